@@ -4,12 +4,14 @@
 //! signer answers over a Unix socket, out of this process.
 
 use headless_wallet::devnet::{Devnet, DevnetConfig};
-use headless_wallet::keys::{AccountKeys, Mnemonic};
+use headless_wallet::keys::{Mnemonic, Seed};
 use headless_wallet::ledger::{Address, Amount, Network, TokenUid};
 use headless_wallet::net::HttpClient;
 use headless_wallet::node::{FullNode, MiningService};
 use headless_wallet::service::{Account, Backend, Options, Phase, Wallet};
-use headless_wallet::signer::{Limits, Listening, PATIENCE, RemoteSigner, SignerPlace, SignerServer, listen};
+use headless_wallet::signer::{
+    Limits, Listening, PATIENCE, RemoteSigner, SeedKeys, SignerPlace, SignerServer, listen,
+};
 use headless_wallet::wallet::{OutputRequest, SendRequest};
 use std::error::Error;
 use std::sync::Arc;
@@ -34,11 +36,13 @@ async fn main() -> Outcome<()> {
             [(); 2].map(|()| funded(&devnet, 100 * usize::try_from(value / 1_000 + 1).unwrap_or(1)));
         let (here, there) = (here?, there?);
         let path = dir.path().join(format!("{value}.sock"));
+        let there = SeedKeys::of(&there);
         let server = SignerServer::new(move |_| Some(there.clone()), Limits::default(), None);
         let _listener = listen(server, &Listening::Socket { path: path.clone(), users: Vec::new() }).await?;
         let signer = RemoteSigner::of_seed(SignerPlace::Socket(path), "seed", PATIENCE).await?;
         let remote = Account::signed_by(Arc::new(signer)).ok_or("an account of one key")?;
-        let wallets = [start(Account::Signing(here), &backend).await?, start(remote, &backend).await?];
+        let wallets =
+            [start(Account::Signing(here.account()), &backend).await?, start(remote, &backend).await?];
         let mut times = [const { Vec::new() }; 2];
         for _ in 0..SENDS {
             // A send can spend only what is a second old.
@@ -67,14 +71,14 @@ async fn main() -> Outcome<()> {
     Ok(())
 }
 
-/// New keys, with outputs of 10 HTR.
-fn funded(devnet: &Devnet, outputs: usize) -> Outcome<AccountKeys> {
-    let keys = AccountKeys::from_mnemonic(&Mnemonic::generate()?, "");
-    let own = Address::p2pkh(Network::Privatenet, keys.public().key_hashes(0..1)[0]);
+/// New words, with outputs of 10 HTR.
+fn funded(devnet: &Devnet, outputs: usize) -> Outcome<Seed> {
+    let seed = Seed::new(Mnemonic::generate()?, "");
+    let own = Address::p2pkh(Network::Privatenet, seed.account().public().key_hashes(0..1)[0]);
     for _ in 0..outputs {
         devnet.change(|chain, now| chain.fund(own, Amount::from(1_000u64), now))?;
     }
-    Ok(keys)
+    Ok(seed)
 }
 
 async fn start(account: Account, backend: &Backend) -> Outcome<Wallet> {

@@ -185,6 +185,34 @@ fn the_modules_of_a_room_make_no_circles() {
     assert_eq!(found, []);
 }
 
+/// Whatever is signed goes through the seam, `keys::Signer`: by the one place of wallets, by a process of its
+/// own, and for files. (Fireblocks' requests are signed by a key of theirs.)
+#[test]
+fn nothing_is_signed_but_through_the_seam() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut signing = BTreeSet::new();
+    visit(&root, &mut |path, source| {
+        let inside = path.strip_prefix(&root).unwrap();
+        let source = source.split("#[cfg(test)]").next().unwrap();
+        if !inside.starts_with("keys") && source.contains(".sign(") {
+            signing.insert(inside.to_str().unwrap().to_owned());
+        }
+        if !inside.starts_with("keys") {
+            for key in ["signature_by(", ".sign_recoverable", "sign_digest("] {
+                assert!(!source.contains(key), "{} has {key}", inside.display());
+            }
+        }
+    });
+    let allowed = [
+        "cli/wallet/signing_file.rs",
+        "service/signing.rs",
+        "signer/fireblocks.rs",
+        "signer/serve.rs",
+        "signer/token_keys.rs",
+    ];
+    assert_eq!(signing, allowed.map(str::to_owned).into());
+}
+
 /// So that it can catch the wallet out.
 #[test]
 fn the_local_network_shares_no_rule_with_the_wallet_but_the_ledger() {

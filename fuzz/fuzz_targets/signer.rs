@@ -2,18 +2,22 @@
 //! limits are said to be, they are read or refused.
 #![no_main]
 
-use headless_wallet::keys::{AccountKeys, Mnemonic};
+use headless_wallet::keys::{Mnemonic, MultisigPublic, Seed};
 use headless_wallet::ledger::Transaction;
-use headless_wallet::signer::{Answer, Ask, Asked, Limits, SignerServer, What};
+use headless_wallet::signer::{Answer, Ask, Asked, Limits, SeedKeys, SignerServer, What};
 use libfuzzer_sys::fuzz_target;
 use std::future::Future;
 use std::pin::pin;
 use std::sync::{Arc, LazyLock};
 use std::task::{Context, Poll, Waker};
 
-static SERVER: LazyLock<Arc<SignerServer>> = LazyLock::new(|| {
+static SEED: LazyLock<Seed> = LazyLock::new(|| {
     let words = Mnemonic::parse(&format!("{}art", "abandon ".repeat(23))).expect("valid words");
-    let keys = AccountKeys::from_mnemonic(&words, "");
+    Seed::new(words, "")
+});
+
+static SERVER: LazyLock<Arc<SignerServer>> = LazyLock::new(|| {
+    let keys = SeedKeys::of(&SEED);
     SignerServer::new(move |seed| (seed == "main").then(|| keys.clone()), Limits::default(), None)
 });
 
@@ -27,15 +31,21 @@ fuzz_target!(|bytes: &[u8]| {
     };
     match answer {
         Answer::Refused { rule, .. } => assert!(asked.is_ok() || rule == "protocol"),
-        Answer::Account { .. } => assert!(matches!(asked.expect("read").ask, Ask::Account)),
+        Answer::Account { .. } => {
+            assert!(matches!(asked.expect("read").ask, Ask::Account | Ask::Participant));
+        }
         Answer::Signatures(signatures) => match asked.expect("read").ask {
-            Ask::Sign { what: What::Transaction { bytes, inputs, caller, previous, .. }, .. } => {
+            Ask::Sign { what: What::Transaction { bytes, inputs, caller, previous, multisig, .. }, .. } => {
                 let transaction = Transaction::from_bytes(&bytes.0).expect("it was read");
                 assert_eq!(signatures.len(), inputs.len() + usize::from(caller.is_some()));
                 assert!(transaction.inputs.is_empty() || !previous.is_empty());
+                if let Some(of) = multisig {
+                    let all = MultisigPublic::new(&of.participants, of.num_signatures).expect("read");
+                    assert!(all.is_of(&SEED.participant()) && caller.is_none());
+                }
             }
             Ask::Sign { .. } => assert_eq!(signatures.len(), 1),
-            Ask::Account => panic!("nothing was to be signed"),
+            Ask::Account | Ask::Participant => panic!("nothing was to be signed"),
         },
     }
 });

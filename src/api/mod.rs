@@ -57,7 +57,7 @@ pub use answers::{
 };
 #[cfg(feature = "native")]
 pub use answers::{
-    ApprovalAnswer, ApprovalListAnswer, ApprovalMembers, ApprovalStatus, AwaitsApprovalAnswer,
+    ApprovalAnswer, ApprovalData, ApprovalListAnswer, ApprovalMembers, ApprovalStatus, AwaitsApprovalAnswer,
     DeliveriesAnswer, DeliveryAnswer, DeliveryMembers, DeliveryStatus, EventOutput, History, HistoryText,
     KeyListAnswer, KeyMembers, MovementData, NewKeyAnswer, OutboxEvent, ProbeAnswer, TaskAnswer,
     TaskListAnswer, TaskMembers, TaskStatus, WebhookAnswer, WebhooksAnswer,

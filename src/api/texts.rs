@@ -42,10 +42,13 @@ pub const SEED_LOCKED: &str =
     "The seed is sealed and locked: unlock the server's seeds (`headless-wallet seeds unlock`).";
 /// `seedKey` where it can't be found out whether there is such a seed.
 pub const SEEDS_UNREADABLE: &str = "The sealed seeds can't be read now: the server's log says why.";
-/// `multisig` with a seed key of a signer.
-pub const SIGNER_MULTISIG: &str = "the seed is at a signer, which signs for wallets of one key alone";
+/// `multisig` with a seed key whose keys a token has.
+pub const TOKEN_MULTISIG: &str = "the keys are on a token, which signs for wallets of one key alone";
 /// A passphrase with a seed key of a signer.
 pub const SIGNER_PASSPHRASE: &str = "the seed is at a signer, which takes no passphrase from others";
+/// A passphrase with a seed key of words that were sealed with one.
+pub const SEED_HAS_PASSPHRASE: &str =
+    "The seed was sealed with a passphrase of its own, and takes no other: leave `passphrase` out.";
 /// `/fireblocks/start` without an account.
 pub const START_FIREBLOCKS_XPUB_MISSING: &str = "Parameter 'xpub' is required.";
 /// `/fireblocks/start` where the settings have no access to the service.

@@ -6,7 +6,7 @@ use super::wallet::{words, xpub};
 use super::{memory, say, tell};
 use clap::{Args, Subcommand, ValueHint};
 use headless_wallet::calendar::UtcTime;
-use headless_wallet::keys::Mnemonic;
+use headless_wallet::keys::{Mnemonic, Seed};
 use headless_wallet::rt;
 use headless_wallet::server::seeds::{self, Chest, SeedError};
 use headless_wallet::store::{Documents, Stores};
@@ -50,6 +50,13 @@ enum SeedsCommand {
         /// Reads the words from this file (- is standard input) instead of asking for them.
         #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
         seed_file: Option<PathBuf>,
+        /// Seals a passphrase with them, read from this file (- is standard input): a secret besides the
+        /// words, which makes another wallet of them.
+        #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+        passphrase_file: Option<PathBuf>,
+        /// Asks for the passphrase.
+        #[arg(long, conflicts_with = "passphrase_file")]
+        ask_passphrase: bool,
         #[command(flatten)]
         password: PasswordArgs,
         #[command(flatten)]
@@ -122,7 +129,7 @@ type Done = Result<(), Box<dyn Error>>;
 pub async fn seeds(args: SeedsArgs) -> Done {
     memory::no_core_dumps();
     match args.command {
-        SeedsCommand::Add { name, new, seed_file, password, place } => {
+        SeedsCommand::Add { name, new, seed_file, passphrase_file, ask_passphrase, password, place } => {
             let kept = Kept::made(&place)?;
             // Whatever is in the way is found before anybody types 24 words.
             let chest = seeds::read(kept.documents()?).await?;
@@ -135,7 +142,9 @@ pub async fn seeds(args: SeedsArgs) -> Done {
                 password
             };
             let words = if new { new_words()? } else { given_words(seed_file)? };
-            let work = seeds::add(kept.documents()?, &name, &words, &password, now());
+            let passphrase = passphrase(passphrase_file, ask_passphrase)?;
+            let seed = Seed::new(words, passphrase.as_ref().map_or("", |text| text.as_str()));
+            let work = seeds::add(kept.documents()?, &name, &seed, &password, now());
             kept.audited("seeds add", &[("name", &name)], work).await?;
             tell(&format!("the seed {name:?} is kept, sealed"));
             Ok(())
@@ -146,8 +155,8 @@ pub async fn seeds(args: SeedsArgs) -> Done {
         }
         SeedsCommand::Xpub { name, password, place } => {
             let chest = seeds::read(Kept::there(&place)?.documents()?).await?;
-            let seed = chest.get(&name)?;
-            say(&xpub::account(&seed.open(&password.ask()?)?, ""));
+            let seed = chest.get(&name)?.open(&password.ask()?)?;
+            say(&xpub::account(seed.words(), seed.passphrase()));
             Ok(())
         }
         SeedsCommand::Rename { name, to, password, place } => {
@@ -167,9 +176,9 @@ pub async fn seeds(args: SeedsArgs) -> Done {
             let chest = seeds::read(kept.documents()?).await?;
             let seed = chest.get(&name)?;
             let password = password.ask()?;
-            let words = seed.open(&password)?;
+            let opened = seed.open(&password)?;
             if !yes {
-                ask_whether_to_remove(&name, &words)?;
+                ask_whether_to_remove(&name, &opened)?;
             }
             let work = seeds::remove(kept.documents()?, &name, &password);
             kept.audited("seeds remove", &[("name", &name)], work).await?;
@@ -251,8 +260,31 @@ fn new_words() -> Result<Mnemonic, Box<dyn Error>> {
     }
 }
 
+/// The passphrase that is to be sealed along, if there is one; typed twice: any text is one, and leads to a
+/// wallet.
+fn passphrase(file: Option<PathBuf>, ask: bool) -> Result<Option<Zeroizing<String>>, Box<dyn Error>> {
+    let sentence = |failure: super::wallet::failure::Failure| failure.sentence().to_owned();
+    let given = match file {
+        Some(path) => words::one_line(&path).map_err(sentence)?,
+        None if ask => {
+            let instead = "--passphrase-file FILE";
+            let first = words::prompt("The passphrase (it is not shown): ", instead).map_err(sentence)?;
+            let again = words::prompt("The same again: ", instead).map_err(sentence)?;
+            if *first != *again {
+                return Err("the two are not the same, and nothing was done".into());
+            }
+            first
+        }
+        None => return Ok(None),
+    };
+    if given.is_empty() || given.contains('\0') {
+        return Err("a passphrase has a character at least, and no zero bytes: leave it out for none".into());
+    }
+    Ok(Some(given))
+}
+
 /// Nobody removes words without having been able to see them.
-fn ask_whether_to_remove(name: &str, words: &Mnemonic) -> Done {
+fn ask_whether_to_remove(name: &str, seed: &Seed) -> Done {
     if !std::io::stdin().is_terminal() {
         return Err(
             "whether to remove it is asked at a terminal, and standard input is none: give --yes".into()
@@ -266,7 +298,12 @@ fn ask_whether_to_remove(name: &str, words: &Mnemonic) -> Done {
         std::io::stdin().read_line(&mut line)?;
         match line.trim() {
             typed if typed == name => return Ok(()),
-            "show" => say(&words::numbered(words.words())),
+            "show" => {
+                say(&words::numbered(seed.words().words()));
+                if !seed.passphrase().is_empty() {
+                    say(&format!("passphrase: {}", seed.passphrase()));
+                }
+            }
             _ => return Err("nothing was removed: another name was typed".into()),
         }
     }

@@ -5,10 +5,10 @@ use super::token_keys::{TokenKeysArgs, token_keys_command};
 use super::unlock::{self, UnlockArgs};
 use super::{files, log, memory, say, shutdown, tell};
 use clap::{Args, Subcommand, ValueHint};
-use headless_wallet::keys::AccountKeys;
+use headless_wallet::keys::Seed;
 use headless_wallet::rt::BoxFuture;
 use headless_wallet::server::seeds::{self, SealedSeeds};
-use headless_wallet::signer::{Limits, Listening, SignerServer, Spent, listen};
+use headless_wallet::signer::{Limits, Listening, SeedKeys, SignerServer, Spent, listen};
 use std::collections::HashMap;
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -108,14 +108,20 @@ pub async fn signer(args: SignerArgs) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The keys of seeds that are open; words are made into keys once.
-fn keys_of(sealed: SealedSeeds) -> impl Fn(&str) -> Option<AccountKeys> + Send + Sync {
-    let known: Mutex<HashMap<String, AccountKeys>> = Mutex::default();
-    move |seed| {
-        let words = sealed.get(seed)?;
+/// The keys of seeds that are open, made once of each for as long as its name means the same words.
+fn keys_of(sealed: SealedSeeds) -> impl Fn(&str) -> Option<SeedKeys> + Send + Sync {
+    let known: Mutex<HashMap<String, (Seed, SeedKeys)>> = Mutex::default();
+    move |name| {
+        let seed = sealed.get(name)?;
         let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
-        let keys = known.entry(words.words().to_owned());
-        Some(keys.or_insert_with(|| AccountKeys::from_mnemonic(&words, "")).clone())
+        let is_same =
+            |of: &Seed| of.words().words() == seed.words().words() && of.passphrase() == seed.passphrase();
+        if let Some((_, keys)) = known.get(name).filter(|(of, _)| is_same(of)) {
+            return Some(keys.clone());
+        }
+        let keys = SeedKeys::of(&seed);
+        known.insert(name.to_owned(), (seed, keys.clone()));
+        Some(keys)
     }
 }
 

@@ -24,6 +24,7 @@ mod input;
 mod key_list;
 mod mnemonic;
 mod multisig;
+mod seed;
 mod signature;
 mod signer;
 mod signing_file;
@@ -39,6 +40,7 @@ pub use multisig::{
     MULTISIG_ACCOUNT_PATH, MultisigError, MultisigKeys, MultisigPublic, MultisigSignatures,
     ParseSignaturesError, account_key_of,
 };
+pub use seed::Seed;
 pub use signature::{
     MAX_MESSAGE_BYTES, SignatureError, is_signed, message_digest, message_fits, sign_digest, sign_message,
     signed_message, verify_digest, verify_message,
@@ -47,7 +49,7 @@ pub use signer::{
     Purpose, Signature, Signer, SignerAccount, SignerError, SigningRequest, ToSign, TransactionToSign,
 };
 pub use signing_file::{BadFile, FileInput, FileSignature, MAX_LABEL_CHARS, SigningFile};
-pub use transaction_facts::{Previous, TransactionFacts};
+pub use transaction_facts::{Previous, TransactionFacts, Unasked};
 pub use vault::{
     VaultError, open as open_vault, open_for as open_vault_for, seal as seal_vault,
     seal_for as seal_vault_for,

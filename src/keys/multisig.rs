@@ -116,6 +116,13 @@ impl MultisigPublic {
         self.accounts.iter().position(|account| account.compressed() == account_key)
     }
 
+    /// Whether these keys are a participant's. The chain code counts, too: another one makes other keys of
+    /// the same account key.
+    pub fn is_of(&self, keys: &MultisigKeys) -> bool {
+        let of = |node: &PublicNode| (*node.compressed(), *node.chain_code());
+        self.accounts.iter().any(|account| of(account) == of(&keys.account))
+    }
+
     /// The account xpubs, in the order of their keys.
     pub fn account_xpubs(&self) -> Vec<String> {
         self.accounts.iter().map(extended::write_public).collect()

@@ -1,6 +1,7 @@
 //! The events of a wallet, one after the other, as those get them who listen.
 
 use super::App;
+use super::approvals::is_for;
 use super::events::{Journal, JournalEntry};
 use super::outbox::{self, Heard, Next, Reader};
 use crate::service::Wallet;
@@ -103,9 +104,10 @@ impl Listener {
                 _ => {}
             }
             match reader.next().await {
-                Next::Event(record) => {
+                Next::Event(record) if is_for(&record, &self.wallet_id) => {
                     break outbox::words(&record, &self.wallet, &self.wallet_id);
                 }
+                Next::Event(_) => {}
                 // That it did was told.
                 Next::Missed(_) => {}
             }
@@ -122,7 +124,8 @@ impl Listener {
             JournalEntry::Kept(seq) if *seq <= self.heard => None,
             JournalEntry::Kept(seq) => {
                 let record = outbox::event(&self.wallet, *seq).await?;
-                Some(outbox::words(&record, &self.wallet, &self.wallet_id))
+                let is_for_them = is_for(&record, &self.wallet_id);
+                is_for_them.then(|| outbox::words(&record, &self.wallet, &self.wallet_id))
             }
             note => self.journal.tell(note, config.network, config.compat),
         }

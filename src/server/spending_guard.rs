@@ -142,7 +142,7 @@ impl SpendingGuard {
         let is_ready = |of: &&Approval| match of.state {
             State::Sending(..) => true,
             State::Waiting => !is_done,
-            State::Sent(_) | State::Denied(_) => false,
+            State::Sent(_) | State::Denied(_) | State::Expired => false,
         };
         let approval = book.find(&self.wallet_id, approval).filter(is_ready);
         let Some(approval) = approval.filter(|of| of.digest == hex::encode(id)) else {
@@ -210,6 +210,7 @@ impl SpendingGuard {
             approved: Vec::new(),
             state: State::Waiting,
             error: None,
+            steps: 0,
         };
         let asked = self.app.change_approvals(|book| book.ask(new.clone(), now)).await;
         asked.map_err(|error| Refused::Outright(error.to_string()))

@@ -6,11 +6,14 @@ use super::webhooks::Webhooks;
 use super::{App, SignerSettings};
 use crate::api::texts::{
     self, FIREBLOCKS_NOT_CONFIGURED, FIREBLOCKS_OTHER_KEY, HSM_NO_KEY, HSM_NOT_CONFIGURED,
-    MULTISIG_XPUB_INVALID, PASSPHRASE_NOT_ALLOWED, SEED_LOCKED, SEED_NOT_FOUND, SEEDS_UNREADABLE,
-    SIGNER_MULTISIG, SIGNER_PASSPHRASE, improperly_configured_multisig, not_configured_for_multisig,
+    MULTISIG_XPUB_INVALID, PASSPHRASE_NOT_ALLOWED, SEED_HAS_PASSPHRASE, SEED_LOCKED, SEED_NOT_FOUND,
+    SEEDS_UNREADABLE, SIGNER_PASSPHRASE, TOKEN_MULTISIG, improperly_configured_multisig,
+    not_configured_for_multisig,
 };
-use crate::api::{FireblocksStart, HsmStart, ScanPolicy, StartFailure, StartRequest, StartSecret};
-use crate::keys::{AccountKeys, AccountPublic, Mnemonic, MultisigKeys, MultisigPublic, account_key_of};
+use crate::api::{
+    FireblocksStart, HsmStart, MultisigPubkey, ScanPolicy, StartFailure, StartRequest, StartSecret,
+};
+use crate::keys::{AccountPublic, MultisigPublic, Seed, SignerError, account_key_of};
 use crate::service::{Account, Options, StartError, SyncMode, Wallet};
 use crate::signer::{FireblocksSigner, PATIENCE, RemoteSigner, TokenError, TokenSigner};
 use crate::store::StoreError;
@@ -253,10 +256,18 @@ fn participants(app: &App, request: &StartRequest) -> Result<Option<MultisigPubl
 }
 
 impl App {
-    /// The words that a seed key names: of the settings, or kept sealed and open.
-    pub(super) async fn words(&self, key: &str) -> Result<Mnemonic, StartFailure> {
-        if let Some(words) = self.config().seeds.get(key).cloned().or_else(|| self.seeds().get(key)) {
-            return Ok(words);
+    /// The words that a seed key names, of the settings, or kept sealed and open, and what passphrase goes
+    /// with them: the one that was sealed with them, or that which is given.
+    pub(super) async fn seed(&self, key: &str, passphrase: &str) -> Result<Seed, StartFailure> {
+        if let Some(words) = self.config().seeds.get(key).cloned() {
+            return Ok(Seed::new(words, passphrase));
+        }
+        if let Some(seed) = self.seeds().get(key) {
+            return match (seed.passphrase(), passphrase) {
+                ("", given) => Ok(Seed::new(seed.words().clone(), given)),
+                (_, "") => Ok(seed),
+                _ => Err(StartFailure::new(SEED_HAS_PASSPHRASE)),
+            };
         }
         let stores = self.stores();
         let Some(documents) = stores.as_ref().and_then(|stores| stores.documents()) else {
@@ -273,16 +284,35 @@ impl App {
     }
 }
 
+/// The xpub by which others take a seed in as a participant.
+pub(super) async fn participant_xpub(app: &App, request: &MultisigPubkey) -> Result<String, StartFailure> {
+    let key = &request.seed_key;
+    let passphrase = request.passphrase.as_ref().map_or("", ExposeSecret::expose_secret);
+    let config = app.config();
+    let Some(signer) = config.signers.get(key) else {
+        return Ok(app.seed(key, passphrase).await?.participant().account_xpub());
+    };
+    if signer.token().is_some() {
+        return Err(StartFailure::new(TOKEN_MULTISIG));
+    }
+    if !passphrase.is_empty() {
+        return Err(StartFailure::new(SIGNER_PASSPHRASE));
+    }
+    let place = signer.place().map_err(StartFailure::new)?;
+    let xpub = RemoteSigner::participant_xpub(place, key, PATIENCE).await;
+    xpub.map_err(|error| StartFailure::new(error.to_string()))
+}
+
 /// The account of a seed whose keys another process has.
 async fn at_signer(
     request: &StartRequest,
     key: &str,
     signer: &SignerSettings,
-    multisig: bool,
+    participants: Option<MultisigPublic>,
 ) -> Result<Account, StartFailure> {
     let failed = |why: String| StartFailure::failed(&request.wallet_id, why);
-    if multisig {
-        return Err(failed(SIGNER_MULTISIG.to_owned()));
+    if participants.is_some() && signer.token().is_some() {
+        return Err(failed(TOKEN_MULTISIG.to_owned()));
     }
     if request.passphrase.as_ref().is_some_and(|text| !text.expose_secret().is_empty()) {
         return Err(failed(SIGNER_PASSPHRASE.to_owned()));
@@ -292,8 +322,13 @@ async fn at_signer(
         let signer = asked.map_err(|error| failed(error.to_string()))?;
         return Ok(Account::signed_by(Arc::new(signer)).expect("its addresses are of one key each"));
     }
-    let asked = RemoteSigner::of_seed(signer.place().map_err(failed)?, key, PATIENCE).await;
-    let signer = asked.map_err(|error| failed(error.to_string()))?;
+    let place = signer.place().map_err(failed)?;
+    let unreachable = |error: SignerError| failed(error.to_string());
+    if let Some(participants) = participants {
+        let signer = RemoteSigner::of_participant(place, key, &participants, PATIENCE).await;
+        return Ok(Account::Elsewhere(participants.into(), Arc::new(signer.map_err(unreachable)?)));
+    }
+    let signer = RemoteSigner::of_seed(place, key, PATIENCE).await.map_err(unreachable)?;
     Ok(Account::signed_by(Arc::new(signer)).expect("its account is of one key"))
 }
 
@@ -303,7 +338,8 @@ async fn account(
     participants: Option<MultisigPublic>,
 ) -> Result<Account, StartFailure> {
     let config = app.config();
-    let words = match &request.secret {
+    let passphrase = request.passphrase.as_ref().map_or("", ExposeSecret::expose_secret);
+    let seed = match &request.secret {
         StartSecret::Xpub(xpub) => {
             let account = match participants {
                 None => AccountPublic::from_xpub(xpub).map(Account::ReadOnly).map_err(|e| e.to_string()),
@@ -314,19 +350,16 @@ async fn account(
             return account.map_err(|error| StartFailure::failed(&request.wallet_id, error));
         }
         StartSecret::SeedKey(key) if let Some(signer) = config.signers.get(key) => {
-            return at_signer(request, key, signer, participants.is_some()).await;
+            return at_signer(request, key, signer, participants).await;
         }
-        StartSecret::SeedKey(key) => app.words(key).await?,
-        StartSecret::Seed(words) => words.parse().map_err(StartFailure::new)?,
+        StartSecret::SeedKey(key) => app.seed(key, passphrase).await?,
+        StartSecret::Seed(words) => Seed::new(words.parse().map_err(StartFailure::new)?, passphrase),
     };
-    let passphrase = request.passphrase.as_ref().map_or("", ExposeSecret::expose_secret);
     if !passphrase.is_empty() && !config.allow_passphrase {
         return Err(StartFailure::new(PASSPHRASE_NOT_ALLOWED));
     }
     Ok(match participants {
-        None => Account::Signing(AccountKeys::from_mnemonic(&words, passphrase)),
-        Some(participants) => {
-            Account::Multisig { participants, keys: Some(MultisigKeys::from_mnemonic(&words, passphrase)) }
-        }
+        None => Account::Signing(seed.account()),
+        Some(participants) => Account::Multisig { participants, keys: Some(seed.participant()) },
     })
 }

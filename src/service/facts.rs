@@ -4,7 +4,7 @@
 use crate::api::{EventOutput, MovementData};
 use crate::ledger::{TokenUid, Vertex};
 use crate::rt;
-use crate::store::{EventFact, Movement, Standing, Store, StoreError};
+use crate::store::{EventFact, Happening, Movement, Standing, Store, StoreError};
 use crate::wallet::{Event, State};
 use std::sync::Arc;
 
@@ -61,7 +61,7 @@ pub(super) fn fact(state: &State, vertex: &Vertex, standing: Standing, height: O
         outputs: outputs.collect(),
     };
     let data = serde_json::to_string(&data).expect("answers have text keys and no failing parts");
-    EventFact { tx: vertex.id, movement, standing, data }
+    EventFact { tx: vertex.id, happened: Happening::Moved(movement, standing), data }
 }
 
 /// From which time on what happens to transactions is news before the wallet is ready (Unix seconds). `None`

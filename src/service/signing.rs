@@ -5,8 +5,8 @@ use super::guard::{Guarded, Refused};
 use super::inner::Inner;
 use super::{MessageError, SendError};
 use crate::keys::{
-    AddressKeys, Purpose, Signature, Signer, SignerError, SigningRequest, ToSign, TransactionToSign,
-    message_digest, signed_message,
+    AddressKeys, Purpose, Signature, Signer, SignerAccount, SignerError, SigningRequest, ToSign,
+    TransactionToSign, message_digest, signed_message,
 };
 use crate::ledger::{EncodeError, Header, InputData, Transaction};
 use sha2::{Digest, Sha256};
@@ -149,7 +149,10 @@ impl Inner {
         request: SigningRequest<'_>,
     ) -> Result<Vec<Signature>, SignerError> {
         let signatures = signer.sign(request).await?;
-        if signer.is_in_memory() { Ok(signatures) } else { self.checked(&request, &signatures) }
+        if signer.is_in_memory() {
+            return Ok(signatures);
+        }
+        self.checked(&request, &signatures, &signer.account())
     }
 
     /// What a signer gave, if it is what it was asked for, by the wallet's keys.
@@ -157,6 +160,7 @@ impl Inner {
         &self,
         request: &SigningRequest<'_>,
         given: &[Signature],
+        account: &SignerAccount,
     ) -> Result<Vec<Signature>, SignerError> {
         let asked = request.what.indexes().count();
         if given.len() != asked {
@@ -165,9 +169,12 @@ impl Inner {
         }
         let check = |(index, signature): (u32, &Signature)| {
             let by = signature.public_key;
-            let is_own = match &self.public {
-                AddressKeys::Multisig(all) => all.redeem_script(index).public_keys.contains(&by),
-                one => one.public_key(index) == Some(by),
+            let is_own = match (&self.public, account) {
+                (AddressKeys::Multisig(all), SignerAccount::Participant(key)) => all
+                    .position(key)
+                    .is_some_and(|place| all.redeem_script(index).public_keys.get(place) == Some(&by)),
+                (AddressKeys::Multisig(_), _) => false,
+                (one, _) => one.public_key(index) == Some(by),
             };
             let wrong = |what| SignerError::Wrong(format!("a signature {what}"));
             if !is_own {

@@ -1,8 +1,12 @@
 //! The side that asks: a [`Signer`] whose keys are in another process.
 
 use super::place::{SignerPlace, Stream};
-use super::wire::{Answer, Ask, Asked, Hex, VERSION, What, read_frame, write_frame};
-use crate::keys::{AccountPublic, Signature, Signer, SignerAccount, SignerError, SigningRequest, ToSign};
+use super::wire::{Answer, Ask, Asked, Hex, Several, VERSION, What, read_frame, write_frame};
+use crate::keys::{
+    AccountPublic, MultisigPublic, Signature, Signer, SignerAccount, SignerError, SigningRequest, ToSign,
+    TransactionToSign, account_key_of,
+};
+use crate::ledger::InputData;
 use crate::rt::BoxFuture;
 use std::io;
 use std::sync::{Mutex, PoisonError};
@@ -17,7 +21,9 @@ const MOST_IDLE: usize = 8;
 /// A signer in another process.
 pub struct RemoteSigner {
     line: Line,
-    account: AccountPublic,
+    account: SignerAccount,
+    /// Of which wallet of several keys it signs shares.
+    several: Option<Several>,
 }
 
 struct Line {
@@ -35,17 +41,60 @@ impl RemoteSigner {
     /// # Errors
     /// [`SignerError`] if it is away, or has no such seed.
     pub async fn of_seed(place: SignerPlace, seed: &str, patience: Duration) -> Result<Self, SignerError> {
-        let line = Line { place, seed: seed.to_owned(), patience, idle: Mutex::default() };
-        match line.ask(Ask::Account).await? {
-            Answer::Account { xpub } => {
-                let account =
-                    AccountPublic::from_xpub(&xpub).ok().filter(|account| account.to_xpub() == xpub);
-                let account =
-                    account.ok_or_else(|| SignerError::Wrong("no xpub of the change level".to_owned()))?;
-                Ok(Self { line, account })
-            }
-            other => Err(unexpected(other)),
+        let line = Line::new(place, seed, patience);
+        let xpub = line.xpub(Ask::Account).await?;
+        let account = AccountPublic::from_xpub(&xpub).ok().filter(|account| account.to_xpub() == xpub);
+        let account = account.ok_or_else(|| SignerError::Wrong("no xpub of the change level".to_owned()))?;
+        Ok(Self { line, account: SignerAccount::Account(account), several: None })
+    }
+
+    /// Asks the signer for the account of a seed, which is to sign its share of what these participants'
+    /// wallet sends.
+    ///
+    /// # Errors
+    /// As [`RemoteSigner::of_seed`].
+    pub async fn of_participant(
+        place: SignerPlace,
+        seed: &str,
+        participants: &MultisigPublic,
+        patience: Duration,
+    ) -> Result<Self, SignerError> {
+        let line = Line::new(place, seed, patience);
+        let account = SignerAccount::Participant(read_participant(&line.xpub(Ask::Participant).await?)?);
+        let several = Several {
+            num_signatures: participants.num_signatures(),
+            participants: participants.account_xpubs(),
+        };
+        Ok(Self { line, account, several: Some(several) })
+    }
+
+    /// The xpub by which others take the seed in as a participant.
+    ///
+    /// # Errors
+    /// As [`RemoteSigner::of_seed`].
+    pub async fn participant_xpub(
+        place: SignerPlace,
+        seed: &str,
+        patience: Duration,
+    ) -> Result<String, SignerError> {
+        let xpub = Line::new(place, seed, patience).xpub(Ask::Participant).await?;
+        read_participant(&xpub)?;
+        Ok(xpub)
+    }
+
+    /// The redeem scripts of inputs that others have signed: of wallets of several keys they say which keys
+    /// those are.
+    fn scripts(&self, asked: &TransactionToSign<'_>) -> Vec<(u8, Hex)> {
+        if self.several.is_none() {
+            return Vec::new();
         }
+        let is_asked = |place: u8| asked.inputs.iter().any(|(other, _)| *other == place);
+        let others = (0..=u8::MAX).zip(&asked.transaction.inputs).filter(|(place, _)| !is_asked(*place));
+        let script = |(place, input): (u8, &crate::ledger::Input)| match InputData::parse(&input.data)? {
+            InputData::P2sh { redeem_script, .. } => Some((place, Hex(redeem_script))),
+            InputData::P2pkh { .. } => None,
+        };
+        others.filter_map(script).collect()
     }
 
     async fn sign_remotely(&self, request: SigningRequest<'_>) -> Result<Vec<Signature>, SignerError> {
@@ -59,6 +108,8 @@ impl RemoteSigner {
                     caller: asked.caller,
                     own: asked.facts.own_outputs(),
                     previous: previous.into_iter().map(|(_, bytes)| Hex(bytes)).collect(),
+                    multisig: self.several.clone(),
+                    scripts: self.scripts(&asked),
                 }
             }
             ToSign::Message { index, text } => What::Message { index, text: text.to_owned() },
@@ -88,7 +139,22 @@ fn unexpected(answer: Answer) -> SignerError {
     }
 }
 
+fn read_participant(xpub: &str) -> Result<[u8; 33], SignerError> {
+    account_key_of(xpub).ok_or_else(|| SignerError::Wrong("no xpub of a participant's account".to_owned()))
+}
+
 impl Line {
+    fn new(place: SignerPlace, seed: &str, patience: Duration) -> Self {
+        Self { place, seed: seed.to_owned(), patience, idle: Mutex::default() }
+    }
+
+    async fn xpub(&self, ask: Ask) -> Result<String, SignerError> {
+        match self.ask(ask).await? {
+            Answer::Account { xpub } => Ok(xpub),
+            other => Err(unexpected(other)),
+        }
+    }
+
     async fn ask(&self, ask: Ask) -> Result<Answer, SignerError> {
         let asked = Asked { version: VERSION, seed: self.seed.clone(), ask };
         match timeout(self.patience, self.exchange(&asked)).await {
@@ -132,7 +198,7 @@ impl Line {
 
 impl Signer for RemoteSigner {
     fn account(&self) -> SignerAccount {
-        SignerAccount::Account(self.account.clone())
+        self.account.clone()
     }
 
     fn sign<'a>(&'a self, request: SigningRequest<'a>) -> BoxFuture<'a, Result<Vec<Signature>, SignerError>> {

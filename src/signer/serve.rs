@@ -4,15 +4,14 @@ use super::breach::Breach;
 use super::judge::{Shown, judge};
 use super::limits::Limits;
 use super::spent::Spent;
-use super::wire::{Answer, Ask, Asked, Hex, What};
+use super::wire::{Answer, Ask, Asked, Hex, Several, What};
 use crate::keys::{
-    ADDRESS_INDEXES, AccountKeys, Previous, Purpose, Signer, SignerError, SigningRequest, ToSign,
-    TransactionFacts, TransactionToSign, message_digest, message_fits,
+    ADDRESS_INDEXES, AccountKeys, AddressKeys, MultisigKeys, MultisigPublic, Purpose, Seed, Signer,
+    SigningRequest, ToSign, TransactionToSign, Unasked, message_digest, message_fits,
 };
-use crate::ledger::{Network, Transaction};
-use crate::rt::{self, BoxFuture};
+use crate::ledger::{Network, RedeemScript, Transaction};
+use crate::rt;
 use sha2::{Digest, Sha256};
-use std::future::ready;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// What is signed of a transaction is the hash of a hash, and of what an oracle says its hash: so that must
@@ -22,8 +21,24 @@ const HASH_BYTES: usize = 32;
 /// Most characters of a reason, which may quote what was asked: that can be as long as a frame.
 const LONGEST_WHY: usize = 1_000;
 
+/// The keys of a seed.
+#[derive(Clone, Debug)]
+pub struct SeedKeys {
+    /// Of its wallet of one key.
+    account: AccountKeys,
+    /// As a participant in wallets of several.
+    participant: MultisigKeys,
+}
+
+impl SeedKeys {
+    /// Takes some milliseconds.
+    pub fn of(seed: &Seed) -> Self {
+        Self { account: seed.account(), participant: seed.participant() }
+    }
+}
+
 /// The keys of a seed, by its name.
-type KeysOf = dyn Fn(&str) -> Option<AccountKeys> + Send + Sync;
+type KeysOf = dyn Fn(&str) -> Option<SeedKeys> + Send + Sync;
 
 /// What answers.
 pub struct SignerServer {
@@ -37,7 +52,7 @@ impl SignerServer {
     /// With the keys that `keys` has, within `limits`. What is signed is counted in `spent`: without it,
     /// nothing is signed that has limits.
     pub fn new(
-        keys: impl Fn(&str) -> Option<AccountKeys> + Send + Sync + 'static,
+        keys: impl Fn(&str) -> Option<SeedKeys> + Send + Sync + 'static,
         limits: Limits,
         spent: Option<Spent>,
     ) -> Arc<Self> {
@@ -61,12 +76,13 @@ impl SignerServer {
         let keys = (self.keys)(&seed);
         let keys = keys.ok_or_else(|| Breach::new("seed", format!("there is no open seed {seed:?} here")))?;
         match ask {
-            Ask::Account => Ok(Answer::Account { xpub: keys.public().to_xpub() }),
+            Ask::Account => Ok(Answer::Account { xpub: keys.account.public().to_xpub() }),
+            Ask::Participant => Ok(Answer::Account { xpub: keys.participant.account_xpub() }),
             Ask::Sign { salt, what, .. } => self.sign(&seed, &keys, &salt.0, what).await,
         }
     }
 
-    async fn sign(&self, seed: &str, keys: &AccountKeys, salt: &[u8], what: What) -> Result<Answer, Breach> {
+    async fn sign(&self, seed: &str, keys: &SeedKeys, salt: &[u8], what: What) -> Result<Answer, Breach> {
         let allowed = self.limits.of(seed);
         let in_range = |index: u32| match index < ADDRESS_INDEXES {
             true => Ok(index),
@@ -77,7 +93,7 @@ impl SignerServer {
                 allowed.map_or(Ok(()), |allowed| allowed.check_message())?;
                 message_fits(&text).map_err(|must| Breach::new("messages", format!("the message {must}")))?;
                 let what = ToSign::Message { index: in_range(index)?, text: &text };
-                signed(keys, what, message_digest(&text), salt).await
+                signed(&keys.account, what, message_digest(&text), salt).await
             }
             What::OracleData { index, data } => {
                 allowed.map_or(Ok(()), |allowed| allowed.check_message())?;
@@ -86,9 +102,9 @@ impl SignerServer {
                     return Err(Breach::new("oracle-data", why));
                 }
                 let what = ToSign::OracleData { index: in_range(index)?, data: &data.0 };
-                signed(keys, what, Sha256::digest(&data.0).into(), salt).await
+                signed(&keys.account, what, Sha256::digest(&data.0).into(), salt).await
             }
-            What::Transaction { bytes, inputs, caller, own, previous } => {
+            What::Transaction { bytes, inputs, caller, own, previous, multisig, scripts } => {
                 let transaction = Transaction::from_bytes(&bytes.0);
                 let transaction =
                     &transaction.map_err(|error| Breach::new("transaction-bytes", error.to_string()))?;
@@ -96,8 +112,13 @@ impl SignerServer {
                 let digest = digest.map_err(|error| Breach::new("transaction-bytes", error.to_string()))?;
                 let previous: Vec<&[u8]> = previous.iter().map(|bytes| &bytes.0[..]).collect();
                 let (own, previous) = (&own[..], &previous[..]);
-                let shown = Shown { transaction, inputs: &inputs, caller, own, previous, scripts: &[] };
-                let does = judge(shown, &keys.public().into()).await?;
+                let (signer, account) = keys.of_wallet(multisig)?;
+                let scripts =
+                    scripts.iter().map(|(place, bytes)| Ok((*place, redeem_script(*place, bytes)?)));
+                let scripts = scripts.collect::<Result<Vec<_>, Breach>>()?;
+                let scripts: Vec<_> = scripts.iter().map(|(place, script)| (*place, script)).collect();
+                let shown = Shown { transaction, inputs: &inputs, caller, own, previous, scripts: &scripts };
+                let does = judge(shown, &account).await?;
                 if let Some(allowed) = allowed {
                     allowed.check(&does)?;
                     let mut spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);
@@ -113,32 +134,41 @@ impl SignerServer {
                     caller,
                     facts: &Unasked,
                 };
-                signed(keys, ToSign::Transaction(asked), digest, salt).await
+                signed(signer, ToSign::Transaction(asked), digest, salt).await
             }
         }
     }
 }
 
-/// Words in memory ask for nothing.
-struct Unasked;
-
-impl TransactionFacts for Unasked {
-    fn previous(&self) -> BoxFuture<'_, Result<Previous, SignerError>> {
-        Box::pin(ready(Ok(Vec::new())))
-    }
-    fn own_outputs(&self) -> Vec<(u8, u32)> {
-        Vec::new()
+impl SeedKeys {
+    /// What signs for a wallet, and what its addresses come from. Whoever asks names the participants: what
+    /// is spent must be of those, so that nothing of another wallet passes for change.
+    fn of_wallet(&self, several: Option<Several>) -> Result<(&dyn Signer, AddressKeys), Breach> {
+        let Some(Several { num_signatures, participants }) = several else {
+            return Ok((&self.account, self.account.public().into()));
+        };
+        let all = MultisigPublic::new(&participants, num_signatures);
+        let all = all.map_err(|error| Breach::new("participants", error.to_string()))?;
+        if !all.is_of(&self.participant) {
+            return Err(Breach::new("participants", "the seed is none of the wallet's participants"));
+        }
+        Ok((&self.participant, all.into()))
     }
 }
 
+fn redeem_script(place: u8, bytes: &Hex) -> Result<RedeemScript, Breach> {
+    let script = RedeemScript::parse(&bytes.0);
+    script.ok_or_else(|| Breach::new("keys", format!("the redeem script of input {place} can't be read")))
+}
+
 async fn signed(
-    keys: &AccountKeys,
+    keys: &dyn Signer,
     what: ToSign<'_>,
     digest: [u8; 32],
     salt: &[u8],
 ) -> Result<Answer, Breach> {
     let request = SigningRequest { what, purpose: Purpose::Send, digest, salt };
-    let signatures = Signer::sign(keys, request).await;
+    let signatures = keys.sign(request).await;
     let signatures = signatures.map_err(|error| Breach::new("keys", error.to_string()))?;
     let given = signatures.iter().map(|by| (Hex(by.public_key.to_vec()), Hex(by.compact.to_vec())));
     Ok(Answer::Signatures(given.collect()))

@@ -25,10 +25,13 @@ pub struct Asked {
 
 /// What is asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[allow(clippy::large_enum_variant, reason = "a question is asked once")]
 pub enum Ask {
-    /// The xpub of the wallet's change level.
+    /// The xpub of the change level of the seed's wallet of one key.
     Account,
+    /// The xpub that stands for the seed in wallets of several keys.
+    Participant,
     /// Signatures.
     #[serde(rename_all = "camelCase")]
     Sign {
@@ -43,7 +46,7 @@ pub enum Ask {
 
 /// What is to be signed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub enum What {
     /// A transaction, and everything that it takes to see what it does.
     Transaction {
@@ -57,6 +60,12 @@ pub enum What {
         own: Vec<(u8, u32)>,
         /// The bytes of all that it spends.
         previous: Vec<Hex>,
+        /// Of which wallet of several keys it is a share; without, it is of the seed's wallet of one key.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        multisig: Option<Several>,
+        /// The redeem scripts of inputs that are other wallets' of several keys, by their places.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        scripts: Vec<(u8, Hex)>,
     },
     /// A text, signed as Hathor wallets sign messages.
     #[allow(missing_docs)]
@@ -66,13 +75,23 @@ pub enum What {
     OracleData { index: u32, data: Hex },
 }
 
+/// A wallet of several keys.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Several {
+    /// How many must sign.
+    pub num_signatures: u8,
+    /// The account xpubs of all, `m/45'/280'/0'`.
+    pub participants: Vec<String>,
+}
+
 /// An answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub enum Answer {
     /// The account.
     Account {
-        /// Of the change level, `m/44'/280'/0'/0`.
+        /// Of the change level, `m/44'/280'/0'/0`, or a participant's, of `m/45'/280'/0'`.
         xpub: String,
     },
     /// A compressed public key and a signature (`r` and `s`, 64 bytes) for each input asked for, then for the

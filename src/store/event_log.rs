@@ -1,5 +1,5 @@
-//! Events that are kept until they are told: what came in, what was sent, and what became of it, numbered in
-//! one order for each wallet.
+//! Events that are kept until they are told: what came in, what was sent, what waits for approval, and what
+//! became of it, numbered in one order for each wallet.
 //!
 //! A wallet states facts ("this transaction entered the history", "it was voided") along with the changes of
 //! its history, and the store makes events of them in the transaction that keeps the changes. What it has
@@ -13,6 +13,8 @@
 //!       valid again  │ ▼                       │
 //!                  reverted ◀──────────────────┘
 //! ```
+//!
+//! What becomes of an approval is numbered by whoever states it: each step of one is told once.
 
 use super::encode::{checked, with_check};
 use super::{RecordError, StoreError};
@@ -28,8 +30,9 @@ pub(super) const EVENT_LIFE: u64 = 7 * 24 * 3_600 * 1_000;
 /// Most deliveries to one listener that are kept.
 pub(super) const MOST_DELIVERIES: u64 = 1_000;
 
-/// The version of what is written.
+/// The version of what is written, and that of what tells of approvals.
 const EVENT_FORMAT: u8 = 1;
+const APPROVAL_FORMAT: u8 = 2;
 
 /// Which way money went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,15 +56,22 @@ pub enum Standing {
     Confirmed,
 }
 
+/// What has happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Happening {
+    /// To a transaction.
+    Moved(Movement, Standing),
+    /// To what waits for approval: what, and which of its steps that is, from 1 on.
+    Approval(EventKind, u32),
+}
+
 /// A fact that may be news.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventFact {
-    #[allow(missing_docs)]
+    /// The transaction, or what stands for the approval.
     pub tx: VertexId,
     #[allow(missing_docs)]
-    pub movement: Movement,
-    #[allow(missing_docs)]
-    pub standing: Standing,
+    pub happened: Happening,
     /// What is told of it: JSON.
     pub data: String,
 }
@@ -86,6 +96,15 @@ pub enum EventKind {
     SendPushed,
     SendConfirmed,
     SendReverted,
+    /// Something waits for approval.
+    ApprovalWaiting,
+    /// Somebody has given theirs.
+    ApprovalGiven,
+    /// It could not be sent, and waits on.
+    ApprovalFailed,
+    ApprovalSent,
+    ApprovalDenied,
+    ApprovalExpired,
 }
 
 /// An event as it is kept.
@@ -95,9 +114,9 @@ pub struct EventRecord {
     pub seq: u64,
     #[allow(missing_docs)]
     pub kind: EventKind,
-    #[allow(missing_docs)]
+    /// The transaction, or what stands for the approval.
     pub tx: VertexId,
-    /// How often this was told of the transaction, with this time.
+    /// How often this was told of the transaction, with this time; of an approval, the number of the step.
     pub times: u32,
     /// When it was written, in Unix milliseconds.
     pub time: u64,
@@ -205,13 +224,19 @@ impl EventFacts {
 
 impl EventKind {
     /// All of them.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 12] = [
         Self::DepositSeen,
         Self::DepositConfirmed,
         Self::DepositReverted,
         Self::SendPushed,
         Self::SendConfirmed,
         Self::SendReverted,
+        Self::ApprovalWaiting,
+        Self::ApprovalGiven,
+        Self::ApprovalFailed,
+        Self::ApprovalSent,
+        Self::ApprovalDenied,
+        Self::ApprovalExpired,
     ];
 
     /// Its name.
@@ -223,6 +248,30 @@ impl EventKind {
             Self::SendPushed => "send.pushed",
             Self::SendConfirmed => "send.confirmed",
             Self::SendReverted => "send.reverted",
+            Self::ApprovalWaiting => "approval.waiting",
+            Self::ApprovalGiven => "approval.given",
+            Self::ApprovalFailed => "approval.failed",
+            Self::ApprovalSent => "approval.sent",
+            Self::ApprovalDenied => "approval.denied",
+            Self::ApprovalExpired => "approval.expired",
+        }
+    }
+
+    /// Whether it tells of an approval.
+    pub const fn is_of_approval(self) -> bool {
+        match self {
+            Self::DepositSeen
+            | Self::DepositConfirmed
+            | Self::DepositReverted
+            | Self::SendPushed
+            | Self::SendConfirmed
+            | Self::SendReverted => false,
+            Self::ApprovalWaiting
+            | Self::ApprovalGiven
+            | Self::ApprovalFailed
+            | Self::ApprovalSent
+            | Self::ApprovalDenied
+            | Self::ApprovalExpired => true,
         }
     }
 
@@ -246,7 +295,9 @@ impl EventRecord {
 
     /// As bytes without the number, which their check value covers all the same.
     pub fn encode(&self) -> Vec<u8> {
-        let mut to = Writer(vec![EVENT_FORMAT, self.kind.code()]);
+        // Servers of before know no approvals, and say so.
+        let format = if self.kind.is_of_approval() { APPROVAL_FORMAT } else { EVENT_FORMAT };
+        let mut to = Writer(vec![format, self.kind.code()]);
         to.id(&self.tx);
         to.0.extend(self.times.to_be_bytes());
         to.0.extend(self.time.to_be_bytes());
@@ -260,7 +311,7 @@ impl EventRecord {
     /// That it is of a later version, or damaged.
     pub fn decode(seq: u64, bytes: &[u8]) -> Result<Self, RecordError> {
         match bytes.first() {
-            Some(&version) if version > EVENT_FORMAT => return Err(RecordError::Newer(version)),
+            Some(&version) if version > APPROVAL_FORMAT => return Err(RecordError::Newer(version)),
             _ => {}
         }
         let body = checked(&seq.to_be_bytes(), bytes);
@@ -278,7 +329,7 @@ impl EventRecord {
     }
 }
 
-/// What was told of a transaction last, and how often it was told as seen.
+/// What was told of a transaction last, and how often it was told as seen; of an approval, how many steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Told {
     pub(super) stage: Stage,
@@ -292,6 +343,8 @@ pub(super) enum Stage {
     Seen,
     Confirmed,
     Reverted,
+    /// Of an approval.
+    Steps,
 }
 
 impl Told {
@@ -302,7 +355,7 @@ impl Told {
     }
 
     pub(super) fn of(code: u8, times: u32) -> Option<Self> {
-        let stages = [Stage::Quiet, Stage::Seen, Stage::Confirmed, Stage::Reverted];
+        let stages = [Stage::Quiet, Stage::Seen, Stage::Confirmed, Stage::Reverted, Stage::Steps];
         Some(Self { stage: *stages.get(usize::from(code))?, times })
     }
 
@@ -310,7 +363,21 @@ impl Told {
         self.stage == Stage::Seen
     }
 
-    /// What is to be told next, if a fact is news.
+    /// What was told once this is, and what that is called, if a fact is news.
+    fn with(told: Option<Self>, happened: Happening) -> Option<(Self, EventKind)> {
+        match happened {
+            Happening::Moved(movement, standing) => {
+                let now = Self::next(told, standing)?;
+                Some((now, now.kind(movement)))
+            }
+            Happening::Approval(kind, step) => {
+                let is_news = step > told.map_or(0, |told| told.times);
+                is_news.then_some((Self { stage: Stage::Steps, times: step }, kind))
+            }
+        }
+    }
+
+    /// What is to be told next of a transaction, if a fact is news.
     fn next(told: Option<Self>, standing: Standing) -> Option<Self> {
         let times = told.map_or(0, |told| told.times);
         let stage = told.map(|told| told.stage);
@@ -329,10 +396,10 @@ impl Told {
 
     fn kind(self, movement: Movement) -> EventKind {
         match (movement, self.stage) {
-            (Movement::Deposit, Stage::Quiet | Stage::Seen) => EventKind::DepositSeen,
+            (Movement::Deposit, Stage::Quiet | Stage::Steps | Stage::Seen) => EventKind::DepositSeen,
             (Movement::Deposit, Stage::Confirmed) => EventKind::DepositConfirmed,
             (Movement::Deposit, Stage::Reverted) => EventKind::DepositReverted,
-            (Movement::Send, Stage::Quiet | Stage::Seen) => EventKind::SendPushed,
+            (Movement::Send, Stage::Quiet | Stage::Steps | Stage::Seen) => EventKind::SendPushed,
             (Movement::Send, Stage::Confirmed) => EventKind::SendConfirmed,
             (Movement::Send, Stage::Reverted) => EventKind::SendReverted,
         }
@@ -355,11 +422,11 @@ pub(super) fn news_among(
     time: u64,
 ) -> Vec<EventRecord> {
     let mut news = Vec::new();
-    for EventFact { tx, movement, standing, data } in facts {
+    for EventFact { tx, happened, data } in facts {
         let before = told.get(tx).copied().or_else(|| is_in_history(tx).then_some(Told::QUIET));
-        let Some(now) = Told::next(before, *standing) else { continue };
+        let Some((now, kind)) = Told::with(before, *happened) else { continue };
         told.insert(*tx, now);
-        let (kind, times, data) = (now.kind(*movement), now.times, data.clone());
+        let (times, data) = (now.times, data.clone());
         news.push(EventRecord { seq: last + 1 + news.len() as u64, kind, tx: *tx, times, time, data });
     }
     news

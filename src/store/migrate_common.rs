@@ -2,7 +2,7 @@
 //! the audit log.
 
 use super::audit::AuditHead;
-use super::{KEYS_DOCUMENT, NamedStores, SEEDS_DOCUMENT, StoreError};
+use super::{APPROVALS_DOCUMENT, KEYS_DOCUMENT, NamedStores, SEEDS_DOCUMENT, StoreError};
 use crate::ledger::Amount;
 use crate::limits::{Account, Charge, PaymentId};
 use std::collections::BTreeMap;
@@ -32,7 +32,8 @@ impl WholeSpending {
     }
 }
 
-/// Takes the API keys and the sealed words to other stores, as far as there are none. Gives what was taken.
+/// Takes the API keys, the sealed words and what waits for approval to other stores, as far as there are none.
+/// Gives what was taken.
 ///
 /// # Errors
 /// [`StoreError`] if something can't be read or kept.
@@ -42,7 +43,7 @@ pub async fn migrate_documents(
 ) -> Result<Vec<&'static str>, StoreError> {
     let (from, to) = (from.all_documents(), to.all_documents());
     let mut taken = Vec::new();
-    for name in [KEYS_DOCUMENT, SEEDS_DOCUMENT] {
+    for name in [KEYS_DOCUMENT, SEEDS_DOCUMENT, APPROVALS_DOCUMENT] {
         if let Some(document) = from.read_document(name).await?
             && to.replace_document(name, None, &document.text).await?
         {

@@ -72,7 +72,8 @@ pub use document::{
 pub use encode::{FORMAT, RecordError, decode_changes, decode_vertex, encode_changes, encode_vertex};
 #[cfg(feature = "native")]
 pub use event_log::{
-    DeliveryRecord, EventFact, EventFacts, EventKind, EventLog, EventRecord, Movement, SinkRecord, Standing,
+    DeliveryRecord, EventFact, EventFacts, EventKind, EventLog, EventRecord, Happening, Movement, SinkRecord,
+    Standing,
 };
 pub use memory::{MemoryStore, MemoryStores};
 #[cfg(feature = "native")]

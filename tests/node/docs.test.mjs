@@ -82,20 +82,31 @@ test('the commands of docs/custody.md', { timeout: 60_000 }, async () => {
     // What people type comes from files.
     const typed = `case "$1 $2" in
       'seeds add') set -- "$@" --new --password-file ${password} ;;
-      'seeds change-password') set -- "$@" --password-file ${password} --new-password-file ${other} ;;
-      'seeds remove') set -- "$@" --yes --password-file ${other} ;;
+      'seeds change-password')
+        ${resolve(binary)} "$@" --password-file ${password} --new-password-file ${other}
+        mv ${password} ${password}.old && mv ${other} ${password} && mv ${password}.old ${other} && exit ;;
       'seeds xpub'|'seeds rename') set -- "$@" --password-file ${password} ;;
     esac`;
-    writeFileSync(join(project, 'headless-wallet'), `#!/bin/sh\n${typed}\nexec ${resolve(binary)} "$@"\n`, { mode: 0o755 });
+    writeFileSync(join(project, 'headless-wallet'), `#!/bin/sh -e\n${typed}\nexec ${resolve(binary)} "$@"\n`, { mode: 0o755 });
     const until = `${new Date().getUTCFullYear() + 1}-12-31`;
-    const places = [['/var/lib/headless-wallet', join(project, 'data')], ['2027-12-31', until]];
+    const places = [
+      ['/var/lib/headless-wallet', join(project, 'data')],
+      ['/var/backups/headless-wallet.tgz', join(project, 'backup.tgz')],
+      ['2027-12-31', until],
+    ];
     const script = places.reduce((script, [usual, here]) => script.replaceAll(usual, here), commands);
     const { code, out, said } = await run(`export PATH="${project}:$PATH"\n${script}`, project);
     assert.equal(code, 0, `${out}\n${said}`);
     const key = 'hwk_[0-9a-f]{64}\\n';
     const till = `till: read, send; wallets shop; from 10\\.0\\.0\\.0/8; until ${until}(T00:00:00Z)?; 20 a second\\n`;
-    assert.match(out, new RegExp(`^${key}${till}${key}${key}${key}${key}([a-z]+ ){23}[a-z]+\\nmain  sealed .*\\nxpub\\w+\\n$`));
-    assert.match(said, /^the key "till" was revoked\nthe seed "main" is kept, sealed\n.*\n.*\n.*\n$/);
+    const words = '([a-z]+ ){23}[a-z]+\\n';
+    const found = out.match(new RegExp([
+      `^${key}${till}${key}${key}${key}${key}${words}main  sealed .*\\n(?<xpub>xpub\\w+)\\n`,
+      `there is no audit log\\n(?<again>xpub\\w+)\\nalice: .*\\nbob: .*\\nshop: .*\\n(.*\\n)*${words}$`,
+    ].join('')));
+    assert.ok(found, out);
+    assert.equal(found.groups.again, found.groups.xpub);
+    assert.match(said, /^the key "till" was revoked\nthe seed "main" is kept, sealed\n[^]*\nthe seed "shop" is kept, sealed\n$/);
   } finally {
     rmSync(project, { recursive: true });
   }

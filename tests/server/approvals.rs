@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 use tempfile::TempDir;
 
-const FREE: &str = "spend 10 HTR per day unless approved by 1 of alice,bob,shop";
+pub const FREE: &str = "spend 10 HTR per day unless approved by 1 of alice,bob,shop";
 const MOST: &str = "spend 1000 HTR per day";
 const ALL: &[&str] = &["read", "send", "sign", "approve"];
 
@@ -30,10 +30,15 @@ fn keys(limits: &[&str]) -> String {
 }
 
 /// A server where `shop` has limits, with a wallet that has several outputs.
-async fn server_with(dir: &TempDir, limits: &[&str]) -> Server {
+pub async fn server_with(dir: &TempDir, limits: &[&str]) -> Server {
+    server_with_more(dir, limits, "").await
+}
+
+/// The same with further settings.
+pub async fn server_with_more(dir: &TempDir, limits: &[&str], more: &str) -> Server {
     let devnet =
         Devnet::start(DevnetConfig { block_interval: None, ..DevnetConfig::default() }).await.unwrap();
-    let server = begun(devnet, dir, limits).await;
+    let server = begun_with(devnet, dir, limits, more).await;
     let own = server.ask("GET", "/wallet/address?index=0", &[OWNER, ("x-wallet-id", "genesis")], b"").await;
     let own = &own.json()["address"];
     let outputs: Vec<_> = (0..8).map(|_| json!({"address": own, "value": 2_000})).collect();
@@ -43,8 +48,12 @@ async fn server_with(dir: &TempDir, limits: &[&str]) -> Server {
 }
 
 async fn begun(devnet: Devnet, dir: &TempDir, limits: &[&str]) -> Server {
+    begun_with(devnet, dir, limits, "").await
+}
+
+pub async fn begun_with(devnet: Devnet, dir: &TempDir, limits: &[&str], more: &str) -> Server {
     let settings =
-        format!("api_key = 'owner'\ndata_dir = {:?}\naudit_log = true\n{}", dir.path(), keys(limits));
+        format!("api_key = 'owner'\ndata_dir = {:?}\naudit_log = true\n{}{more}", dir.path(), keys(limits));
     let server = Server::on(devnet, &settings).await;
     let body = json!({"wallet-id": "genesis", "seedKey": "genesis"});
     assert_eq!(post(&server, "owner", "/start", body).await.status, 200);
@@ -52,7 +61,7 @@ async fn begun(devnet: Devnet, dir: &TempDir, limits: &[&str]) -> Server {
     server
 }
 
-async fn post(server: &Server, key: &str, path: &str, body: Value) -> Answer {
+pub async fn post(server: &Server, key: &str, path: &str, body: Value) -> Answer {
     let headers = [("x-api-key", key), ("x-wallet-id", "genesis"), ("content-type", "application/json")];
     server.ask("POST", path, &headers, body.to_string().as_bytes()).await
 }
@@ -61,11 +70,11 @@ async fn get(server: &Server, path: &str) -> Value {
     server.ask("GET", path, &[("x-api-key", "carol"), ("x-wallet-id", "genesis")], b"").await.json()
 }
 
-async fn pay(server: &Server, value: u64) -> Answer {
+pub async fn pay(server: &Server, value: u64) -> Answer {
     post(server, "shop", "/wallet/simple-send-tx", json!({"address": STRANGER, "value": value})).await
 }
 
-async fn decide(server: &Server, key: &str, what: &str, id: &str) -> Value {
+pub async fn decide(server: &Server, key: &str, what: &str, id: &str) -> Value {
     post(server, key, &format!("/wallet/approvals/{what}/{id}"), json!({})).await.json()
 }
 
@@ -82,14 +91,14 @@ async fn ended(server: &Server, key: &str, args: &[&str]) -> Ended {
     run(program, "").await
 }
 
-fn wants(rule: &str, amount: u64, left: u64) -> String {
+pub fn wants(rule: &str, amount: u64, left: u64) -> String {
     format!(
         "The limit \"{rule}\" of the API key \"shop\" wants approval for this: it would spend {amount}, and {left} may be without."
     )
 }
 
 /// The id of an approval that a request waits for now.
-fn waits(answer: &Answer, why: &str) -> String {
+pub fn waits(answer: &Answer, why: &str) -> String {
     let id = answer.json()["approvalId"].as_str().unwrap_or_else(|| panic!("{}", answer.text)).to_owned();
     assert_eq!(answer.parts(), (202, json!({"success": false, "error": why, "approvalId": id})));
     assert_eq!(answer.header("location"), Some(&*format!("/wallet/approvals/{id}")));

@@ -3,6 +3,7 @@
 #![allow(missing_docs, clippy::unwrap_used)]
 
 mod approvals;
+mod approvals_told;
 #[cfg(target_os = "linux")]
 mod attack;
 mod audit;

@@ -5,7 +5,7 @@ use super::command_line_terminal::Terminal;
 use super::process::Process;
 use super::support::{GENESIS_WORDS, Server, ask};
 use crate::postgres::Postgres;
-use headless_wallet::keys::{AccountKeys, Mnemonic, seal_vault};
+use headless_wallet::keys::{AccountKeys, Mnemonic, MultisigKeys, Seed, seal_vault};
 use headless_wallet::server::seeds::{self, Opened};
 use headless_wallet::server::{Config, Layer};
 use serde_json::{Value, json};
@@ -99,6 +99,14 @@ async fn a_server_opens_sealed_words_by_a_descriptor_a_credential_or_a_socket() 
         .split_whitespace()
         .collect();
     assert_eq!(core[4..6], ["0", "0"], "no core dumps");
+    // Locked against swapping, where the system allows as much as it likes; else it has said so.
+    let may_lock = limits.lines().any(|line| {
+        line.strip_prefix("Max locked memory")
+            .is_some_and(|rest| rest.split_whitespace().next() == Some("unlimited"))
+    });
+    let status = std::fs::read_to_string(format!("/proc/{}/status", server.child.id().unwrap())).unwrap();
+    let kept = status.lines().find_map(|line| line.strip_prefix("VmLck:")).unwrap().trim();
+    assert_eq!(kept != "0 kB", may_lock, "{kept}");
     // (The server has its directory of these open to root alone.)
     let descriptor = format!("/proc/{}/fd/7", server.child.id().unwrap());
     let held = std::fs::read_link(descriptor).ok();
@@ -268,12 +276,63 @@ async fn seeds_are_listed_renamed_resealed_and_removed_and_nothing_is_lost_by_a_
     let stores = config.stores().unwrap().unwrap();
     let chest = seeds::read(stores.documents().unwrap()).await.unwrap();
     let opened: Vec<_> = chest.seeds.iter().map(|seed| seed.open("another horse").unwrap()).collect();
-    assert_eq!((opened[0].words(), opened[1].words()), (GENESIS_WORDS, shown.words()));
+    let words = |seed: &Seed| (seed.words().words().to_owned(), seed.passphrase().to_owned());
+    let expected = [(GENESIS_WORDS.to_owned(), String::new()), (shown.words().to_owned(), String::new())];
+    assert_eq!([words(&opened[0]), words(&opened[1])], expected);
     assert!(chest.check_password(PASSWORD).is_err());
 
     let removed = place.seeds(&["remove", "main", "--yes", "--password-file", &other], "").await;
     assert_eq!(removed, (0, String::new(), "the seed \"main\" was removed\n".to_owned()));
     assert_eq!(place.seeds(&["list"], "").await.1.lines().count(), 1);
+}
+
+/// The same words with and without: two seeds, two wallets, and nothing outside the seal tells which is
+/// which.
+#[tokio::test]
+async fn words_are_sealed_with_a_passphrase_which_goes_with_them_from_then_on() {
+    let place = Place::new();
+    place.add("plain", GENESIS_WORDS).await;
+    let passphrase = place.write("passphrase", "a second factor\n");
+    let kept = (0, String::new(), "the seed \"secret\" is kept, sealed\n".to_owned());
+    let add = ["add", "secret", "--seed-file", "-", "--passphrase-file", &passphrase];
+    assert_eq!(place.with_password(&add, GENESIS_WORDS).await, kept);
+    let document: Value = serde_json::from_str(place.document().split_once('\n').unwrap().1).unwrap();
+    let lengths = [0, 1].map(|at| document["seeds"][at]["sealed"].as_str().unwrap().len());
+    assert_eq!(lengths[0], lengths[1]);
+    assert!(!place.document().contains("second factor"));
+    // What can't be a passphrase.
+    for text in ["", "\0"] {
+        let file = place.write("bad", text);
+        let add = ["add", "bad", "--seed-file", "-", "--passphrase-file", &file];
+        let told = "error: a passphrase has a character at least, and no zero bytes: leave it out for none\n";
+        assert_eq!(place.with_password(&add, GENESIS_WORDS).await, (1, String::new(), told.to_owned()));
+    }
+    // It goes along wherever they are sealed anew.
+    let other = place.write("other", "another horse");
+    assert_eq!(place.with_password(&["rename", "secret", "shop"], "").await.0, 0);
+    assert_eq!(place.with_password(&["change-password", "--new-password-file", &other], "").await.0, 0);
+    let words = Mnemonic::parse(GENESIS_WORDS).unwrap();
+    let xpub = |passphrase: &str| AccountKeys::from_mnemonic(&words, passphrase).public().to_xpub();
+    for (name, passphrase) in [("plain", ""), ("shop", "a second factor")] {
+        let shown = place.seeds(&["xpub", name, "--password-file", &other], "").await;
+        assert_eq!(shown, (0, format!("{}\n", xpub(passphrase)), String::new()));
+    }
+
+    let server = place.serve(&format!("--unlock-fd 7 7<{other}"), &[]).await;
+    let participant = async |body: Value| {
+        let headers = [("content-type", "application/json")];
+        ask(&server.address, "POST", "/multisig-pubkey", &headers, body.to_string().as_bytes()).await.json()
+    };
+    let expected = MultisigKeys::from_mnemonic(&words, "a second factor").account_xpub();
+    let told = participant(json!({"seedKey": "shop"})).await;
+    assert_eq!(told, json!({"success": true, "xpubkey": expected}));
+    let told = participant(json!({"seedKey": "shop", "passphrase": "a third"})).await;
+    let refused =
+        "The seed was sealed with a passphrase of its own, and takes no other: leave `passphrase` out.";
+    assert_eq!(told, json!({"success": false, "message": refused}));
+    // Where passphrases of requests are not allowed, this one is none of a request.
+    assert_eq!(start(&server, "shop").await, json!({"success": true}));
+    server.end().await;
 }
 
 #[cfg(target_os = "linux")]
@@ -312,6 +371,56 @@ async fn at_a_terminal_words_are_shown_before_they_are_kept_or_removed() {
     assert_eq!((code, seen.ends_with("the seed \"mine\" was removed\n")), (0, true), "{seen}");
 }
 
+/// A passphrase is typed twice, the password at each start of the server; nothing of either is shown.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn at_a_terminal_a_passphrase_is_asked_for_twice_and_the_server_asks_for_the_password() {
+    let place = Place::new();
+    let (data, password, words) =
+        (place.file("data"), place.file("password"), place.write("words", GENESIS_WORDS));
+    let add = format!("seeds add mine --ask-passphrase --seed-file {words}");
+    let add = format!("{add} --data-dir {data} --password-file {password}");
+    let (once, twice) = ("The passphrase (it is not shown): ", "The same again: ");
+    for (again, expected) in [
+        ("another factor", (1, "error: the two are not the same, and nothing was done\n")),
+        ("a second factor", (0, "the seed \"mine\" is kept, sealed\n")),
+    ] {
+        let mut terminal = Terminal::open(&add, &[]);
+        for (asked, typed) in [(once, "a second factor"), (twice, again)] {
+            terminal.until(asked).await;
+            terminal.hidden().await;
+            terminal.type_in(&format!("{typed}\n")).await;
+        }
+        let (code, seen) = terminal.end().await;
+        assert_eq!(
+            (code, seen.lines().last().map(|line| format!("{line}\n"))),
+            (expected.0, Some(expected.1.to_owned()))
+        );
+        assert!(!seen.contains("factor"), "{seen}");
+    }
+    let url = "http://127.0.0.1:1/";
+    let serve = format!(
+        "serve --network privatenet --http-port 0 --server {url} --tx-mining-url {url} --data-dir {data}"
+    );
+    let asks = "The password of the sealed seeds (it is not shown): ";
+    for (typed, until) in
+        [("wrong horse", &*WRONG.replace('\n', "")), (PASSWORD, "headless-wallet serves privatenet at ")]
+    {
+        let mut terminal = Terminal::open(&serve, &[]);
+        terminal.until(asks).await;
+        terminal.hidden().await;
+        terminal.type_in(&format!("{typed}\n")).await;
+        terminal.until(until).await;
+        assert!(!terminal.seen().contains(typed));
+        if typed == PASSWORD {
+            terminal.type_in("\x03").await;
+            assert_eq!(terminal.end().await.0, 0);
+        } else {
+            assert_eq!(terminal.end().await.0, 1);
+        }
+    }
+}
+
 #[tokio::test]
 async fn sealed_words_are_kept_in_a_database_as_in_a_directory() {
     let postgres = Postgres::shared();
@@ -320,9 +429,9 @@ async fn sealed_words_are_kept_in_a_database_as_in_a_directory() {
     let toml = format!("store = '{url}'");
     let config = Config::from_layers([Layer::toml("test.toml", &toml).unwrap()]).unwrap();
     let stores = config.stores().unwrap().unwrap();
-    let words = Mnemonic::parse(GENESIS_WORDS).unwrap();
+    let seed = Seed::new(Mnemonic::parse(GENESIS_WORDS).unwrap(), "");
     let documents = stores.documents().unwrap();
-    seeds::add(documents, "mine", &words, PASSWORD, 1).await.unwrap();
+    seeds::add(documents, "mine", &seed, PASSWORD, 1).await.unwrap();
     assert!(!postgres.sql(&url, "select text from document").contains("avocado"));
     let body = json!({"wallet-id": "w", "seedKey": "mine"});
     assert_eq!(server.post("/start", None, &body).await.json(), locked());
@@ -367,7 +476,7 @@ async fn names_cannot_be_swapped_without_the_password_and_old_seals_open() {
     place.write("data/seeds.document", &format!("{line}\n{}", json!({"format": 1, "seeds": [old]})));
     let open = async |name: &str| {
         let chest = seeds::read(documents).await.unwrap();
-        chest.get(name).unwrap().open(PASSWORD).unwrap().words().to_owned()
+        chest.get(name).unwrap().open(PASSWORD).unwrap().words().words().to_owned()
     };
     assert_eq!(open("old").await, GENESIS_WORDS);
     assert_eq!(place.with_password(&["rename", "old", "new"], "").await.0, 0);

@@ -3,6 +3,7 @@
 use super::command_line::{BINARY, program, run};
 use super::process::Process;
 use super::support::{Answer, GENESIS_WORDS, ask};
+use headless_wallet::keys::{AccountKeys, Mnemonic, MultisigKeys};
 use headless_wallet::ledger::{Address, Network};
 use serde_json::{Value, json};
 use std::process::Stdio;
@@ -52,8 +53,13 @@ impl Place {
     }
 
     async fn server(&self) -> Process {
+        self.server_with("\"main\", \"elsewhere\"", "").await
+    }
+
+    /// A server that knows the signer by these seeds, with further settings.
+    async fn server_with(&self, seeds: &str, more: &str) -> Process {
         let socket = self.file("signer.sock");
-        let settings = format!("[signers.vault]\nsocket = {socket:?}\nseeds = [\"main\", \"elsewhere\"]\n");
+        let settings = format!("[signers.vault]\nsocket = {socket:?}\nseeds = [{seeds}]\n{more}");
         let mut serve = Command::new(BINARY);
         serve.args(["serve", "--config", &self.write("server.toml", &settings)]);
         Process::by(serve, Stdio::null()).await
@@ -69,6 +75,88 @@ async fn start(server: &Process, body: Value) -> Value {
     let mut body = body;
     body["wallet-id"] = json!("genesis");
     post(server, "/start", body).await.json()
+}
+
+async fn post_to(server: &Process, wallet: &str, path: &str, body: Value) -> Value {
+    let headers = [("content-type", "application/json"), ("x-wallet-id", wallet)];
+    ask(&server.address, "POST", path, &headers, body.to_string().as_bytes()).await.json()
+}
+
+async fn get_of(server: &Process, wallet: &str, path: &str) -> Value {
+    ask(&server.address, "GET", path, &[("x-wallet-id", wallet)], b"").await.json()
+}
+
+/// One that is sealed with a passphrase is a seed of its own name; both take part in a wallet of two.
+#[tokio::test]
+async fn participants_and_passphrases_are_at_a_signer() {
+    let place = Place::new().await;
+    let (password, passphrase) = (place.file("password"), place.write("passphrase", "a second factor\n"));
+    let mut add = program();
+    add.args(["seeds", "add", "second", "--seed-file", "-", "--password-file", &password]);
+    add.args(["--passphrase-file", &passphrase, "--data-dir", &place.file("keys")]);
+    let added = (0, String::new(), "the seed \"second\" is kept, sealed\n".to_owned());
+    assert_eq!(run(add, GENESIS_WORDS).await, added);
+    let words = Mnemonic::parse(GENESIS_WORDS).unwrap();
+    let xpubs = ["", "a second factor"].map(|text| MultisigKeys::from_mnemonic(&words, text).account_xpub());
+    let table = |key: &str| format!("[multisig.{key}]\ntotal = 2\nnum_signatures = 2\npubkeys = {xpubs:?}\n");
+    let multisig = table("main") + &table("second");
+    let limits = "[seeds.second]\nlimits.HTR = { transaction = 100 }\n";
+    let limits = place.write("limits.toml", limits);
+    let server = place.server_with("\"main\", \"second\"", &multisig).await;
+    let mut signer = place.signer(&["--limits", &limits]).await;
+    for (key, xpub) in ["main", "second"].into_iter().zip(&xpubs) {
+        let told = post(&server, "/multisig-pubkey", json!({"seedKey": key})).await.json();
+        assert_eq!(told, json!({"success": true, "xpubkey": xpub}));
+    }
+    let with = post(&server, "/multisig-pubkey", json!({"seedKey": "main", "passphrase": "x"})).await.json();
+    let refused = json!({"success": false, "message": "the seed is at a signer, which takes no passphrase from others"});
+    assert_eq!(with, refused);
+
+    assert_eq!(start(&server, json!({"seedKey": "main"})).await, json!({"success": true}));
+    for (id, key) in [("ann", "main"), ("bob", "second")] {
+        let body = json!({"wallet-id": id, "seedKey": key, "multisig": true});
+        assert_eq!(post_to(&server, id, "/start", body).await, json!({"success": true}));
+    }
+    let alone = json!({"wallet-id": "alone", "seedKey": "second"});
+    assert_eq!(post_to(&server, "alone", "/start", alone).await, json!({"success": true}));
+    for id in ["genesis", "ann", "bob", "alone"] {
+        while get_of(&server, id, "/wallet/status").await["statusCode"] != 3 {
+            tokio::task::yield_now().await;
+        }
+    }
+    let first = AccountKeys::from_mnemonic(&words, "a second factor").public().key_hashes(0..1)[0];
+    let first = Address::p2pkh(Network::Privatenet, first).to_string();
+    assert_eq!(get_of(&server, "alone", "/wallet/address?index=0").await["address"], json!(first));
+
+    let to = get_of(&server, "ann", "/wallet/address?index=0").await["address"].clone();
+    let sent = post(&server, "/wallet/simple-send-tx", json!({"address": to, "value": 1_000})).await.json();
+    assert_eq!(sent["success"], json!(true), "{sent}");
+    for id in ["ann", "bob"] {
+        while get_of(&server, id, "/wallet/balance").await["available"] != 1_000 {
+            tokio::task::yield_now().await;
+        }
+    }
+    let proposal = async |value: u64| {
+        let body = json!({"outputs": [{"address": first, "value": value}]});
+        post_to(&server, "ann", "/wallet/p2sh/tx-proposal", body).await["txHex"].clone()
+    };
+    let share = async |id: &str, hex: &Value| {
+        post_to(&server, id, "/wallet/p2sh/tx-proposal/get-my-signatures", json!({"txHex": hex})).await
+    };
+    let more = proposal(101).await;
+    let refused = share("bob", &more).await;
+    let told = "the wallet's signer refuses this by its rule \"transaction\": it spends 101 of token 00, and may spend 100";
+    assert_eq!(refused, json!({"success": false, "error": told}));
+    let hex = proposal(100).await;
+    let signatures = [share("ann", &hex).await, share("bob", &hex).await].map(|of| of["signatures"].clone());
+    let body = json!({"txHex": hex, "signatures": signatures});
+    let pushed = post_to(&server, "bob", "/wallet/p2sh/tx-proposal/sign-and-push", body).await;
+    assert_eq!(pushed["success"], json!(true), "{pushed}");
+    while get_of(&server, "alone", "/wallet/balance").await["available"] != 100 {
+        tokio::task::yield_now().await;
+    }
+    signer.kill().await.unwrap();
+    server.end().await;
 }
 
 async fn until_ready(server: &Process) {

@@ -4,6 +4,7 @@
 use super::command_line::{Dir, Ended, failed, new_file, program, run};
 use super::multisig::{FOREIGN, Three, pay, read};
 use super::support::{GENESIS_WORDS, Server};
+use super::swaps::{balanced, get};
 use headless_wallet::keys::{AccountKeys, Mnemonic};
 use headless_wallet::ledger::{Address, Amount, Network, Script, Transaction};
 use serde_json::{Value, json};
@@ -479,5 +480,51 @@ async fn two_of_three_sign_on_machines_of_their_own() {
     while read(&server, "0", "/wallet/balance").await != json!({"available": 600, "locked": 0}) {
         tokio::task::yield_now().await;
     }
+    server.shutdown().await;
+}
+
+/// A swap of a watched wallet with one that has its words at the server: each side signs a file of its own.
+#[tokio::test]
+async fn both_sides_of_a_swap_sign_files_and_put_together_they_are_sent() {
+    let dir = Dir::new();
+    let server = Server::with_wallet().await;
+    let token = server.done("create-token", json!({"name": "Tea", "symbol": "TEA", "amount": 500})).await;
+    let token = token["hash"].as_str().unwrap();
+    let words = Mnemonic::generate().unwrap();
+    let xpub = AccountKeys::from_mnemonic(&words, "").public().to_xpub();
+    server.start_wallet("ana", json!({"xpubkey": xpub})).await;
+    let address = get(&server, "ana", "/wallet/address").await["address"].clone();
+    server.done("simple-send-tx", json!({"address": address, "value": 1_000})).await;
+    while get(&server, "ana", "/wallet/balance").await["available"] != 1_000 {
+        tokio::task::yield_now().await;
+    }
+    let partial = balanced(&server, token).await;
+    let mut signed = Vec::new();
+    for (wallet, words) in [("genesis", GENESIS_WORDS), ("ana", words.words())] {
+        let made = server.post("/wallet/signing-file", Some(wallet), &json!({"partial_tx": partial})).await;
+        let (file, seed, out) =
+            (dir.file(wallet), dir.file(&format!("{wallet}.words")), dir.file(&format!("{wallet}.out")));
+        new_file(&file, &made.json()["file"].to_string());
+        new_file(&seed, words);
+        let (code, told, said) = offline(&["inspect", &file]).await;
+        assert_eq!(code, 0, "{said}");
+        assert!(told.starts_with("A transaction of privatenet, made for: swap.\n"), "{told}");
+        let gives = if wallet == "ana" { "Gives 0.10 HTR to " } else { "Gives 0.30 of token " };
+        assert!(told.contains(gives), "{told}");
+        let (code, said, _) = offline(&["sign-file", &file, "--seed-file", &seed, "--out", &out]).await;
+        assert_eq!((code, &*said), (0, &*format!("Signed: {out} lacks signatures of others.\n")));
+        signed.push(out);
+    }
+    let push = async |files: &[&String]| {
+        let body = json!({"files": files.iter().map(|path| json_in(path)).collect::<Vec<_>>()});
+        server.post("/wallet/signing-file/push", Some("genesis"), &body).await.json()
+    };
+    assert_eq!(push(&[&signed[0]]).await["success"], false);
+    let sent = push(&[&signed[0], &signed[1]]).await;
+    assert_eq!(sent["success"], true, "{sent}");
+    while get(&server, "ana", &format!("/wallet/balance?token={token}")).await["available"] != 30 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(get(&server, "ana", "/wallet/balance").await["available"], 990);
     server.shutdown().await;
 }

@@ -24,20 +24,20 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What was posted.
 #[derive(Debug)]
-struct Post {
+pub struct Post {
     head: String,
     body: String,
 }
 
 impl Post {
-    fn header(&self, name: &str) -> &str {
+    pub fn header(&self, name: &str) -> &str {
         let line = self.head.lines().find_map(|line| {
             let (given, value) = line.split_once(": ")?;
             given.eq_ignore_ascii_case(name).then_some(value)
         });
         line.unwrap_or_else(|| panic!("no {name} in {}", self.head))
     }
-    fn json(&self) -> Value {
+    pub fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap()
     }
     /// The transaction's id.
@@ -47,17 +47,18 @@ impl Post {
 }
 
 /// Takes posts, and answers as it is told to.
-struct Receiver {
+pub struct Receiver {
     url: String,
     posts: mpsc::UnboundedReceiver<Post>,
     answer: Arc<Mutex<String>>,
 }
 
-const OK: &str = "HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n";
-const BUSY: &str = "HTTP/1.1 500 Internal Server Error\r\ncontent-length: 4\r\nconnection: close\r\n\r\nbusy";
+pub const OK: &str = "HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n";
+pub const BUSY: &str =
+    "HTTP/1.1 500 Internal Server Error\r\ncontent-length: 4\r\nconnection: close\r\n\r\nbusy";
 
 impl Receiver {
-    async fn start() -> Self {
+    pub async fn start() -> Self {
         Self::at("127.0.0.1:0").await
     }
 
@@ -79,16 +80,16 @@ impl Receiver {
         Self { url, posts, answer }
     }
 
-    fn answers(&self, answer: &str) {
+    pub fn answers(&self, answer: &str) {
         answer.clone_into(&mut self.answer.lock().unwrap());
     }
 
-    async fn next(&mut self) -> Post {
+    pub async fn next(&mut self) -> Post {
         tokio::time::timeout(PATIENCE, self.posts.recv()).await.expect("a post in time").unwrap()
     }
 
     /// The setting for it.
-    fn setting(&self, more: &str) -> String {
+    pub fn setting(&self, more: &str) -> String {
         format!("webhooks = [{{ url = '{}', secret = '{SECRET}'{more} }}]", self.url)
     }
 }
@@ -418,7 +419,8 @@ fn settings_that_can_not_be_meant_are_refused() {
     assert_eq!(
         error(&with(", events = ['deposit.sen']")),
         "`webhooks[1].events` in w.toml must be a list of some of deposit.seen, deposit.confirmed, deposit.reverted, \
-         send.pushed, send.confirmed, send.reverted"
+         send.pushed, send.confirmed, send.reverted, approval.waiting, approval.given, approval.failed, approval.sent, \
+         approval.denied, approval.expired"
     );
     assert_eq!(
         error(&with(", wallets = 'shop'")),

@@ -63,7 +63,7 @@ fn find(text: &[u8], what: &[u8]) -> Option<usize> {
     text.windows(what.len()).position(|window| window == what)
 }
 
-async fn until_available(wallet: &Wallet, cents: u64) {
+pub async fn until_available(wallet: &Wallet, cents: u64) {
     let mut events = wallet.events();
     let has_it = |wallet: &Wallet| {
         let balance = wallet.read(|state, now| state.balance(TokenUid::Native, now).available);

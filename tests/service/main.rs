@@ -19,6 +19,7 @@ mod once;
 mod pool;
 mod proxy;
 mod remote_signer;
+mod remote_signer_several;
 mod reorder;
 mod restart;
 mod resume;

@@ -2,15 +2,15 @@
 //! send whose signer lies, is slow, or is away.
 
 use crate::rig::{Rig, backend, pay};
-use headless_wallet::keys::{AccountKeys, Purpose, SignerError};
+use headless_wallet::keys::{AccountKeys, Purpose, Seed, SignerError};
 use headless_wallet::ledger::{
     Address, Amount, Network, Output, Script, TokenData, TokenUid, TokenVersion, Transaction, VertexId,
     sha256d,
 };
 use headless_wallet::service::{Account, MessageError, Operation, Options, SendError, Sent, Wallet};
 use headless_wallet::signer::{
-    Answer, Ask, Asked, Hex, Limits, Listening, RemoteSigner, SignerPlace, SignerServer, Spent, VERSION,
-    What, listen, read_frame, write_frame,
+    Answer, Ask, Asked, Hex, Limits, Listening, RemoteSigner, SeedKeys, SignerPlace, SignerServer, Spent,
+    VERSION, What, listen, read_frame, write_frame,
 };
 use headless_wallet::wallet::{CreateTokenRequest, OutputRequest, SendRequest};
 use std::path::PathBuf;
@@ -42,7 +42,7 @@ struct Remote {
 }
 
 fn server(rig: &Rig, limits: &str, spent: Option<PathBuf>) -> Arc<SignerServer> {
-    let keys = AccountKeys::from_mnemonic(&rig.words, "");
+    let keys = SeedKeys::of(&Seed::new(rig.words.clone(), ""));
     let spent = spent.map(|path| Spent::open(&path).unwrap());
     SignerServer::new(
         move |seed| (seed == "main").then(|| keys.clone()),

@@ -1,12 +1,12 @@
 //! A signer among those who may not ask it, and those who ask and leave.
 
-use headless_wallet::keys::{AccountKeys, Mnemonic, Purpose};
+use headless_wallet::keys::{Mnemonic, Purpose, Seed};
 use headless_wallet::ledger::{
     Address, Amount, Input, Network, Outpoint, Output, Script, TokenData, Transaction,
 };
 use headless_wallet::signer::{
-    Answer, Ask, Asked, Hex, Limits, Listener, Listening, RemoteSigner, SignerPlace, SignerServer, Spent,
-    VERSION, What, listen, read_frame, write_frame,
+    Answer, Ask, Asked, Hex, Limits, Listener, Listening, RemoteSigner, SeedKeys, SignerPlace, SignerServer,
+    Spent, VERSION, What, listen, read_frame, write_frame,
 };
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -22,15 +22,16 @@ fn file(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/vectors/tls/mutual").join(name)
 }
 
-async fn signer(keys: AccountKeys, spent: &Path, at: &Listening) -> Listener {
+async fn signer(seed: Seed, spent: &Path, at: &Listening) -> Listener {
     let limits = Limits::read("[seeds.main]\nlimits.HTR = {}\n").unwrap();
     let spent = Spent::open(spent).unwrap();
+    let keys = SeedKeys::of(&seed);
     let server = SignerServer::new(move |_| Some(keys.clone()), limits, Some(spent));
     listen(server, at).await.unwrap()
 }
 
-fn keys() -> AccountKeys {
-    AccountKeys::from_mnemonic(&Mnemonic::generate().unwrap(), "")
+fn seed() -> Seed {
+    Seed::new(Mnemonic::generate().unwrap(), "")
 }
 
 #[tokio::test]
@@ -42,7 +43,7 @@ async fn strangers_who_show_no_certificate_keep_nobody_out() {
         certificate: file("signer.pem"),
         key: file("signer.key"),
     };
-    let listening = signer(keys(), &dir.path().join("spent"), &at).await;
+    let listening = signer(seed(), &dir.path().join("spent"), &at).await;
     let by = |name: &str| file(&format!("server.{name}"));
     let place = SignerPlace::tls(&listening.address, &file("ca.pem"), &by("pem"), &by("key")).unwrap();
     let among_strangers = async {
@@ -58,7 +59,7 @@ async fn strangers_who_show_no_certificate_keep_nobody_out() {
 }
 
 /// A payment to a stranger, with all that a signer wants to see.
-fn question(keys: &AccountKeys) -> Asked {
+fn question(seed: &Seed) -> Asked {
     let output = |hash| {
         let to = Address::p2pkh(Network::Privatenet, hash);
         let script = Script::Pay { to, timelock: None }.to_bytes().unwrap();
@@ -77,7 +78,7 @@ fn question(keys: &AccountKeys) -> Asked {
         nonce: 0,
         headers: vec![],
     };
-    let before = transaction(vec![], keys.public().key_hashes(0..1)[0]);
+    let before = transaction(vec![], seed.account().public().key_hashes(0..1)[0]);
     let spends = Outpoint { tx: before.id().unwrap(), index: 0 };
     let transaction = transaction(vec![Input { spends, data: vec![] }], [9; 20]);
     let what = What::Transaction {
@@ -86,6 +87,8 @@ fn question(keys: &AccountKeys) -> Asked {
         caller: None,
         own: vec![],
         previous: vec![Hex(before.to_bytes().unwrap())],
+        multisig: None,
+        scripts: vec![],
     };
     let (purpose, salt) = (Purpose::Send.name().to_owned(), Hex(vec![]));
     Asked { version: VERSION, seed: "main".to_owned(), ask: Ask::Sign { purpose, salt, what } }
@@ -99,10 +102,10 @@ async fn answer(stream: &mut UnixStream, asked: &Asked) -> Answer {
 #[tokio::test]
 async fn of_a_caller_who_has_left_nothing_is_signed_and_nothing_counted() {
     let dir = TempDir::new().unwrap();
-    let (path, spent, keys) = (dir.path().join("signer.sock"), dir.path().join("spent"), keys());
-    let question = question(&keys);
+    let (path, spent, seed) = (dir.path().join("signer.sock"), dir.path().join("spent"), seed());
+    let question = question(&seed);
     let at = Listening::Socket { path: path.clone(), users: vec![] };
-    let _listening = signer(keys, &spent, &at).await;
+    let _listening = signer(seed, &spent, &at).await;
     let mut leaving = UnixStream::connect(&path).await.unwrap();
     write_frame(&mut leaving, &question).await.unwrap();
     drop(leaving);

@@ -6,8 +6,8 @@ use crate::commands::migrate;
 use crate::given::some_vertices;
 use headless_wallet::ledger::VertexId;
 use headless_wallet::store::{
-    DataDir, DeliveryRecord, EventFact, EventFacts, EventKind, EventRecord, MemoryStores, Movement,
-    NamedStores, PostgresStores, SinkRecord, Standing, Store, Stores,
+    DataDir, DeliveryRecord, EventFact, EventFacts, EventKind, EventRecord, Happening, MemoryStores,
+    Movement, NamedStores, PostgresStores, SinkRecord, Standing, Store, Stores,
 };
 use headless_wallet::wallet::ChangeSet;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ fn tx(number: u8) -> VertexId {
 
 fn fact(number: u8, standing: Standing) -> EventFact {
     let data = format!("{{\"number\":{number}}}");
-    EventFact { tx: tx(number), movement: Movement::Deposit, standing, data }
+    EventFact { tx: tx(number), happened: Happening::Moved(Movement::Deposit, standing), data }
 }
 
 async fn state(store: &Arc<dyn Store>, facts: Vec<EventFact>, begin_at: Option<usize>) {
@@ -98,6 +98,42 @@ async fn facts_are_told_once_in_one_order_and_after_a_restart() {
     drop(backends.postgres);
 }
 
+/// Whoever hands a step over may do so again, late, and beside others.
+#[tokio::test]
+async fn each_step_of_an_approval_is_told_once_in_its_order() {
+    use EventKind::{ApprovalDenied, ApprovalGiven, ApprovalWaiting};
+    let backends = Backends::new();
+    let step = |number: u8, kind, step| EventFact {
+        tx: tx(number),
+        happened: Happening::Approval(kind, step),
+        data: format!("{{\"step\":{step}}}"),
+    };
+    for which in 0..Backends::COUNT {
+        let store = backends.open(which).await;
+        let log = store.event_log().unwrap();
+        state(&store, vec![step(1, ApprovalWaiting, 1)], None).await;
+        assert_eq!(told(&store, 0).await, [], "before the first load has ended");
+        state(&store, vec![], Some(0)).await;
+        state(&store, vec![step(1, ApprovalWaiting, 1), fact(2, Standing::Entered)], None).await;
+        state(&store, vec![step(1, ApprovalWaiting, 1), step(1, ApprovalGiven, 2)], None).await;
+        state(&store, vec![step(3, ApprovalWaiting, 1), step(1, ApprovalDenied, 3)], None).await;
+        state(&store, vec![step(1, ApprovalGiven, 2), step(1, ApprovalDenied, 3)], None).await;
+        assert_eq!(log.unconfirmed().await, Ok(vec![tx(2)]));
+        drop(store);
+        let store = backends.open(which).await;
+        state(&store, vec![step(1, ApprovalWaiting, 1), step(3, ApprovalWaiting, 1)], None).await;
+        let all = [
+            (1, "approval.waiting", 1, 1),
+            (2, "deposit.seen", 2, 1),
+            (3, "approval.given", 1, 2),
+            (4, "approval.waiting", 3, 1),
+            (5, "approval.denied", 1, 3),
+        ];
+        assert_eq!(told(&store, 0).await, all);
+    }
+    drop(backends.postgres);
+}
+
 #[tokio::test]
 async fn what_is_loaded_anew_is_no_news() {
     let backends = Backends::new();
@@ -108,7 +144,11 @@ async fn what_is_loaded_anew_is_no_news() {
         let changes = ChangeSet { vertices: vertices.clone(), ..ChangeSet::default() };
         let stated = |standing| {
             let movement = Movement::Send;
-            ids.iter().map(move |tx| EventFact { tx: *tx, movement, standing, data: "{}".to_owned() })
+            ids.iter().map(move |tx| EventFact {
+                tx: *tx,
+                happened: Happening::Moved(movement, standing),
+                data: "{}".to_owned(),
+            })
         };
         let first = EventFacts { facts: stated(Standing::Entered).collect(), begin_at: Some(3) };
         store.append_telling(&changes, &first).await.unwrap();
@@ -230,6 +270,10 @@ fn events_are_read_as_they_were_written_and_have_ids_of_their_content() {
         time: 1_795_251_265_007,
         data: "{}".to_owned(),
     };
+    // Of approvals servers of before know nothing, and are told so.
+    let of_approval = EventRecord { kind: EventKind::ApprovalSent, ..event.clone() };
+    assert_eq!((event.encode()[0], of_approval.encode()[0]), (1, 2));
+    assert_eq!(EventRecord::decode(9, &of_approval.encode()), Ok(of_approval));
     let bytes = event.encode();
     assert_eq!(EventRecord::decode(9, &bytes), Ok(event.clone()));
     assert!(EventRecord::decode(8, &bytes).is_err());

@@ -68,6 +68,33 @@ answer! {
     }
 }
 
+/// What an event says of one.
+pub struct ApprovalData<'a>(pub ApprovalMembers<'a>);
+
+answer! {
+    /// What became of what waits for approval, or did.
+    this: ApprovalData<'_> as "ApprovalData" {
+        approvalId: Text = this.0.id,
+        status: Status = this.0.status,
+        /// The name of the key that it was asked for with; none for the owner's.
+        askedBy: Maybe<Text> = this.0.by,
+        /// What it does to whom. Amounts are whole cents.
+        does: [Text] = *this.0.does,
+        /// The limit that wants approval.
+        rule: Text = this.0.why,
+        /// The keys whose approval counts.
+        of: [Text] = *this.0.of,
+        approvedBy: [Text] = *this.0.approved,
+        deniedBy: Maybe<Text> = this.0.denied,
+        /// When it expires, or ended, in Unix seconds.
+        until: Count = this.0.until,
+        /// What was sent.
+        hash: Maybe<Text> = this.0.hash,
+        /// Why it could not be sent when it was approved last.
+        error: Maybe<Text> = this.0.error,
+    }
+}
+
 /// The answer of `GET /wallet/approvals`.
 pub struct ApprovalListAnswer<'a>(pub Vec<ApprovalAnswer<'a>>);
 

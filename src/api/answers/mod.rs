@@ -35,7 +35,7 @@ mod webhooks;
 pub use access::{KeyListAnswer, KeyMembers, NewKeyAnswer};
 #[cfg(feature = "native")]
 pub use approvals::{
-    ApprovalAnswer, ApprovalListAnswer, ApprovalMembers, ApprovalStatus, AwaitsApprovalAnswer,
+    ApprovalAnswer, ApprovalData, ApprovalListAnswer, ApprovalMembers, ApprovalStatus, AwaitsApprovalAnswer,
 };
 pub use decoded::{DecodedInput, DecodedTransaction};
 pub use event::{EventAnswer, EventBalance, EventBody};

@@ -139,8 +139,16 @@ fn starting() -> Vec<Row> {
         ),
         made([t::start_failed(SOME)], "Look at `error` beside it, or at the server's log: it says why."),
         row(
-            [t::SIGNER_MULTISIG, t::SIGNER_PASSPHRASE],
-            "Start a wallet of one key without a passphrase, or with words that the server has.",
+            [t::TOKEN_MULTISIG],
+            "Start a wallet of one key, or take part with words, which `headless-wallet signer` may have.",
+        ),
+        row(
+            [t::SIGNER_PASSPHRASE],
+            "Seal the words there once more, with the passphrase and under another name: `headless-wallet seeds add NAME --passphrase-file FILE`.",
+        ),
+        row(
+            [t::SEED_HAS_PASSPHRASE],
+            "Leave it out; for another passphrase, seal the words once more under another name.",
         ),
         row([t::START_FIREBLOCKS_XPUB_MISSING], "Give the account's xpub, as `xpub`."),
         row(

@@ -7,7 +7,7 @@ use super::words;
 use crate::cli::memory;
 use crate::cli::place::stores_there;
 use clap::{Args, ValueHint};
-use headless_wallet::keys::Mnemonic;
+use headless_wallet::keys::Seed;
 use headless_wallet::server::Config;
 use headless_wallet::server::seeds::{self, SeedError};
 use std::path::PathBuf;
@@ -24,11 +24,11 @@ pub struct SealedArgs {
     unlock_fd: Option<u32>,
 }
 
-/// The words that a name stands for: in the settings, or sealed where these say.
-pub async fn words_of(name: &str, flags: &Flags, password: &SealedArgs) -> Result<Mnemonic, Failure> {
+/// What a name stands for: words of the settings, or those sealed where these say, with their passphrase.
+pub async fn seed_of(name: &str, flags: &Flags, password: &SealedArgs) -> Result<Seed, Failure> {
     let config = flags.direct.settings_of_place()?;
     if let Some(words) = config.seeds.get(name) {
-        return Ok(words.clone());
+        return Ok(Seed::new(words.clone(), ""));
     }
     let failed = |why: &dyn ToString| Failure::Failed(why.to_string());
     let Some(stores) = stores_there(&config).map_err(|error| failed(&error))? else {

@@ -11,8 +11,11 @@ use super::words::{self, Secret, reason};
 use crate::cli::tell;
 use clap::{Args, ValueHint};
 use headless_wallet::api::{MAX_FILE_BYTES, read_signing_file};
-use headless_wallet::keys::{AccountKeys, AddressKeys, FileSignature, Mnemonic, MultisigKeys, SigningFile};
-use headless_wallet::ledger::{InputData, Network};
+use headless_wallet::keys::{
+    AddressKeys, FileSignature, Seed, Signature, Signer, SigningFile, SigningRequest, ToSign,
+    TransactionToSign, Unasked,
+};
+use headless_wallet::ledger::Network;
 use headless_wallet::net::clean_json;
 use headless_wallet::signer::{Breach, inspect};
 use serde_json::json;
@@ -58,13 +61,21 @@ pub async fn sign(args: &SignFileArgs, flags: &Flags) -> Result<String, Failure>
     // Whatever it says: words are asked for last.
     let found = inspect(&file, &file.account).await.map_err(|broken| refusal(&broken))?;
     check_network(file.network, flags)?;
-    let words = match words::secret(&flags.words)? {
-        Secret::Words(words) => words,
-        Secret::Key(name) => sealed::words_of(&name, flags, &args.sealed).await?,
+    let seed = match words::secret(&flags.words)? {
+        Secret::Words(words) => Seed::new(words, ""),
+        Secret::Key(name) => sealed::seed_of(&name, flags, &args.sealed).await?,
         Secret::Xpub(_) => return Err(Failure::Usage("--xpub can't sign: give the words".to_owned())),
     };
-    let passphrase = words::passphrase(&flags.words)?;
-    let signatures = signatures(&file, &words, passphrase.as_ref().map_or("", |text| text.as_str()))?;
+    let seed = match words::passphrase(&flags.words)? {
+        None => seed,
+        Some(_) if !seed.passphrase().is_empty() => {
+            return Err(Failure::Usage(
+                "the words were sealed with a passphrase of their own, and take no other".to_owned(),
+            ));
+        }
+        Some(passphrase) => Seed::new(seed.words().clone(), &passphrase),
+    };
+    let signatures = signatures(&file, &seed).await?;
     let told = inspected(&file, &found);
     if !args.yes && question::can_ask() {
         let question = format!("Sign this transaction of {}?", file.network.name());
@@ -138,45 +149,48 @@ fn text_of(file: &SigningFile, way_out: &str) -> Result<String, Failure> {
 }
 
 /// The signatures that are the words' to give, and are not there yet.
-fn signatures(file: &SigningFile, words: &Mnemonic, passphrase: &str) -> Result<Vec<FileSignature>, Failure> {
+async fn signatures(file: &SigningFile, seed: &Seed) -> Result<Vec<FileSignature>, Failure> {
     let digest = file.digest().map_err(|bad| Failure::Failed(bad.to_string()))?;
     let failed = |text: &str| Err(Failure::Failed(text.to_owned()));
-    let signed: Vec<FileSignature> = match &file.account {
+    let (signer, inputs): (Box<dyn Signer>, _) = match &file.account {
         AddressKeys::Multisig(participants) => {
-            let keys = MultisigKeys::from_mnemonic(words, passphrase);
-            let Some(position) = participants.position(&keys.account_key()) else {
+            let keys = seed.participant();
+            let position = participants.position(&keys.account_key());
+            let Some(position) = position.filter(|_| participants.is_of(&keys)) else {
                 return failed(
                     "these words are those of none of the file's participants: nothing was signed",
                 );
             };
             let key_of = |index| participants.redeem_script(index).public_keys[position];
-            let unsigned = file.unsigned_by(key_of).into_iter();
-            let signed = unsigned.map(|(input, index)| FileSignature {
-                input,
-                public_key: key_of(index),
-                signature: keys.sign(index, &digest),
-            });
-            signed.collect()
+            (Box::new(keys), file.unsigned_by(key_of))
         }
         account => {
-            let keys = AccountKeys::from_mnemonic(words, passphrase);
+            let keys = seed.account();
             if account.xpub() != Some(keys.public().to_xpub()) {
                 return failed("the file is of another wallet than that of these words: nothing was signed");
             }
-            let unsigned = file.unsigned_by(|index| keys.public().public_key(index)).into_iter();
-            let signed = unsigned.filter_map(|(input, index)| match keys.sign(index, &digest) {
-                InputData::P2pkh { signature, public_key } => {
-                    Some(FileSignature { input, public_key, signature })
-                }
-                InputData::P2sh { .. } => None,
-            });
-            signed.collect()
+            let inputs = file.unsigned_by(|index| keys.public().public_key(index));
+            (Box::new(keys), inputs)
         }
     };
-    match signed.is_empty() {
-        true => failed("these words have nothing more to sign in this file"),
-        false => Ok(signed),
+    if inputs.is_empty() {
+        return failed("these words have nothing more to sign in this file");
     }
+    let what = ToSign::Transaction(TransactionToSign {
+        transaction: &file.transaction,
+        network: file.network,
+        inputs: &inputs,
+        caller: None,
+        facts: &Unasked,
+    });
+    let request = SigningRequest { what, purpose: file.purpose, digest, salt: b"" };
+    let signed = signer.sign(request).await.map_err(|error| Failure::Failed(error.to_string()))?;
+    let of_input = |((input, _), by): ((u8, u32), Signature)| FileSignature {
+        input,
+        public_key: by.public_key,
+        signature: by.to_der(),
+    };
+    Ok(inputs.into_iter().zip(signed).map(of_input).collect())
 }
 
 /// The files put together.

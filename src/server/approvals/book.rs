@@ -54,6 +54,25 @@ pub struct Approval {
     pub state: State,
     /// Why it could not be sent when it was approved last.
     pub error: Option<String>,
+    /// How many of its steps were told as events.
+    #[serde(default)]
+    pub steps: u32,
+}
+
+/// One step of one approval, which is to be told still.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Step {
+    /// The wallet's id.
+    pub wallet: String,
+    /// The approval's.
+    pub id: String,
+    /// From 1 on.
+    pub number: u32,
+    /// The event's name.
+    pub kind: String,
+    /// What is told of it: JSON.
+    pub data: String,
 }
 
 /// How far it is.
@@ -67,6 +86,8 @@ pub enum State {
     Sent(String),
     /// By whom.
     Denied(String),
+    /// As it was noted; its time may be over before.
+    Expired,
 }
 
 /// Why something is not approved, denied or asked for.
@@ -89,6 +110,9 @@ pub enum BookError {
 #[serde(deny_unknown_fields)]
 pub struct Book {
     pub approvals: Vec<Approval>,
+    /// What is to be told of them still, the oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<Step>,
 }
 
 impl Approval {
@@ -97,6 +121,7 @@ impl Approval {
         match &self.state {
             State::Sent(_) => "sent",
             State::Denied(_) => "denied",
+            State::Expired => "expired",
             // What is being sent may be on the ledger whenever that ends.
             State::Sending(..) => "sending",
             State::Waiting if self.until <= now => "expired",
@@ -216,7 +241,7 @@ impl Book {
         let is_theirs = |of: &&mut Approval| match &of.state {
             State::Waiting => true,
             State::Sending(at_it, _) => at_it == by,
-            State::Sent(_) | State::Denied(_) => false,
+            State::Sent(_) | State::Denied(_) | State::Expired => false,
         };
         if let Some(approval) = approval.filter(is_theirs) {
             approval.error = Some(error);
@@ -230,6 +255,20 @@ impl Book {
     pub fn sent(&mut self, wallet: &str, id: &str, hash: String, now: u64) {
         if let Some(approval) = self.approvals.iter_mut().find(|of| of.id == id && of.wallet == wallet) {
             approval.end(State::Sent(hash), now);
+        }
+    }
+
+    /// Whether the time of some is over, and that was not noted.
+    pub fn has_expired(&self, now: u64) -> bool {
+        self.approvals.iter().any(|of| of.state == State::Waiting && of.until <= now)
+    }
+
+    /// Notes those whose time is over.
+    pub fn expire(&mut self, now: u64) {
+        for approval in &mut self.approvals {
+            if approval.state == State::Waiting && approval.until <= now {
+                approval.end(State::Expired, now);
+            }
         }
     }
 
@@ -292,6 +331,7 @@ mod tests {
             approved: Vec::new(),
             state: State::Waiting,
             error: None,
+            steps: 0,
         }
     }
 

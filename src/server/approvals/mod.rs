@@ -6,19 +6,22 @@
 //! approvals, as whoever can write the keys can make keys.
 
 mod book;
+mod steps;
 mod words;
 
-pub use book::{Approval, Book, BookError, State};
+pub use book::{Approval, Book, BookError, State, Step};
+pub(super) use steps::{is_for, members};
 pub(super) use words::{sum, words};
 
 use super::App;
 use crate::rt;
-use crate::store::{APPROVALS_DOCUMENT, DocumentVersion, StoreError, Stores};
-use std::collections::HashMap;
+use crate::store::{APPROVALS_DOCUMENT, DocumentVersion, EventFacts, StoreError, Stores};
+use crate::wallet::ChangeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
-use tokio::sync::{Mutex, broadcast};
+use tokio::sync::{Mutex, Notify, broadcast};
 
 /// Changes at the same time that are tried again.
 const TRIES: usize = 100;
@@ -59,6 +62,8 @@ pub(super) struct Approvals {
     news: broadcast::Sender<News>,
     told: Mutex<Option<Told>>,
     is_watched: AtomicBool,
+    /// There may be steps that the wallets' logs have not had.
+    steps: Arc<Notify>,
 }
 
 struct Told {
@@ -71,7 +76,7 @@ struct Told {
 impl Default for Approvals {
     fn default() -> Self {
         let news = broadcast::Sender::new(NEWS);
-        Self { news, told: Mutex::default(), is_watched: AtomicBool::new(false) }
+        Self { news, told: Mutex::default(), is_watched: AtomicBool::new(false), steps: Arc::default() }
     }
 }
 
@@ -92,7 +97,7 @@ impl App {
         Ok(read(&*self.approval_stores()?).await?.1)
     }
 
-    /// Changes it, and tells those who listen.
+    /// Changes it, with what is to be told of that, and tells those who listen.
     pub(super) async fn change_approvals<T>(
         &self,
         how: impl Fn(&mut Book) -> Result<T, BookError> + Send + Sync,
@@ -100,12 +105,18 @@ impl App {
         let stores = self.approval_stores()?;
         for _ in 0..TRIES {
             let (version, mut book) = read(&*stores).await?;
-            let before = book.clone();
+            let (before, now) = (book.clone(), u64::from(rt::unix_seconds()));
+            book.expire(now);
             let done = how(&mut book)?;
+            let lost = book.note_steps(&before, now);
+            if lost > 0 {
+                tracing::error!("{lost} events of approvals are kept no more, and were not told");
+            }
             let documents = stores.documents().ok_or(ApprovalError::Nowhere)?;
             let text = serde_json::to_string(&book).expect("texts and numbers are JSON");
             if book == before || documents.replace_document(APPROVALS_DOCUMENT, version, &text).await? {
                 self.tell_approvals().await;
+                self.approvals().steps.notify_one();
                 return Ok(done);
             }
         }
@@ -145,6 +156,45 @@ impl App {
         }
         *told = Some(Told { version, book, statuses });
     }
+
+    /// Notes whose time is over, and hands steps over to the logs of the wallets that run here. One that is
+    /// handed over twice is told once.
+    async fn hand_over_steps(&self) -> Result<(), ApprovalError> {
+        let book = self.approvals().told.lock().await.as_ref().map(|told| told.book.clone());
+        let Some(book) = book else { return Ok(()) };
+        let mut done = Vec::new();
+        for wallet_id in book.steps.iter().map(|step| &*step.wallet).collect::<BTreeSet<_>>() {
+            let of_wallet = book.steps.iter().filter(|step| step.wallet == wallet_id);
+            let of_wallet: Vec<_> = of_wallet.cloned().collect();
+            match self.hand_over_steps_of(wallet_id, &of_wallet).await {
+                Ok(true) => done.extend(of_wallet),
+                Ok(false) => {}
+                Err(failure) => tracing::warn!("{failure}: what becomes of approvals is told later"),
+            }
+        }
+        if !done.is_empty() || book.has_expired(rt::unix_seconds().into()) {
+            self.change_approvals(|book| {
+                book.steps_done(&done);
+                Ok(())
+            })
+            .await?;
+        }
+        Ok(())
+    }
+
+    /// Whether the wallet's log has them now.
+    async fn hand_over_steps_of(&self, wallet_id: &str, steps: &[Step]) -> Result<bool, StoreError> {
+        let store = self.wallets().get(wallet_id).and_then(|wallet| wallet.store());
+        let Some(store) = store else { return Ok(false) };
+        let Some(log) = store.event_log() else { return Ok(false) };
+        // Before its first load has ended, nothing would be taken.
+        if log.events_begun().await?.is_none() {
+            return Ok(false);
+        }
+        let facts = EventFacts { facts: steps.iter().filter_map(Step::fact).collect(), begin_at: None };
+        store.append_telling(&ChangeSet::default(), &facts).await?;
+        Ok(true)
+    }
 }
 
 /// Looks after the document and the audit log as long as there is a server.
@@ -152,13 +202,17 @@ async fn watch(app: impl Fn() -> Option<App> + Send) {
     let (mut told, mut at) = (None, rt::unix_seconds());
     while let Some(app) = app() {
         app.tell_approvals().await;
+        if let Err(failure) = app.hand_over_steps().await {
+            tracing::warn!("{failure} What becomes of approvals is told later.");
+        }
         let (head, now) = (app.metrics().audit_head(), rt::unix_seconds());
         if let Some(last) = head.filter(|_| head != told && at.saturating_add(HEAD_AGAIN) <= now) {
             (told, at) = (head, now);
             let _ = app.approvals().news.send(News::AuditHead(hex::encode(last.hash)));
         }
+        let more = app.approvals().steps.clone();
         drop(app);
-        rt::sleep(LOOK_AGAIN).await;
+        let _ = rt::timeout(LOOK_AGAIN, more.notified()).await;
     }
 }
 

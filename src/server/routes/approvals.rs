@@ -2,16 +2,13 @@
 
 use super::valid::Valid;
 use crate::api::texts::API_KEY_GONE;
-use crate::api::{
-    ApprovalAnswer, ApprovalId, ApprovalListAnswer, ApprovalMembers, ApprovalStatus, AwaitsApprovalAnswer,
-    Refusal,
-};
+use crate::api::{ApprovalAnswer, ApprovalId, ApprovalListAnswer, AwaitsApprovalAnswer, Refusal};
 use crate::handlers::{CallError, send_failure};
 use crate::ledger::{Amount, TokenUid, Transaction};
 use crate::rt;
 use crate::server::App;
 use crate::server::answer::{Refused, json, json_with};
-use crate::server::approvals::{Approval, ApprovalError, BookError, State as Stage, sum};
+use crate::server::approvals::{Approval, ApprovalError, BookError, members, sum};
 use crate::server::auth::Caller;
 use crate::server::idempotency::{RETRY_SECONDS, no_room};
 use crate::server::selection::Selected;
@@ -228,24 +225,5 @@ fn read(hex: &str) -> Option<Transaction> {
 }
 
 fn told(approval: &Approval) -> ApprovalAnswer<'_> {
-    let (hash, denied) = match &approval.state {
-        Stage::Sent(hash) => (Some(&**hash), None),
-        Stage::Denied(by) => (None, Some(&**by)),
-        Stage::Waiting | Stage::Sending(..) => (None, None),
-    };
-    ApprovalAnswer(ApprovalMembers {
-        id: &approval.id,
-        status: ApprovalStatus(approval.status(now())),
-        by: approval.by.as_deref(),
-        does: &approval.does,
-        why: &approval.why,
-        of: &approval.of,
-        approved: &approval.approved,
-        created: approval.created,
-        until: approval.until,
-        hash,
-        denied,
-        error: approval.error.as_deref(),
-        transaction: Some(&*approval.transaction).filter(|hex| !hex.is_empty()),
-    })
+    ApprovalAnswer(members(approval, now()))
 }

@@ -9,7 +9,6 @@ use crate::api::{
     Success, XpubAnswer,
 };
 use crate::calendar::UtcTime;
-use crate::keys::MultisigKeys;
 use crate::net::brief;
 use crate::node::{CallError, Health};
 use crate::rt;
@@ -19,12 +18,12 @@ use crate::server::auth::Caller;
 use crate::server::body::Body;
 use crate::server::gate::{Closed, unavailable};
 use crate::server::reload::Reloaded;
+use crate::server::start::participant_xpub;
 use crate::service::Phase;
 use axum::Extension;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use secrecy::ExposeSecret;
 
 pub(super) async fn welcome() -> Response {
     let page = "<html><body><h1>Welcome to Hathor Wallet API!</h1><p>See the <a href=\"docs/\">docs</a>, or <a href=\"docs/ui\">try them</a></p></body></html>";
@@ -38,9 +37,7 @@ pub(super) async fn metrics(State(app): State<App>) -> Response {
 pub(super) async fn multisig_pubkey(State(app): State<App>, Body(body): Body) -> Response {
     let answer = async {
         let request = MultisigPubkey::read(&body)?;
-        let seed = app.words(&request.seed_key).await?;
-        let passphrase = request.passphrase.as_ref().map_or("", ExposeSecret::expose_secret);
-        Ok::<_, StartFailure>(MultisigKeys::from_mnemonic(&seed, passphrase).account_xpub())
+        participant_xpub(&app, &request).await
     };
     let answer = answer.await;
     match answer {

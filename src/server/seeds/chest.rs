@@ -1,14 +1,17 @@
 //! The sealed words that a server's store keeps: one document.
 
 use crate::api::is_key_name;
-use crate::keys::{Mnemonic, VaultError, open_vault_for, seal_vault_for};
+use crate::keys::{Mnemonic, Seed, VaultError, open_vault_for, seal_vault_for};
 use crate::store::{Document, DocumentVersion, Documents, SEEDS_DOCUMENT, StoreError};
 use serde::{Deserialize, Serialize};
+use zeroize::Zeroizing;
 
 /// The version of what is written.
 const FORMAT: u32 = 1;
 /// Most of them: opening one takes some tenths of a second.
 const MAX_SEEDS: usize = 100;
+/// What stands between words and passphrase.
+const BETWEEN: char = '\n';
 /// Fewest characters of a password.
 pub const MIN_PASSWORD: usize = 8;
 
@@ -21,7 +24,7 @@ pub struct Chest {
     pub seeds: Vec<SealedSeed>,
 }
 
-/// Words, sealed.
+/// Words, sealed with the passphrase that goes with them, if there is one: nobody sees whether there is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SealedSeed {
@@ -77,10 +80,11 @@ struct Written {
 }
 
 impl SealedSeed {
-    fn seal(name: &str, words: &str, password: &str, created: u64) -> Result<Self, SeedError> {
-        let sealed = seal_vault_for(words, password, name)?;
+    fn seal(name: &str, seed: &Seed, password: &str, created: u64) -> Result<Self, SeedError> {
+        let text = text_of(seed);
+        let sealed = seal_vault_for(&text, password, name)?;
         // What can't be opened again is never kept.
-        if *open_vault_for(&sealed, password, name)? != words {
+        if open_vault_for(&sealed, password, name)? != text {
             return Err(SeedError::Unreadable("what was sealed opens to something else".to_owned()));
         }
         Ok(Self { name: name.to_owned(), sealed, created })
@@ -91,10 +95,25 @@ impl SealedSeed {
     /// # Errors
     /// [`SeedError::Vault`] if the password is wrong, and [`SeedError::Unreadable`] if there are no words in
     /// it.
-    pub fn open(&self, password: &str) -> Result<Mnemonic, SeedError> {
-        let words = open_vault_for(&self.sealed, password, &self.name)?;
-        Mnemonic::parse(&words).map_err(|error| SeedError::Unreadable(error.to_string()))
+    pub fn open(&self, password: &str) -> Result<Seed, SeedError> {
+        let text = open_vault_for(&self.sealed, password, &self.name)?;
+        let (words, passphrase) = text.split_once(BETWEEN).unwrap_or((&text, ""));
+        let words = Mnemonic::parse(words).map_err(|error| SeedError::Unreadable(error.to_string()))?;
+        Ok(Seed::new(words, passphrase))
     }
+}
+
+/// What is sealed: words, and a passphrase in a line of its own where there is one.
+fn text_of(seed: &Seed) -> Zeroizing<String> {
+    let (words, passphrase) = (seed.words().words(), seed.passphrase());
+    // Room for all of it at once: a string that grows leaves copies of the secret behind.
+    let mut text = Zeroizing::new(String::with_capacity(words.len() + passphrase.len() + 1));
+    text.push_str(words);
+    if !passphrase.is_empty() {
+        text.push(BETWEEN);
+        text.push_str(passphrase);
+    }
+    text
 }
 
 /// Reads what is kept.
@@ -165,7 +184,7 @@ impl Chest {
 pub async fn add(
     documents: &dyn Documents,
     name: &str,
-    words: &Mnemonic,
+    seed: &Seed,
     password: &str,
     now: u64,
 ) -> Result<(), SeedError> {
@@ -176,7 +195,7 @@ pub async fn add(
         return Err(SeedError::Full);
     }
     chest.check_password(password)?;
-    chest.seeds.push(SealedSeed::seal(name, words.words(), password, now)?);
+    chest.seeds.push(SealedSeed::seal(name, seed, password, now)?);
     chest.write(documents).await
 }
 
@@ -194,8 +213,7 @@ pub async fn rename(
     chest.get(name)?;
     chest.check_name(to)?;
     for seed in chest.seeds.iter_mut().filter(|seed| seed.name == name) {
-        let words = seed.open(password)?;
-        *seed = SealedSeed::seal(to, words.words(), password, seed.created)?;
+        *seed = SealedSeed::seal(to, &seed.open(password)?, password, seed.created)?;
     }
     chest.write(documents).await
 }
@@ -219,8 +237,7 @@ pub async fn change_password(documents: &dyn Documents, old: &str, new: &str) ->
     check_length(new)?;
     let mut chest = read(documents).await?;
     for seed in &mut chest.seeds {
-        let words = seed.open(old)?;
-        *seed = SealedSeed::seal(&seed.name, words.words(), new, seed.created)?;
+        *seed = SealedSeed::seal(&seed.name, &seed.open(old)?, new, seed.created)?;
     }
     chest.write(documents).await
 }

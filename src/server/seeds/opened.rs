@@ -1,7 +1,7 @@
 //! Sealed words that were opened, for as long as the server runs.
 
 use super::chest::{self, Chest, SeedError};
-use crate::keys::{Mnemonic, VaultError};
+use crate::keys::{Seed, VaultError};
 use crate::store::Documents;
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 
 /// Those that are open now.
 #[derive(Clone, Default)]
-pub struct SealedSeeds(Arc<RwLock<BTreeMap<String, Mnemonic>>>);
+pub struct SealedSeeds(Arc<RwLock<BTreeMap<String, Seed>>>);
 
 /// What came of an unlocking.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,8 +21,8 @@ pub struct Opened {
 }
 
 impl SealedSeeds {
-    /// The words of a name, if they are open.
-    pub fn get(&self, name: &str) -> Option<Mnemonic> {
+    /// The words of a name, with their passphrase, if they are open.
+    pub fn get(&self, name: &str) -> Option<Seed> {
         self.0.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
     }
 
@@ -58,11 +58,11 @@ impl SealedSeeds {
     }
 }
 
-fn open_all(chest: &Chest, password: &str) -> Result<BTreeMap<String, Mnemonic>, SeedError> {
+fn open_all(chest: &Chest, password: &str) -> Result<BTreeMap<String, Seed>, SeedError> {
     let mut found = BTreeMap::new();
     for seed in &chest.seeds {
         match seed.open(password) {
-            Ok(words) => drop(found.insert(seed.name.clone(), words)),
+            Ok(opened) => drop(found.insert(seed.name.clone(), opened)),
             Err(SeedError::Vault(VaultError::WrongPassword)) => {}
             Err(error) => return Err(error),
         }

@@ -4,6 +4,7 @@ use super::record::{Delivery, Outcome, SinkState};
 use super::{Sink, Standing};
 use crate::rt;
 use crate::server::App;
+use crate::server::approvals::is_for;
 use crate::server::outbox;
 use crate::service::Wallet;
 use crate::store::{DeliveryRecord, EventLog, EventRecord, SinkRecord, StoreError};
@@ -84,7 +85,9 @@ impl Telling<'_> {
             sink.after = first.seq - 1;
             log.keep_sink(sink.clone(), None).await?;
         }
-        let Some(event) = events.iter().find(|event| self.sink.wants(event.kind)) else {
+        let Some(event) =
+            events.iter().find(|event| self.sink.wants(event.kind) && is_for(event, self.wallet_id))
+        else {
             sink.after = events.last().map_or(sink.after, |event| event.seq);
             log.keep_sink(sink, None).await?;
             return Ok(Step::Again);
@@ -185,6 +188,7 @@ pub(in crate::server) async fn redeliver(
     let key = sink.key(wallet_id);
     let telling = Telling { app, wallet_id, wallet, sink, key };
     let found = log.events(seq.saturating_sub(1), 1).await?.pop().filter(|event| event.seq == seq);
+    let found = found.filter(|event| is_for(event, wallet_id));
     let Some(event) = found else { return Ok(Redelivered::Gone) };
     let outcome = telling.post(&event).await;
     let _turn = app.webhooks().noting.lock().await;
