@@ -1,5 +1,8 @@
 // Pages of the server's operations, made of its OpenAPI document: one for each of its groups, and one of the kinds of answers.
 
+/** What a newcomer looks for first, in this order, as on the server's own page (`src/server/docs/page.js`); what others there are comes after. */
+const FIRST = ["start", "status", "stop", "balance", "address", "tx-history", "simple-send-tx", "send-tx", "create-token", "create-nft", "propose", "propose-swap"];
+
 /** Paths and texts. */
 export function reference(document) {
   const groups = document.tags.map(({ name, description }) => {
@@ -12,7 +15,11 @@ export function reference(document) {
 const slug = (text) => text.toLowerCase().replaceAll(/[^a-z]+/g, "-");
 
 const operations = ({ paths }) =>
-  Object.entries(paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })));
+  Object.entries(paths)
+    .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })))
+    .sort((a, b) => place(a) - place(b));
+
+const place = ({ operation: { operationId: id } }) => (FIRST.includes(id) ? FIRST.indexOf(id) : FIRST.length);
 
 function section(document, { path, method, operation }) {
   const parameters = operation.parameters.map((parameter) => named(document, parameter));
@@ -23,11 +30,11 @@ function section(document, { path, method, operation }) {
   if (headers.length) text += `Headers: ${headers.join(", ")}.\n\n`;
   if (given.length) {
     const rows = given.map(({ name, required, description, schema }) => row(document, name, schema, description, required));
-    text += `| in path or query | kind | |\n|---|---|---|\n${rows.join("")}\n`;
+    text += `| in path or query | kind | meaning |\n|---|---|---|\n${rows.join("")}\n`;
   }
   if (body) {
     const schema = named(document, body.schema);
-    if (schema.properties) text += `| in the body | kind | |\n|---|---|---|\n${members(document, schema).join("")}\n`;
+    if (schema.properties) text += `| in the body | kind | meaning |\n|---|---|---|\n${members(document, schema).join("")}\n`;
     else text += `The body is ${kind(document, body.schema)} (\`${type}\`).\n\n`;
     for (const { value } of Object.values(body.examples ?? {})) {
       text += `\`\`\`json\n${typeof value === "string" ? value : JSON.stringify(value, null, 2)}\n\`\`\`\n\n`;
@@ -42,7 +49,7 @@ function answers(document, { responses }) {
     const [first] = Object.entries(content);
     return `| ${status} | ${first ? cell(kind(document, first[1].schema) || `\`${first[0]}\``) : ""} | ${cell(description)} |\n`;
   });
-  return `| status | answer | |\n|---|---|---|\n${rows.join("")}`;
+  return `| status | answer | when |\n|---|---|---|\n${rows.join("")}`;
 }
 
 /** What is meant by a reference. */
@@ -54,12 +61,14 @@ const row = (document, name, schema, about, required) =>
   `| \`${name}\`${required ? " (required)" : ""} | ${cell(kind(document, schema))} | ${cell(about ?? schema.description)}${
     schema.default === undefined ? "" : ` \`${JSON.stringify(schema.default)}\` if left out.`} |\n`;
 
-/** The members of an object, and of objects in it, by their paths. */
+/** The members of an object, and of objects in it, by their paths: first those that must be there. */
 function members(document, schema, path = "") {
-  return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
+  const isRequired = ([name]) => Boolean(schema.required?.includes(name));
+  const entries = Object.entries(schema.properties ?? {}).sort((a, b) => isRequired(b) - isRequired(a));
+  return entries.flatMap(([name, member]) => {
     const inner = member.type === "array" ? member.items : member;
     const at = path + name;
-    const rows = [row(document, at, member, member.description, schema.required?.includes(name))];
+    const rows = [row(document, at, member, member.description, isRequired([name]))];
     return inner.properties ? [...rows, ...members(document, inner, `${at}${member.type === "array" ? "[]" : ""}.`)] : rows;
   });
 }
@@ -80,7 +89,7 @@ function kind(document, schema) {
 function kinds(document) {
   const all = Object.entries(document.components.schemas).map(([name, schema]) => {
     const rows = members(document, schema);
-    const table = rows.length ? `| member | kind | |\n|---|---|---|\n${rows.join("")}` : `${kind(document, { ...schema, $ref: undefined })}\n`;
+    const table = rows.length ? `| member | kind | meaning |\n|---|---|---|\n${rows.join("")}` : `${kind(document, { ...schema, $ref: undefined })}\n`;
     return `## ${name}\n\n${cell(schema.description ?? "")}\n\n${table}`;
   });
   return `# Kinds of values\n\nWhat requests and answers are made of.\n\n${all.join("\n")}`;

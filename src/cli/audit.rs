@@ -26,18 +26,18 @@ pub struct AuditArgs {
 
 #[derive(Subcommand)]
 enum AuditCommand {
-    /// Reads the whole log, and fails where a line does not follow the one before it. Whether lines were cut
-    /// off at its end shows only with --head.
+    /// Check that every line of the log follows the one before it. Only --head shows whether lines were cut
+    /// off at the end.
     Verify {
-        /// A hash that was the last one once: it must be one of the log's.
+        /// A hash that was once the last one: it must still be in the log.
         #[arg(long, value_name = "HASH")]
         head: Option<String>,
         #[command(flatten)]
         place: PlaceArgs,
     },
-    /// Writes the log to standard output, a JSON object a line, as it is kept.
+    /// Write the log to standard output, one JSON object per line.
     Export {
-        /// Only what comes after so many lines.
+        /// Skips so many lines.
         #[arg(long, value_name = "N", default_value_t = 0)]
         after: u64,
         #[command(flatten)]

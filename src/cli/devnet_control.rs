@@ -13,7 +13,7 @@ use url::Url;
 /// What to tell it.
 #[derive(Subcommand)]
 pub enum Order {
-    /// Pays an address.
+    /// Pay an address.
     Fund {
         #[arg(value_parser = address)]
         address: String,
@@ -26,18 +26,18 @@ pub enum Order {
         #[command(flatten)]
         network: Network,
     },
-    /// Mines blocks.
+    /// Mine blocks.
     Mine {
         /// How many.
         #[arg(default_value_t = 1)]
         count: u32,
-        /// Whom they pay.
+        /// The address that they pay.
         #[arg(long, value_parser = address)]
         address: Option<String>,
         #[command(flatten)]
         network: Network,
     },
-    /// Undoes the newest blocks, as a reorganisation does.
+    /// Undo the newest blocks, as a reorganisation does.
     Undo {
         /// How many.
         #[arg(default_value_t = 1)]
@@ -45,11 +45,11 @@ pub enum Order {
         #[command(flatten)]
         network: Network,
     },
-    /// Stops the blocks that come by themselves.
+    /// Stop mining blocks automatically.
     Pause(Network),
-    /// Has blocks come by themselves again.
+    /// Mine blocks automatically again.
     Resume(Network),
-    /// Says how high it is, and where its services are.
+    /// Show its height, and the addresses of its services.
     Status(Network),
 }
 

@@ -28,14 +28,14 @@ pub struct KeysArgs {
 
 #[derive(Subcommand)]
 enum KeysCommand {
-    /// Makes a key, and prints it: it is kept nowhere and not shown again.
+    /// Make a key and print it. It is not stored, and not shown again.
     Add {
-        /// What it is called: 1 to 64 of a–z, 0–9, '.', '_' and '-'.
+        /// Its name: 1 to 64 of a–z, 0–9, '.', '_' and '-'.
         name: String,
-        /// The id of a wallet that it may touch, or '*' for all of them; give several with commas.
+        /// The id of a wallet that it may use, or '*' for all of them; separate several with commas.
         #[arg(long = "wallet", value_name = "ID", required = true, value_delimiter = ',')]
         wallets: Vec<String>,
-        /// What it may do; give several with commas.
+        /// What it may do; separate several with commas.
         #[arg(long = "rights", value_name = "RIGHT", required = true, value_delimiter = ',', value_parser = Right::NAMES.to_vec())]
         rights: Vec<String>,
         /// An address that it may come from, or a network as 10.0.0.0/8; give several with commas [default:
@@ -45,7 +45,7 @@ enum KeysCommand {
         /// When it ends, in UTC: 2027-12-31 (its first second) or 2027-12-31T12:00:00Z [default: never].
         #[arg(long, value_name = "DATE")]
         until: Option<String>,
-        /// Requests a second that it may make of each server [default: as many as it likes].
+        /// Requests per second that it may send to each server [default: no limit].
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
         per_second: Option<u32>,
         /// A limit on spending, as 'spend 10.00 HTR per day'; give it as often as there are limits. Also
@@ -58,7 +58,7 @@ enum KeysCommand {
         #[command(flatten)]
         place: PlaceArgs,
     },
-    /// Shows all keys and what each may do, also those that were revoked.
+    /// List all keys and what each may do, also those that were revoked.
     List {
         /// As JSON.
         #[arg(long)]
@@ -66,18 +66,18 @@ enum KeysCommand {
         #[command(flatten)]
         place: PlaceArgs,
     },
-    /// Ends a key for good.
+    /// Revoke a key, forever.
     Revoke {
         /// Its name.
         name: String,
         #[command(flatten)]
         place: PlaceArgs,
     },
-    /// Makes another key of the same name and rights, and prints it.
+    /// Make a new key with the same name and rights, and print it.
     Rotate {
         /// Its name.
         name: String,
-        /// Seconds for which the old key goes on.
+        /// Seconds for which the old key still works.
         #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=2_592_000))]
         overlap: u32,
         #[command(flatten)]

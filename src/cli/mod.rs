@@ -44,30 +44,28 @@ pub struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Serves wallets over HTTP.
+    /// Serve wallets over HTTP.
     Serve(Box<serve::ServeArgs>),
-    /// Asks the server with these settings, on this machine, whether it takes requests: the exit code says
-    /// so.
+    /// Ask the server on this machine whether it is healthy: the exit code is 0 if it is.
     Health(Box<health::HealthArgs>),
-    /// Uses a wallet: shows what it has, sends, creates tokens.
+    /// Use a wallet: show what it has, send, create tokens.
     Wallet(Box<wallet::WalletArgs>),
-    /// Runs a local network: a full node and a mining service on loopback ports, for trying things out and
-    /// for tests.
+    /// Run a local network, to try things out and for tests: a full node and a mining service that only this
+    /// machine can reach.
     Devnet(devnet::DevnetArgs),
-    /// Looks after what `serve --data-dir` keeps: checks it, exports it, makes it smaller.
+    /// Check, export, move or compact what a server keeps in its data directory.
     Store(store::StoreArgs),
-    /// Makes, lists and ends API keys with names, each of which may do only so much.
+    /// Make, list and revoke API keys that have a name and limited rights.
     Keys(keys::KeysArgs),
-    /// Verifies the log of what was asked of a server, and writes it out.
+    /// Verify or export a server's audit log.
     Audit(audit::AuditArgs),
-    /// Keeps words sealed with a password, instead of in the settings.
+    /// Keep seed words encrypted with a password, instead of in the settings.
     Seeds(seeds::SeedsArgs),
-    /// Signs for a server in a process of its own: only what it finds right by itself, within limits of its
-    /// own.
+    /// Sign for a server in a separate process, which checks each transaction itself and has its own limits.
     Signer(Box<signer::SignerArgs>),
-    /// Prints what makes a shell complete this program's commands.
+    /// Print a script with which a shell completes this program's commands.
     Completions(completions::CompletionsArgs),
-    /// Writes manual pages, one for each command, into a directory.
+    /// Write manual pages, one for each command, into a directory.
     Man(man::ManArgs),
 }
 

@@ -40,11 +40,11 @@ struct PasswordArgs {
 
 #[derive(Subcommand)]
 enum SeedsCommand {
-    /// Seals words and keeps them: words that are asked for, or new ones.
+    /// Encrypt words and store them: yours, which are asked for, or new ones.
     Add {
-        /// What `seedKey` will call them: 1 to 64 of a–z, 0–9, '.', '_' and '-'.
+        /// Their name, as `seedKey` gives it: 1 to 64 of a–z, 0–9, '.', '_' and '-'.
         name: String,
-        /// Makes 24 new words and shows them, once.
+        /// Makes 24 new words and shows them once.
         #[arg(long, conflicts_with = "seed_file")]
         new: bool,
         /// Reads the words from this file (- is standard input) instead of asking for them.
@@ -62,7 +62,7 @@ enum SeedsCommand {
         #[command(flatten)]
         place: PlaceArgs,
     },
-    /// Shows the names of the seeds that are kept, and since when they are.
+    /// List the names of the stored seeds, and since when each is stored.
     List {
         /// As JSON.
         #[arg(long)]
@@ -70,7 +70,7 @@ enum SeedsCommand {
         #[command(flatten)]
         place: PlaceArgs,
     },
-    /// Shows the account's xpub of a seed: who has it can watch the wallet, and spend nothing.
+    /// Show the xpub of a seed: whoever has it can watch the wallet, but not spend.
     Xpub {
         #[allow(missing_docs)]
         name: String,
@@ -79,7 +79,7 @@ enum SeedsCommand {
         #[command(flatten)]
         place: PlaceArgs,
     },
-    /// Gives a seed another name.
+    /// Give a seed another name.
     Rename {
         #[allow(missing_docs)]
         name: String,
@@ -90,11 +90,11 @@ enum SeedsCommand {
         #[command(flatten)]
         place: PlaceArgs,
     },
-    /// Forgets a seed. Its words can't be had back from the server then.
+    /// Delete a seed. The server can't give its words back afterwards.
     Remove {
         #[allow(missing_docs)]
         name: String,
-        /// Doesn't ask.
+        /// Removes it without asking.
         #[arg(long)]
         yes: bool,
         #[command(flatten)]
@@ -102,7 +102,7 @@ enum SeedsCommand {
         #[command(flatten)]
         place: PlaceArgs,
     },
-    /// Seals all seeds with another password.
+    /// Encrypt all seeds with a new password.
     ChangePassword {
         #[command(flatten)]
         password: PasswordArgs,
@@ -112,7 +112,7 @@ enum SeedsCommand {
         #[command(flatten)]
         place: PlaceArgs,
     },
-    /// Has a server that runs on this machine open its seeds (serve --unlock-socket).
+    /// Unlock the seeds of a server that runs on this machine (serve --unlock-socket).
     #[cfg(unix)]
     Unlock {
         /// Where the server listens.

@@ -29,16 +29,16 @@ them. docs/signer.md tells what is signed, and what is refused."
 pub struct SignerArgs {
     #[command(subcommand)]
     command: Option<SignerCommand>,
-    /// Listens at this socket in the file system, to its own user and to root.
+    /// Listens at this Unix socket, for its own user and for root.
     #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath, required_unless_present = "listen")]
     socket: Option<PathBuf>,
-    /// Listens at the socket to this user, too, by its number.
+    /// Lets this user, given by its number, connect to the socket as well.
     #[arg(long, value_name = "UID", requires = "socket")]
     allow_uid: Vec<u32>,
-    /// Listens at this address and port instead, by TLS with certificates on both sides.
+    /// Listens at this address and port instead, over TLS with certificates on both sides.
     #[arg(long, value_name = "ADDR:PORT", conflicts_with = "socket", requires_all = ["tls_ca", "tls_certificate", "tls_key"])]
     listen: Option<String>,
-    /// The certificates (PEM) of whoever signs those of servers.
+    /// The certificates (PEM) of the authority that signs the servers' certificates.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     tls_ca: Option<PathBuf>,
     /// The signer's own certificate (PEM).
@@ -50,7 +50,7 @@ pub struct SignerArgs {
     /// Reads what may be signed from this TOML file. Without one, all that is right is signed.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     limits: Option<PathBuf>,
-    /// Where it is counted what was signed within a day [default: signer-spent.log in the data directory].
+    /// The file that counts what was signed within a day [default: signer-spent.log in the data directory].
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     spent: Option<PathBuf>,
     #[command(flatten)]
@@ -62,7 +62,7 @@ pub struct SignerArgs {
 /// What is done instead of signing.
 #[derive(Subcommand)]
 enum SignerCommand {
-    /// Looks after the keys that a token (PKCS#11) has for a wallet of a server.
+    /// Manage the keys that a token (PKCS#11) has for a wallet of a server.
     TokenKeys(TokenKeysArgs),
 }
 

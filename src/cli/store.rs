@@ -28,17 +28,17 @@ pub struct StoreArgs {
 
 #[derive(Subcommand)]
 enum StoreCommand {
-    /// Reads every record and verifies it.
+    /// Read every record and verify it.
     Check {
         #[command(flatten)]
         at: At,
     },
-    /// Writes the history to standard output, oldest first, a JSON object a line.
+    /// Write the history to standard output, oldest first, one JSON object per line.
     Export {
         #[command(flatten)]
         at: At,
     },
-    /// Takes all wallets from a directory to a PostgreSQL database, or back.
+    /// Copy all wallets from a directory to a PostgreSQL database, or back.
     ///
     /// What is kept of each: its history, locked outputs, what was sent with an Idempotency-Key, tasks,
     /// events and who was told of them. It is read again where it was taken to, and stays where it was. API
@@ -52,7 +52,7 @@ enum StoreCommand {
         #[arg(long, value_name = "PLACE", env = "HEADLESS_MIGRATE_TO")]
         to: String,
     },
-    /// Makes the files as small as they can be.
+    /// Make the files as small as possible.
     Compact {
         #[command(flatten)]
         at: At,

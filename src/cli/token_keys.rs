@@ -21,7 +21,7 @@ pub struct TokenKeysArgs {
 
 #[derive(Subcommand)]
 enum TokenKeysCommand {
-    /// Has the token generate keys, after those that it has for the wallet, and shows the addresses.
+    /// Generate more keys for the wallet in the token, and show their addresses.
     Add {
         #[command(flatten)]
         wallet: WalletArgs,
@@ -29,7 +29,7 @@ enum TokenKeysCommand {
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_TOKEN_KEYS)))]
         count: u32,
     },
-    /// Shows the addresses of the keys that the token has for the wallet.
+    /// Show the addresses of the keys that the token has for the wallet.
     List {
         #[command(flatten)]
         wallet: WalletArgs,

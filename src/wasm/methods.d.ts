@@ -2,7 +2,7 @@
 
 /** The operations of a wallet, of which most are those of the HTTP interface. */
 export interface Wallet {
-  /** Watch more addresses, after those between two indexes. It is answered once their history is loaded. */
+  /** Watch more addresses after those between two indexes. The answer comes once their history is loaded. */
   loadMoreAddresses(count: number, options?: WaitOptions): Promise<void>;
   /** Watch all addresses up to this one, after those between two indexes. */
   loadAddressesTo(index: number, options?: WaitOptions): Promise<void>;
@@ -10,32 +10,32 @@ export interface Wallet {
   status(): WalletStatus;
   /** Takes no more requests, finishes the sends under way, and ends. A stopped wallet can't be started again: start another. */
   stop(): Promise<void>;
-  /** How much of a token the wallet has. */
+  /** Show how much of a token the wallet has. */
   balance(token?: string | BalanceRequest): Promise<Balance>;
-  /** The current address, or that at an index. */
+  /** Show the current address, or the one at an index. */
   address(request?: AddressRequest): Promise<string>;
-  /** All addresses, by index. */
+  /** List all addresses, by index. */
   addresses(): Promise<string[]>;
   /** The index of an address; `undefined` if it isn't the wallet's. */
   addressIndex(address: string): Promise<number | undefined>;
-  /** What an address received of a token, and where that is now. */
+  /** Show what an address has received of a token, and what is still there. */
   addressInfo(request: string | AddressInfoRequest): Promise<AddressInfo>;
-  /** Unspent outputs, and what they come to. */
+  /** List unspent outputs, and their total. */
   utxos(filter?: UtxosRequest): Promise<UtxoList>;
-  /** The wallet's transactions. */
+  /** List the wallet's transactions. */
   history(request?: HistoryRequest): Promise<HistoryTransaction[]>;
-  /** One of the wallet's transactions. */
+  /** Show one of the wallet's transactions. */
   transaction(id: string): Promise<HistoryTransaction>;
-  /** How many blocks confirm a transaction. */
+  /** Show how many blocks confirm a transaction. */
   confirmations(id: string, options?: WaitOptions): Promise<number>;
-  /** The index of the last address that is watched. */
+  /** Show the index of the last address that is watched. */
   lastLoadedAddressIndex(): Promise<number>;
   /** What the full node says of a token; `null` if it does not know it. */
   token(uid: string, options?: WaitOptions): Promise<Token | null>;
   /** Pay one address. */
   simpleSendTx(request: SimpleSendTxRequest, options: SendOptions & { dryRun: true }): Promise<DryRun>;
   simpleSendTx(request: SimpleSendTxRequest, options?: SendOptions): Promise<Transaction>;
-  /** Pay addresses, and keep texts on the ledger. */
+  /** Pay addresses, and write texts to the ledger. */
   sendTx(request: SendTxRequest, options: SendOptions & { dryRun: true }): Promise<DryRun>;
   sendTx(request: SendTxRequest, options?: SendOptions): Promise<Transaction>;
   /** Create a token. */
@@ -50,13 +50,13 @@ export interface Wallet {
   /** Melt tokens, and get their deposit back. */
   meltTokens(request: MeltTokensRequest, options: SendOptions & { dryRun: true }): Promise<DryRun>;
   meltTokens(request: MeltTokensRequest, options?: SendOptions): Promise<Transaction>;
-  /** Make one output of many. */
+  /** Combine many outputs into one. */
   consolidateUtxos(request: ConsolidateUtxosRequest, options: SendOptions & { dryRun: true }): Promise<DryRun>;
   consolidateUtxos(request: ConsolidateUtxosRequest, options?: SendOptions): Promise<Consolidation>;
-  /** Send a signed transaction, with its proof of work done where it is missing. */
+  /** Send a signed transaction. Its proof of work is done first if it is missing. */
   pushTx(txHex: string, options: SendOptions & { dryRun: true }): Promise<DryRun>;
   pushTx(txHex: string, options?: SendOptions): Promise<PushedTransaction>;
-  /** A transaction in words, and what it would do to the wallet. */
+  /** Show what a transaction contains, and what it would do to the wallet. */
   decodeTx(txHex: string | { partialTx: string }, options?: WaitOptions): Promise<TransactionEffect>;
   /** Set the outputs aside that a transaction spends, for `ttl` milliseconds or until they are given back or spent. */
   lockUtxos(txHex: string, options?: { ttl?: number | undefined }): Promise<void>;
@@ -64,18 +64,18 @@ export interface Wallet {
   unlockUtxos(txHex: string): Promise<void>;
   /** Build a transaction that is to be signed elsewhere. Nothing is reserved, and the wallet need not be able to sign. */
   buildTx(request: BuildTxRequest, options?: MakeOptions): Promise<TxToSign>;
-  /** Which inputs of a transaction spend what pays the wallet, and where their keys are. */
+  /** Show which inputs of a transaction belong to the wallet, and which of its keys must sign them. */
   walletInputs(txHex: string): Promise<WalletInputs>;
-  /** An input's data of its signature: of one key's, or of those that participants of a multisig wallet made. */
+  /** Turn signatures into the data of an input: one signature, or those of the participants of a multisig wallet. */
   inputData(request: InputDataRequest): Promise<InputData>;
-  /** Put input data into a transaction. Each is checked. */
+  /** Put input data into a transaction. Each one is checked. */
   addSignatures(request: AddSignaturesRequest, options?: WaitOptions): Promise<TxHex>;
-  /** Make a signing file of a transaction: all that it takes to see what it does and to sign it, on a machine without a network. */
+  /** Make a signing file of a transaction: everything needed to check and sign it on a computer without a network. */
   signingFile(request: SigningFileRequest, options?: WaitOptions): Promise<SigningFile>;
   /** Put the signatures of signing files into their transaction, and send it. Each is checked against what it spends. */
   pushSigningFile(request: { files: SigningFile[] }, options: SendOptions & { dryRun: true }): Promise<DryRun>;
   pushSigningFile(request: { files: SigningFile[] }, options?: SendOptions): Promise<Transaction>;
-  /** Build a transaction for the participants to sign. Its inputs are set aside only if asked for. */
+  /** Build a transaction for the participants to sign. Its inputs are reserved only if asked for. */
   proposeTx(request: ProposeTxRequest, options?: MakeOptions): Promise<TxHex>;
   /** Build a transaction that creates a token, for the participants to sign. */
   proposeCreateToken(request: ProposeCreateTokenRequest, options?: MakeOptions): Promise<TxHex>;
@@ -83,56 +83,56 @@ export interface Wallet {
   proposeMintTokens(request: ProposeMintTokensRequest, options?: MakeOptions): Promise<TxHex>;
   /** Build a transaction that melts tokens, for the participants to sign. */
   proposeMeltTokens(request: ProposeMeltTokensRequest, options?: MakeOptions): Promise<TxHex>;
-  /** This participant's signatures of a transaction, for whoever puts them together. */
+  /** Sign a transaction as one participant. The signatures go to whoever puts them together. */
   mySignatures(request: string | MySignaturesRequest, options?: WaitOptions): Promise<string>;
-  /** Put the signatures of as many participants as must sign into a transaction. Each is checked. */
+  /** Put the participants' signatures into a transaction. Each one is checked. */
   signProposal(request: SignProposalRequest): Promise<TxHex>;
-  /** Put the signatures of as many participants as must sign into a transaction, and send it. */
+  /** Put the participants' signatures into a transaction, and send it. */
   signAndPush(request: SignAndPushRequest, options: SendOptions & { dryRun: true }): Promise<DryRun>;
   signAndPush(request: SignAndPushRequest, options?: SendOptions): Promise<Transaction>;
-  /** Make a proposal of an atomic swap, or add this wallet's part to one. What it gives is locked. */
+  /** Propose an atomic swap, or add this wallet's part to a proposal. What it gives is locked. */
   proposeSwap(request: ProposeSwapRequest, options?: MakeOptions): Promise<Swap>;
-  /** This wallet's signatures of its inputs of a proposal, for whoever puts the swap together. What the proposal says of its inputs is checked against the full node. */
+  /** Sign this wallet's inputs of a proposal. The signatures go to whoever puts the swap together. What the proposal says of its inputs is checked against the full node. */
   mySwapSignatures(request: string | MySwapSignaturesRequest, options?: WaitOptions): Promise<string>;
-  /** Put the signatures of all participants into the transaction of a proposal. Each is checked. */
+  /** Put all signatures into the transaction of a proposal. Each one is checked. */
   signSwap(request: SignSwapRequest, options?: WaitOptions): Promise<TxHex>;
-  /** Put the signatures of all participants into the transaction of a proposal, and send it. */
+  /** Put all signatures into the transaction of a proposal, and send it. */
   signAndPushSwap(request: SignAndPushSwapRequest, options: SendOptions & { dryRun: true }): Promise<DryRun>;
   signAndPushSwap(request: SignAndPushSwapRequest, options?: SendOptions): Promise<Transaction>;
-  /** The signatures in a transaction, as sign takes them: those of a multisig wallet, or made elsewhere. */
+  /** Take the signatures out of a transaction, in the form that `sign` takes: those of a multisig wallet, or made elsewhere. */
   swapInputData(txHex: string): Promise<string>;
   /** Unlock what this wallet gives in a proposal. */
   unlockSwap(partialTx: string): Promise<void>;
-  /** The outputs that are locked, for swaps or by utxos-selected-as-input. */
+  /** List the outputs that are locked, for swaps or by utxos-selected-as-input. */
   lockedUtxos(): Promise<LockedOutputs[]>;
-  /** The proposals at the swap service that the wallet is registered for. */
+  /** List the proposals at the swap service that the wallet is registered for. */
   swapProposals(): Promise<string[]>;
-  /** A proposal as the swap service has it, decrypted. */
+  /** Fetch a proposal from the swap service, and decrypt it. */
   swapProposal(proposalId: string, options?: WaitOptions): Promise<SwapProposal>;
-  /** Register for a proposal at the swap service: its password is kept as long as the wallet runs. */
+  /** Register for a proposal at the swap service: its password is kept while the wallet runs. */
   registerSwapProposal(request: RegisterSwapProposalRequest, options?: WaitOptions): Promise<void>;
   /** Forget a proposal at the swap service, and its password. */
   deleteSwapProposal(proposalId: string): Promise<void>;
-  /** Send a transaction that is built by a template. */
+  /** Build a transaction from a template, and send it. */
   runTemplate(request: RunTemplateRequest, options: SendOptions & { dryRun: true }): Promise<DryRun>;
   runTemplate(request: RunTemplateRequest, options?: SendOptions): Promise<TemplateTransaction>;
-  /** Build a transaction by a template, without sending it. Nothing is reserved. */
+  /** Build a transaction from a template, without sending it. Nothing is reserved. */
   buildTemplate(request: BuildTemplateRequest, options?: MakeOptions): Promise<TxHex>;
-  /** What a contract holds and knows. */
+  /** Show what a contract holds, and the values of its fields. */
   contractState(request: ContractStateRequest, options?: WaitOptions): Promise<unknown>;
-  /** The transactions that called a contract, newest first. */
+  /** List the transactions that called a contract, newest first. */
   contractHistory(request: ContractHistoryRequest, options?: WaitOptions): Promise<unknown>;
-  /** What a contract knows an oracle by: the script that pays an address. */
+  /** Show the data by which a contract knows an oracle: the script that pays an address. */
   oracleData(oracle: string): Promise<string>;
-  /** Sign a result for a contract, as the oracle that it knows. */
+  /** Sign a result for a contract, as its oracle. */
   oracleSignedResult(request: OracleSignedResultRequest): Promise<unknown>;
-  /** Create a contract of a blueprint. */
+  /** Create a contract from a blueprint. */
   createContract(request: CreateContractRequest, options: SendOptions & { dryRun: true }): Promise<DryRun>;
   createContract(request: CreateContractRequest, options?: SendOptions): Promise<Transaction>;
   /** Call a method of a contract. */
   executeContract(request: ExecuteContractRequest, options: SendOptions & { dryRun: true }): Promise<DryRun>;
   executeContract(request: ExecuteContractRequest, options?: SendOptions): Promise<Transaction>;
-  /** Put a blueprint on the ledger, of which contracts can be made then. */
+  /** Publish a blueprint on the ledger, so that contracts can be created from it. */
   createBlueprint(request: CreateBlueprintRequest, options: SendOptions & { dryRun: true }): Promise<DryRun>;
   createBlueprint(request: CreateBlueprintRequest, options?: SendOptions): Promise<Transaction>;
   /** Sign a message with the key of one of the wallet's addresses. */

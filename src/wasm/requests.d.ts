@@ -1,6 +1,6 @@
 // Made of the declarations in src/api: `UPDATE=1 cargo test --features native --test api generated` writes it.
 
-/** Watch more addresses, after those between two indexes. It is answered once their history is loaded. */
+/** Watch more addresses after those between two indexes. The answer comes once their history is loaded. */
 export interface LoadMoreAddressesRequest {
   /** How many more. From 1 to 100000. */
   count: number;
@@ -12,13 +12,13 @@ export interface LoadAddressesToRequest {
   index: number;
 }
 
-/** How much of a token the wallet has. */
+/** Show how much of a token the wallet has. */
 export interface BalanceRequest {
   /** The token's uid; `00` is HTR. "00" if left out. */
   token?: string | undefined;
 }
 
-/** The current address, or that at an index. */
+/** Show the current address, or the one at an index. */
 export interface AddressRequest {
   /** The address at this index rather than the current one. From 0 to 2147483647. */
   index?: number | undefined;
@@ -26,13 +26,13 @@ export interface AddressRequest {
   markAsUsed?: boolean | undefined;
 }
 
-/** Which index an address has; no success if it isn't the wallet's. */
+/** Show the index of one of the wallet's addresses; no success if it isn't the wallet's. */
 export interface AddressIndexRequest {
   /** An address of the wallet. */
   address: string;
 }
 
-/** What an address received of a token, and where that is now. */
+/** Show what an address has received of a token, and what is still there. */
 export interface AddressInfoRequest {
   /** An address of the wallet. */
   address: string;
@@ -40,7 +40,7 @@ export interface AddressInfoRequest {
   token?: string | undefined;
 }
 
-/** Unspent outputs, and what they come to. */
+/** List unspent outputs, and their total. */
 export interface UtxosRequest {
   /** At most so many. 255 if left out. At least 0. */
   maxUtxos?: number | undefined;
@@ -58,25 +58,25 @@ export interface UtxosRequest {
   onlyAvailableUtxos?: boolean | undefined;
 }
 
-/** The wallet's transactions. */
+/** List the wallet's transactions. */
 export interface HistoryRequest {
   /** At most so many, newest first. At least 0. */
   limit?: number | undefined;
 }
 
-/** One of the wallet's transactions. */
+/** Show one of the wallet's transactions. */
 export interface TransactionRequest {
   /** The transaction's id. */
   id: string;
 }
 
-/** How many blocks confirm a transaction. */
+/** Show how many blocks confirm a transaction. */
 export interface ConfirmationsRequest {
   /** The transaction's id. */
   id: string;
 }
 
-/** A token's configuration string, from the full node. */
+/** Show a token's configuration string, from the full node. */
 export interface TokenRequest {
   /** The token's uid. */
   token: string;
@@ -94,7 +94,7 @@ export interface SimpleSendTxRequest {
   changeAddress?: string | undefined;
 }
 
-/** Pay addresses, and keep texts on the ledger. */
+/** Pay addresses, and write texts to the ledger. */
 export interface SendTxRequest {
   /** What to pay and to keep, in this order if there is no change; with change, all outputs are shuffled. At most 255. */
   outputs: ({
@@ -262,7 +262,7 @@ export interface MeltTokensRequest {
   depositAddress?: string | undefined;
 }
 
-/** Make one output of many. */
+/** Combine many outputs into one. */
 export interface ConsolidateUtxosRequest {
   /** Where the sum goes: an address of the wallet. */
   destinationAddress: string;
@@ -280,13 +280,13 @@ export interface ConsolidateUtxosRequest {
   maximumAmount?: AmountInput | undefined;
 }
 
-/** Send a signed transaction, with its proof of work done where it is missing. */
+/** Send a signed transaction. Its proof of work is done first if it is missing. */
 export interface PushTxRequest {
   /** The transaction, in hexadecimal digits. */
   txHex: string;
 }
 
-/** A transaction in words, and what it would do to the wallet. */
+/** Show what a transaction contains, and what it would do to the wallet. */
 export interface DecodeTxRequest {
   /** The transaction, in hexadecimal digits. */
   txHex?: string | undefined;
@@ -364,13 +364,13 @@ export interface BuildTxRequest {
   changeAddress?: string | undefined;
 }
 
-/** Which inputs of a transaction spend what pays the wallet, and where their keys are. */
+/** Show which inputs of a transaction belong to the wallet, and which of its keys must sign them. */
 export interface WalletInputsRequest {
   /** The transaction, in hexadecimal digits. */
   txHex: string;
 }
 
-/** An input's data of its signature: of one key's, or of those that participants of a multisig wallet made. */
+/** Turn signatures into the data of an input: one signature, or those of the participants of a multisig wallet. */
 export interface InputDataRequest {
   /** The index of the address whose output is spent. From 0 to 2147483647. */
   index: number;
@@ -380,7 +380,7 @@ export interface InputDataRequest {
   signatures?: Record<string, string> | undefined;
 }
 
-/** Put input data into a transaction. Each is checked. */
+/** Put input data into a transaction. Each one is checked. */
 export interface AddSignaturesRequest {
   /** The transaction, in hexadecimal digits. */
   txHex: string;
@@ -393,7 +393,7 @@ export interface AddSignaturesRequest {
   })[];
 }
 
-/** Make a signing file of a transaction: all that it takes to see what it does and to sign it, on a machine without a network. */
+/** Make a signing file of a transaction: everything needed to check and sign it on a computer without a network. */
 export interface SigningFileRequest {
   /** The transaction, in hexadecimal digits: of any proposal, signed by some or by nobody. */
   txHex?: string | undefined;
@@ -409,7 +409,7 @@ export interface PushSigningFileRequest {
   files: JsonInput[];
 }
 
-/** Build a transaction for the participants to sign. Its inputs are set aside only if asked for. */
+/** Build a transaction for the participants to sign. Its inputs are reserved only if asked for. */
 export interface ProposeTxRequest {
   /** What to pay, in this order if there is no change; with change, all outputs are shuffled. At most 255. */
   outputs: ({
@@ -503,7 +503,7 @@ export interface ProposeMeltTokensRequest {
   markInputsAsUsed?: boolean | undefined;
 }
 
-/** This participant's signatures of a transaction, for whoever puts them together. */
+/** Sign a transaction as one participant. The signatures go to whoever puts them together. */
 export interface MySignaturesRequest {
   /** The transaction, in hexadecimal digits. */
   txHex: string;
@@ -511,7 +511,7 @@ export interface MySignaturesRequest {
   asIs?: boolean | undefined;
 }
 
-/** Put the signatures of as many participants as must sign into a transaction. Each is checked. */
+/** Put the participants' signatures into a transaction. Each one is checked. */
 export interface SignProposalRequest {
   /** The transaction, in hexadecimal digits. */
   txHex: string;
@@ -519,7 +519,7 @@ export interface SignProposalRequest {
   signatures: string[];
 }
 
-/** Put the signatures of as many participants as must sign into a transaction, and send it. */
+/** Put the participants' signatures into a transaction, and send it. */
 export interface SignAndPushRequest {
   /** The transaction, in hexadecimal digits. */
   txHex: string;
@@ -527,7 +527,7 @@ export interface SignAndPushRequest {
   signatures: string[];
 }
 
-/** Make a proposal of an atomic swap, or add this wallet's part to one. What it gives is locked. */
+/** Propose an atomic swap, or add this wallet's part to a proposal. What it gives is locked. */
 export interface ProposeSwapRequest {
   /** The proposal to which this wallet adds its part; a new one if not given. */
   partialTx?: string | undefined;
@@ -588,7 +588,7 @@ export interface ProposeSwapRequest {
   } | undefined;
 }
 
-/** This wallet's signatures of its inputs of a proposal, for whoever puts the swap together. What the proposal says of its inputs is checked against the full node. */
+/** Sign this wallet's inputs of a proposal. The signatures go to whoever puts the swap together. What the proposal says of its inputs is checked against the full node. */
 export interface MySwapSignaturesRequest {
   /** The proposal, which must be balanced. Read it first: see decode. */
   partialTx: string;
@@ -596,7 +596,7 @@ export interface MySwapSignaturesRequest {
   asIs?: boolean | undefined;
 }
 
-/** Put the signatures of all participants into the transaction of a proposal. Each is checked. */
+/** Put all signatures into the transaction of a proposal. Each one is checked. */
 export interface SignSwapRequest {
   /** The proposal. */
   partialTx: string;
@@ -611,7 +611,7 @@ export interface SignSwapRequest {
   } | undefined;
 }
 
-/** Put the signatures of all participants into the transaction of a proposal, and send it. */
+/** Put all signatures into the transaction of a proposal, and send it. */
 export interface SignAndPushSwapRequest {
   /** The proposal. */
   partialTx: string;
@@ -619,7 +619,7 @@ export interface SignAndPushSwapRequest {
   signatures?: string[] | undefined;
 }
 
-/** The signatures in a transaction, as sign takes them: those of a multisig wallet, or made elsewhere. */
+/** Take the signatures out of a transaction, in the form that `sign` takes: those of a multisig wallet, or made elsewhere. */
 export interface SwapInputDataRequest {
   /** A transaction with input data, in hexadecimal digits. */
   txHex: string;
@@ -631,13 +631,13 @@ export interface UnlockSwapRequest {
   partialTx: string;
 }
 
-/** A proposal as the swap service has it, decrypted. */
+/** Fetch a proposal from the swap service, and decrypt it. */
 export interface SwapProposalRequest {
   /** The proposal's id at the swap service. */
   proposalId: string;
 }
 
-/** Register for a proposal at the swap service: its password is kept as long as the wallet runs. */
+/** Register for a proposal at the swap service: its password is kept while the wallet runs. */
 export interface RegisterSwapProposalRequest {
   /** The proposal's id at the swap service. */
   proposalId: string;
@@ -651,13 +651,13 @@ export interface DeleteSwapProposalRequest {
   proposalId: string;
 }
 
-/** Send a transaction that is built by a template. */
+/** Build a transaction from a template, and send it. */
 export interface RunTemplateRequest {
   /** The instructions, in the order in which they are carried out: docs/templates.md has them. At most 1000. */
   template: JsonInput[];
 }
 
-/** Build a transaction by a template, without sending it. Nothing is reserved. */
+/** Build a transaction from a template, without sending it. Nothing is reserved. */
 export interface BuildTemplateRequest {
   /** The instructions, in the order in which they are carried out: docs/templates.md has them. At most 1000. */
   template: JsonInput[];
@@ -665,7 +665,7 @@ export interface BuildTemplateRequest {
   sign?: boolean | undefined;
 }
 
-/** What a contract holds and knows. */
+/** Show what a contract holds, and the values of its fields. */
 export interface ContractStateRequest {
   /** The contract. */
   id: string;
@@ -681,7 +681,7 @@ export interface ContractStateRequest {
   blockHeight?: number | undefined;
 }
 
-/** The transactions that called a contract, newest first. */
+/** List the transactions that called a contract, newest first. */
 export interface ContractHistoryRequest {
   /** The contract. */
   id: string;
@@ -693,13 +693,13 @@ export interface ContractHistoryRequest {
   before?: string | undefined;
 }
 
-/** What a contract knows an oracle by: the script that pays an address. */
+/** Show the data by which a contract knows an oracle: the script that pays an address. */
 export interface OracleDataRequest {
   /** An address, or an output's script in hexadecimal. */
   oracle: string;
 }
 
-/** Sign a result for a contract, as the oracle that it knows. */
+/** Sign a result for a contract, as its oracle. */
 export interface OracleSignedResultRequest {
   /** As `oracle-data` gives it. */
   oracleData: string;
@@ -711,7 +711,7 @@ export interface OracleSignedResultRequest {
   type: string;
 }
 
-/** Create a contract of a blueprint. */
+/** Create a contract from a blueprint. */
 export interface CreateContractRequest {
   /** What the contract is made of. */
   blueprintId: string;
@@ -847,7 +847,7 @@ export interface ExecuteContractRequest {
   contractPaysFees?: boolean | undefined;
 }
 
-/** Put a blueprint on the ledger, of which contracts can be made then. */
+/** Publish a blueprint on the ledger, so that contracts can be created from it. */
 export interface CreateBlueprintRequest {
   /** The blueprint's Python code. */
   code: string;
@@ -863,7 +863,7 @@ export interface SignMessageRequest {
   address: string;
 }
 
-/** Whether a message was signed with the key of an address, be it whose it may. It needs no wallet. */
+/** Check whether a message was signed with the key of an address, whoever it belongs to. It needs no wallet. */
 export interface VerifyMessageRequest {
   /** The text that was signed: at most 16,384 bytes in UTF-8. At most 16384 characters. */
   message: string;

@@ -150,7 +150,7 @@ async fn a_wallet_from_its_words_to_its_end() {
     let mut lines: Vec<_> = out.lines().collect();
     lines[3..].sort_unstable();
     let transaction = format!("transaction  {sent}");
-    let change = format!(" 12.00  HTR    {second}");
+    let change = format!(" 12.00  HTR    {second} (this wallet)");
     let table = ["AMOUNT  TOKEN  TO", "  0.34  HTR    WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6", &change];
     assert_eq!((code, lines, &*err), (0, vec![&*transaction, "", table[0], table[1], table[2]], ""));
 

@@ -56,9 +56,9 @@ async fn many_payments_of_chosen_outputs() {
     sent.sort_unstable();
     let mut expected = vec![
         "0.01 HTR text \"hello\"".to_owned(),
-        format!("0.70 HTR {TO}"),
-        format!("5.00 {} {TO}", named("T", token)),
-        format!("{} HTR {change}", decimal(amount - 71)),
+        format!("0.70 HTR {TO} (this wallet)"),
+        format!("5.00 {} {TO} (this wallet)", named("T", token)),
+        format!("{} HTR {change} (this wallet)", decimal(amount - 71)),
     ];
     expected.sort_unstable();
     assert_eq!(sent, expected);
@@ -83,7 +83,7 @@ async fn many_outputs_become_one() {
     let cost = ["", "network privatenet", "cost 0.00 HTR", "", "AMOUNT TOKEN TO"];
     assert_eq!(tried[0], "Nothing was sent. This would be:");
     assert_eq!(tried[1..6], cost);
-    assert_eq!(tried[6..], [format!("20000.00 HTR {TO}")]);
+    assert_eq!(tried[6..], [format!("20000.00 HTR {TO} (this wallet)")]);
     let done = lines(&server, &args).await;
     assert_eq!(done[1..4], ["total 20000.00 HTR", "", "AMOUNT ADDRESS OUTPUT STATE"]);
     assert_eq!((done.len(), done[4].starts_with(&format!("10000.00 {TO} "))), (6, true));

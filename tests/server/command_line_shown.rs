@@ -150,6 +150,7 @@ async fn texts_that_were_sent_are_cleaned() {
     let answers = vec![
         ("/wallet/send-tx", json!({"success": true, "hash": WILD, "outputs": [output]})),
         ("/wallet/status", json!({"statusCode": 3, "network": "mainnet"})),
+        ("/wallet/addresses", json!({"addresses": []})),
     ];
     let sent = format!("transaction  {TAME}\n\nAMOUNT  TOKEN  TO\n  0.01  HTR    text \"{TAME}\"\n");
     assert_eq!(shown(&["send-data", "x"], "200", answers).await, sent);

@@ -69,7 +69,14 @@ test("each operation is in the reference, with its fields", () => {
   for (const [path, methods] of Object.entries(document.paths)) {
     for (const method of Object.keys(methods)) assert.ok(reference.includes(`>${method.toUpperCase()} ${path} <`), `${method} ${path}`);
   }
-  assert.match(made.get("http/sending.html"), /<code>outputs\[\]\.value<\/code>/);
+  const sending = made.get("http/sending.html");
+  assert.match(sending, /<code>outputs\[\]\.value<\/code>/);
+  // As a newcomer looks for them: paying before NFTs, and what must be given before what may be.
+  const places = (texts, page) => texts.map((text) => page.indexOf(text));
+  const inOrder = (texts, page) => assert.deepEqual(places(texts, page), places(texts, page).toSorted((a, b) => a - b), texts.join());
+  inOrder([">POST /wallet/simple-send-tx <", ">POST /wallet/send-tx <", ">POST /wallet/create-token <", ">POST /wallet/create-nft <", ">POST /wallet/melt-tokens <"], sending);
+  const token = sending.slice(sending.indexOf(">POST /wallet/create-token <"), sending.indexOf(">POST /wallet/create-nft <"));
+  inOrder(["<code>symbol</code>", "<code>change_address</code>"], token);
 });
 
 test("llms.txt names every page as it was written", () => {

@@ -11,7 +11,7 @@ pub(super) const ALL: &[Operation] = &[
         "/keys",
         GROUP,
         Right::Administer,
-        "All keys that have a name, also those that were revoked. The keys themselves are not kept.",
+        "List all keys that have a name, also those that were revoked. The keys themselves are not stored.",
         Answer::Json(answers![KeyListAnswer<'_>]),
     )
     .of_all_wallets(),
@@ -20,7 +20,7 @@ pub(super) const ALL: &[Operation] = &[
         "/keys",
         GROUP,
         Right::Administer,
-        "Make a key. It is told in this answer and never again.",
+        "Make a key. This answer shows it, and nothing ever does again.",
         Answer::Json(answers![NewKeyAnswer, Failure]),
     )
     .of::<AddKey>(&[(
@@ -46,7 +46,7 @@ pub(super) const ALL: &[Operation] = &[
             "/keys/{name}",
             GROUP,
             Right::Administer,
-            "End a key for good. Other servers on the same database know of it within two seconds.",
+            "Revoke a key forever. Other servers on the same database know of it within two seconds.",
             Answer::Json(answers![Success, Failure]),
         )
     }

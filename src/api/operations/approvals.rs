@@ -12,7 +12,7 @@ pub(super) const ALL: &[Operation] = &[
         "/wallet/approvals",
         GROUP,
         Right::Read,
-        "What waits for approval, and what did within a day, the newest first.",
+        "List what waits for approval, and what waited within the last day, newest first.",
         Answer::Json(answers![ApprovalListAnswer<'_>, Failure]),
     ),
     get(
@@ -20,7 +20,7 @@ pub(super) const ALL: &[Operation] = &[
         "/wallet/approvals/{approvalId}",
         GROUP,
         Right::Read,
-        "What is to be approved does to whom, in words, who has approved it, and what came of it.",
+        "Show what waits for approval: what it does in words, who has approved it, and the result.",
         Answer::Json(answers![ApprovalAnswer<'_>, Failure]),
     )
     .of::<ApprovalId>(ONE)
@@ -30,8 +30,8 @@ pub(super) const ALL: &[Operation] = &[
         "/wallet/approvals/approve/{approvalId}",
         GROUP,
         Right::Approve,
-        "Approve what somebody else asked for. It is sent where that is enough, and the answer waits for that. Repeated, what could not be \
-         sent is tried again.",
+        "Approve what somebody else asked for. Once there are enough approvals, it is sent, and the answer waits for that. If it could not be \
+         sent, approving again tries again.",
         Answer::Json(answers![ApprovalAnswer<'_>, Failure]),
     )
     .of::<ApprovalId>(ONE)
@@ -41,7 +41,7 @@ pub(super) const ALL: &[Operation] = &[
         "/wallet/approvals/deny/{approvalId}",
         GROUP,
         Right::Approve,
-        "Deny what somebody asked for: it is not sent, and what it was to spend is free again.",
+        "Deny what somebody asked for: it is not sent, and what it would have spent is free again.",
         Answer::Json(answers![ApprovalAnswer<'_>, Failure]),
     )
     .of::<ApprovalId>(ONE)

@@ -23,7 +23,7 @@ pub(super) const ALL: &[Operation] = &[
         "/wallet/verify-message",
         GROUP,
         Right::None,
-        "Whether a message was signed with the key of an address, be it whose it may. It needs no wallet.",
+        "Check whether a message was signed with the key of an address, whoever it belongs to. It needs no wallet.",
         Answer::Json(answers![VerifiedMessageAnswer]),
     )
     .of::<VerifyMessage>(&[(

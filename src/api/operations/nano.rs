@@ -13,7 +13,7 @@ pub(super) const ALL: &[Operation] = &[
         "/wallet/nano-contracts/state",
         Group::Contracts,
         Right::Read,
-        "What a contract holds and knows.",
+        "Show what a contract holds, and the values of its fields.",
         Answer::Json(answers![ContractState, Failure]),
     )
     .of::<ContractStateQuery>(&[("example", r#"{"id": "3cb032600bdf7db784800e4ea911b10676fa2f67591f82bb62628c234e771595", "fields": ["total"], "balances": ["00"]}"#)]),
@@ -22,7 +22,7 @@ pub(super) const ALL: &[Operation] = &[
         "/wallet/nano-contracts/history",
         Group::Contracts,
         Right::Read,
-        "The transactions that called a contract, newest first.",
+        "List the transactions that called a contract, newest first.",
         Answer::Json(answers![ContractHistory, Failure]),
     )
     .of::<ContractHistoryQuery>(&[("example", r#"{"id": "3cb032600bdf7db784800e4ea911b10676fa2f67591f82bb62628c234e771595", "count": 10}"#)]),
@@ -31,7 +31,7 @@ pub(super) const ALL: &[Operation] = &[
         "/wallet/nano-contracts/oracle-data",
         Group::Contracts,
         Right::Read,
-        "What a contract knows an oracle by: the script that pays an address.",
+        "Show the data by which a contract knows an oracle: the script that pays an address.",
         Answer::Json(answers![OracleData, Failure]),
     )
     .of::<OracleDataQuery>(&[("example", r#"{"oracle": "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f"}"#)]),
@@ -40,7 +40,7 @@ pub(super) const ALL: &[Operation] = &[
         "/wallet/nano-contracts/oracle-signed-result",
         Group::Contracts,
         Right::Sign,
-        "Sign a result for a contract, as the oracle that it knows.",
+        "Sign a result for a contract, as its oracle.",
         Answer::Json(answers![OracleResult, Failure]),
     )
     .of::<OracleResultQuery>(&[("example", r#"{"oracle_data": "76a91466665b27f7dbc4c8c089d2f686c170c74d66f0b588ac", "contract_id": "3cb032600bdf7db784800e4ea911b10676fa2f67591f82bb62628c234e771595", "result": "1x0", "type": "str"}"#)]),
@@ -49,7 +49,7 @@ pub(super) const ALL: &[Operation] = &[
         "/wallet/nano-contracts/create",
         Group::Contracts,
         Right::Contracts,
-        "Create a contract of a blueprint.",
+        "Create a contract from a blueprint.",
         CALLED,
     )
     .with_body_of(bodies::IN_PARTS)
@@ -71,7 +71,7 @@ pub(super) const ALL: &[Operation] = &[
         "/wallet/nano-contracts/create-on-chain-blueprint",
         Group::Contracts,
         Right::Contracts,
-        "Put a blueprint on the ledger, of which contracts can be made then.",
+        "Publish a blueprint on the ledger, so that contracts can be created from it.",
         Answer::Json(answers![TransactionAnswer, DryRunAnswer, Failure]),
     )
     .with_body_of(bodies::CODE)

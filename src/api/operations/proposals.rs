@@ -36,14 +36,14 @@ pub(super) const ALL: &[Operation] = &[
         "/wallet/tx-proposal/get-wallet-inputs",
         Group::SigningElsewhere,
         Right::Read,
-        "Which inputs of a transaction spend what pays the wallet, and where their keys are.",
+        "Show which inputs of a transaction belong to the wallet, and which of its keys must sign them.",
         Answer::Json(answers![WalletInputsAnswer, Failure]),
     )
     .of::<WalletInputsQuery>(TX_HEX),
     elsewhere(
         Id::InputData,
         "/wallet/tx-proposal/input-data",
-        "An input's data of its signature: of one key's, or of those that participants of a multisig wallet made.",
+        "Turn signatures into the data of an input: one signature, or those of the participants of a multisig wallet.",
         answers![InputDataAnswer, Failure],
     )
     .of::<MakeInputData>(&[("example", r#"{"index": 0, "signature": "3006020101020101"}"#)])
@@ -51,7 +51,7 @@ pub(super) const ALL: &[Operation] = &[
     elsewhere(
         Id::AddSignatures,
         "/wallet/tx-proposal/add-signatures",
-        "Put input data into a transaction. Each is checked.",
+        "Put input data into a transaction. Each one is checked.",
         answers![ProposalAnswer, Failure],
     )
     .with_body_of(bodies::IN_PARTS)
@@ -62,7 +62,7 @@ pub(super) const ALL: &[Operation] = &[
     elsewhere(
         Id::MakeSigningFile,
         "/wallet/signing-file",
-        "Make a signing file of a transaction: all that it takes to see what it does and to sign it, on a machine without a network.",
+        "Make a signing file of a transaction: everything needed to check and sign it on a computer without a network.",
         answers![SigningFileAnswer, Failure],
     )
     .of::<MakeSigningFile>(&[("example", r#"{"txHex": "0001000000", "label": "Rent, November"}"#)])
@@ -81,7 +81,7 @@ pub(super) const ALL: &[Operation] = &[
         Id::Propose,
         "/wallet/p2sh/tx-proposal",
         Right::Build,
-        "Build a transaction for the participants to sign. Its inputs are set aside only if asked for.",
+        "Build a transaction for the participants to sign. Its inputs are reserved only if asked for.",
         PROPOSAL,
     )
     .of::<ProposeTx>(&[
@@ -122,7 +122,7 @@ pub(super) const ALL: &[Operation] = &[
         Id::GetMySignatures,
         "/wallet/p2sh/tx-proposal/get-my-signatures",
         Right::Sign,
-        "This participant's signatures of a transaction, for whoever puts them together.",
+        "Sign a transaction as one participant. The signatures go to whoever puts them together.",
         Answer::Json(answers![SignaturesAnswer, Failure]),
     )
     .of::<SignShare>(TX_HEX),
@@ -130,7 +130,7 @@ pub(super) const ALL: &[Operation] = &[
         Id::Sign,
         "/wallet/p2sh/tx-proposal/sign",
         Right::Build,
-        "Put the signatures of as many participants as must sign into a transaction. Each is checked.",
+        "Put the participants' signatures into a transaction. Each one is checked.",
         PROPOSAL,
     )
     .with_body_of(bodies::IN_PARTS)
@@ -139,7 +139,7 @@ pub(super) const ALL: &[Operation] = &[
         Id::SignAndPush,
         "/wallet/p2sh/tx-proposal/sign-and-push",
         Right::Send,
-        "Put the signatures of as many participants as must sign into a transaction, and send it.",
+        "Put the participants' signatures into a transaction, and send it.",
         Answer::Json(answers![TransactionAnswer, CreatedToken, DryRunAnswer, Failure]),
     )
     .with_body_of(bodies::IN_PARTS)

@@ -10,27 +10,27 @@ use crate::api::{
 };
 
 pub(super) const ALL: &[Operation] = &[
-    read(Id::Balance, "/wallet/balance", "How much of a token the wallet has.", answers![BalanceAnswer])
+    read(Id::Balance, "/wallet/balance", "Show how much of a token the wallet has.", answers![BalanceAnswer])
         .of::<BalanceQuery>(&[("example", r#"{"token": "00"}"#)]),
     read(
         Id::Address,
         "/wallet/address",
-        "The current address, or that at an index.",
+        "Show the current address, or the one at an index.",
         answers![AddressAnswer],
     )
     .of::<AddressQuery>(&[("example", r#"{"index": 0}"#)]),
-    read(Id::Addresses, "/wallet/addresses", "All addresses, by index.", answers![AddressesAnswer]),
+    read(Id::Addresses, "/wallet/addresses", "List all addresses, by index.", answers![AddressesAnswer]),
     read(
         Id::AddressIndex,
         "/wallet/address-index",
-        "Which index an address has; no success if it isn't the wallet's.",
+        "Show the index of one of the wallet's addresses; no success if it isn't the wallet's.",
         answers![AddressIndexAnswer],
     )
     .of::<AddressIndexQuery>(&[("example", r#"{"address": "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f"}"#)]),
     read(
         Id::AddressInfo,
         "/wallet/address-info",
-        "What an address received of a token, and where that is now.",
+        "Show what an address has received of a token, and what is still there.",
         answers![AddressInfoAnswer, Failure],
     )
     .of::<AddressInfoQuery>(&[(
@@ -40,36 +40,36 @@ pub(super) const ALL: &[Operation] = &[
     read(
         Id::UtxoFilter,
         "/wallet/utxo-filter",
-        "Unspent outputs, and what they come to.",
+        "List unspent outputs, and their total.",
         answers![UtxoList, Failure],
     )
     .of::<UtxoFilter>(&[("example", r#"{"max_utxos": 10, "amount_bigger_than": 50}"#)]),
-    read(Id::TxHistory, "/wallet/tx-history", "The wallet's transactions.", answers![History])
+    read(Id::TxHistory, "/wallet/tx-history", "List the wallet's transactions.", answers![History])
         .of::<HistoryQuery>(&[("example", r#"{"limit": 10}"#)]),
     read(
         Id::Transaction,
         "/wallet/transaction",
-        "One of the wallet's transactions.",
+        "Show one of the wallet's transactions.",
         answers![HistoryEntry, Failure],
     )
     .of::<TransactionQuery>(ID),
     read(
         Id::TxConfirmationBlocks,
         "/wallet/tx-confirmation-blocks",
-        "How many blocks confirm a transaction.",
+        "Show how many blocks confirm a transaction.",
         answers![ConfirmationsAnswer, Failure],
     )
     .of::<TransactionQuery>(ID),
     read(
         Id::LastLoadedAddressIndex,
         "/wallet/config/last-loaded-address-index",
-        "The index of the last address that is watched.",
+        "Show the index of the last address that is watched.",
         answers![AddressIndexAnswer],
     ),
     read(
         Id::ConfigurationString,
         "/configuration-string",
-        "A token's configuration string, from the full node.",
+        "Show a token's configuration string, from the full node.",
         answers![ConfigurationAnswer, MessageFailure],
     )
     .of::<ConfigurationStringQuery>(&[(

@@ -14,7 +14,7 @@ pub(super) const ALL: &[Operation] = &[
     send(Id::SimpleSendTx, "/wallet/simple-send-tx", Right::Send, "Pay one address.", SENT).of::<SimpleSendTx>(
         &[("example", r#"{"address": "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f", "value": 100}"#)],
     ),
-    send(Id::SendTx, "/wallet/send-tx", Right::Send, "Pay addresses, and keep texts on the ledger.", SENT)
+    send(Id::SendTx, "/wallet/send-tx", Right::Send, "Pay addresses, and write texts to the ledger.", SENT)
         .of::<SendTx>(&[
             (
                 "example",
@@ -43,7 +43,7 @@ pub(super) const ALL: &[Operation] = &[
         Id::UtxoConsolidation,
         "/wallet/utxo-consolidation",
         Right::Send,
-        "Make one output of many.",
+        "Combine many outputs into one.",
         Answer::Json(answers![ConsolidationAnswer, DryRunAnswer, Failure]),
     )
     .of::<Consolidate>(&[(
@@ -54,7 +54,7 @@ pub(super) const ALL: &[Operation] = &[
         Id::PushTx,
         "/push-tx",
         Right::Send,
-        "Send a signed transaction, with its proof of work done where it is missing.",
+        "Send a signed transaction. Its proof of work is done first if it is missing.",
         Answer::Json(answers![PushedAnswer, DryRunAnswer, Failure]),
     )
     .of::<GivenTransaction>(TX_HEX),
@@ -62,7 +62,7 @@ pub(super) const ALL: &[Operation] = &[
         Id::Decode,
         "/wallet/decode",
         Right::Read,
-        "A transaction in words, and what it would do to the wallet.",
+        "Show what a transaction contains, and what it would do to the wallet.",
         Answer::Json(answers![DecodedTransaction, Failure]),
     )
     .with_body_of(bodies::IN_PARTS)
@@ -74,7 +74,7 @@ pub(super) const ALL: &[Operation] = &[
             Id::UtxosSelectedAsInput,
             "/wallet/utxos-selected-as-input",
             Right::Build,
-            "Set the outputs aside that a transaction spends, or give them back.",
+            "Reserve the outputs that a transaction spends, or release them.",
             Answer::Json(answers![Success, Failure]),
         )
         .of::<SelectUtxos>(&[("example", r#"{"txHex": "0001000000", "ttl": 60000}"#)])

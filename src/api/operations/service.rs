@@ -28,7 +28,7 @@ pub(super) const ALL: &[Operation] = &[
         "/health",
         GROUP,
         Right::Read,
-        "How wallets and services are.",
+        "Show the state of the wallets and services.",
         Answer::Json(answers![HealthAnswer]),
     )
     .of::<HealthQuery>(&[("example", r#"{"include_fullnode": true}"#)])
@@ -38,7 +38,7 @@ pub(super) const ALL: &[Operation] = &[
         "/health/live",
         GROUP,
         Right::None,
-        "Whether the process answers: a liveness probe. It needs no API key, and answers while the service begins or ends.",
+        "Tell whether the process answers: a liveness probe. It needs no API key, and answers while the service starts or stops.",
         Answer::Json(answers![ProbeAnswer]),
     ),
     get(
@@ -46,8 +46,8 @@ pub(super) const ALL: &[Operation] = &[
         "/health/ready",
         GROUP,
         Right::None,
-        "Whether the service takes requests: a readiness probe. It needs no API key. Status 503 while a new configuration is taken up, and \
-         from the beginning of the service's end on, while requests in flight are finished.",
+        "Tell whether the service takes requests: a readiness probe. It needs no API key. Status 503 while a new configuration is applied, and \
+         while the service stops and finishes its last requests.",
         Answer::Json(answers![ProbeAnswer]),
     ),
     post(
@@ -55,8 +55,8 @@ pub(super) const ALL: &[Operation] = &[
         "/reload-config",
         GROUP,
         Right::Administer,
-        "Read the configuration again, and go by it: wallets are stopped where they have to be, and the service ends where only \
-         a new start takes it up.",
+        "Read the configuration again and apply it: wallets are stopped where necessary, and the service ends where only a \
+         restart can apply it.",
         Answer::Json(answers![Success, Failure]),
     )
     .of_all_wallets(),
@@ -65,7 +65,7 @@ pub(super) const ALL: &[Operation] = &[
         "/metrics",
         GROUP,
         Right::Read,
-        "What the service did since its start, for Prometheus.",
+        "Show what the service has done since its start, for Prometheus.",
         Answer::Text("text/plain"),
     )
     .of_all_wallets(),

@@ -13,7 +13,7 @@ pub(super) const ALL: &[Operation] = &[
         Id::ProposeSwap,
         "/wallet/atomic-swap/tx-proposal",
         Right::Build,
-        "Make a proposal of an atomic swap, or add this wallet's part to one. What it gives is locked.",
+        "Propose an atomic swap, or add this wallet's part to a proposal. What it gives is locked.",
         answers![SwapAnswer, Failure],
     )
     .with_body_of(bodies::IN_PARTS)
@@ -37,7 +37,7 @@ pub(super) const ALL: &[Operation] = &[
         Id::SwapSignatures,
         "/wallet/atomic-swap/tx-proposal/get-my-signatures",
         Right::Sign,
-        "This wallet's signatures of its inputs of a proposal, for whoever puts the swap together. What the proposal says of its \
+        "Sign this wallet's inputs of a proposal. The signatures go to whoever puts the swap together. What the proposal says of its \
          inputs is checked against the full node.",
         answers![SwapInputDataAnswer, Failure],
     )
@@ -47,7 +47,7 @@ pub(super) const ALL: &[Operation] = &[
         Id::SignSwap,
         "/wallet/atomic-swap/tx-proposal/sign",
         Right::Build,
-        "Put the signatures of all participants into the transaction of a proposal. Each is checked.",
+        "Put all signatures into the transaction of a proposal. Each one is checked.",
         answers![ProposalAnswer, Failure],
     )
     .with_body_of(bodies::IN_PARTS)
@@ -57,7 +57,7 @@ pub(super) const ALL: &[Operation] = &[
         Id::SignAndPushSwap,
         "/wallet/atomic-swap/tx-proposal/sign-and-push",
         Right::Send,
-        "Put the signatures of all participants into the transaction of a proposal, and send it.",
+        "Put all signatures into the transaction of a proposal, and send it.",
         answers![TransactionAnswer, DryRunAnswer, Failure],
     )
     .with_body_of(bodies::IN_PARTS)
@@ -66,7 +66,7 @@ pub(super) const ALL: &[Operation] = &[
         Id::SwapInputData,
         "/wallet/atomic-swap/tx-proposal/get-input-data",
         Right::Build,
-        "The signatures in a transaction, as sign takes them: those of a multisig wallet, or made elsewhere.",
+        "Take the signatures out of a transaction, in the form that `sign` takes: those of a multisig wallet, or made elsewhere.",
         answers![SwapInputDataAnswer, Failure],
     )
     .of::<SwapInputData>(&[("example", r#"{"txHex": "0001000000"}"#)]),
@@ -84,7 +84,7 @@ pub(super) const ALL: &[Operation] = &[
         "/wallet/atomic-swap/tx-proposal/get-locked-utxos",
         Group::Swaps,
         Right::Read,
-        "The outputs that are locked, for swaps or by utxos-selected-as-input.",
+        "List the outputs that are locked, for swaps or by utxos-selected-as-input.",
         Answer::Json(answers![LockedUtxosAnswer]),
     ),
     get(
@@ -92,7 +92,7 @@ pub(super) const ALL: &[Operation] = &[
         "/wallet/atomic-swap/tx-proposal/list",
         Group::Swaps,
         Right::Read,
-        "The proposals at the swap service that the wallet is registered for.",
+        "List the proposals at the swap service that the wallet is registered for.",
         Answer::Json(answers![SwapListAnswer]),
     ),
     get(
@@ -100,7 +100,7 @@ pub(super) const ALL: &[Operation] = &[
         "/wallet/atomic-swap/tx-proposal/fetch/{proposalId}",
         Group::Swaps,
         Right::Read,
-        "A proposal as the swap service has it, decrypted.",
+        "Fetch a proposal from the swap service, and decrypt it.",
         Answer::Json(answers![SwapProposalAnswer<'_>, Failure]),
     )
     .of::<SwapProposalId>(ID)
@@ -109,7 +109,7 @@ pub(super) const ALL: &[Operation] = &[
         Id::RegisterSwap,
         "/wallet/atomic-swap/tx-proposal/register/{proposalId}",
         Right::Build,
-        "Register for a proposal at the swap service: its password is kept as long as the wallet runs.",
+        "Register for a proposal at the swap service: its password is kept while the wallet runs.",
         answers![Success, Failure],
     )
     .of::<RegisterSwap>(&[("example", r#"{"password": "abc123", "proposalId": "b11948c7-4801-4a13-a5c0-2ee87dd9c2c9"}"#)]),

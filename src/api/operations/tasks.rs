@@ -9,7 +9,7 @@ pub(super) const ALL: &[Operation] = &[
         "/wallet/tasks",
         Group::Tasks,
         Right::Read,
-        "The tasks of the wallet, the newest first.",
+        "List the tasks of the wallet, newest first.",
         Answer::Json(answers![TaskListAnswer<'_>]),
     )
     .of::<TasksQuery>(&[("example", r#"{"status": "queued"}"#)]),
@@ -18,7 +18,7 @@ pub(super) const ALL: &[Operation] = &[
         "/wallet/tasks/{taskId}",
         Group::Tasks,
         Right::Read,
-        "How far a task is, and what came of it.",
+        "Show how far a task is, and its result.",
         Answer::Json(answers![TaskAnswer<'_>]),
     )
     .of::<TaskQuery>(&[("example", r#"{"taskId": "0f1e2d3c4b5a69788796a5b4c3d2e1f0", "wait": 30}"#)])
@@ -30,7 +30,7 @@ pub(super) const ALL: &[Operation] = &[
             "/wallet/tasks/{taskId}",
             Group::Tasks,
             Right::Send,
-            "Take a task back that has not begun.",
+            "Cancel a task that has not begun.",
             Answer::Json(answers![TaskAnswer<'_>, Failure]),
         )
     }

@@ -12,7 +12,7 @@ pub(super) const ALL: &[Operation] = &[
         "/wallet/tx-template/run",
         Group::Templates,
         Right::Send,
-        "Send a transaction that is built by a template.",
+        "Build a transaction from a template, and send it.",
         Answer::Json(answers![TemplateAnswer, DryRunAnswer, Failure]),
     )
     // Instructions can do all of this.
@@ -28,7 +28,7 @@ pub(super) const ALL: &[Operation] = &[
         "/wallet/tx-template/build",
         Group::Templates,
         Right::Sign,
-        "Build a transaction by a template, without sending it. Nothing is reserved.",
+        "Build a transaction from a template, without sending it. Nothing is reserved.",
         Answer::Json(answers![ProposalAnswer, Failure]),
     )
     .with_body_of(bodies::IN_PARTS)

@@ -71,7 +71,7 @@ pub(super) const ALL: &[Operation] = &[
         "/wallet/config/index-limit/load-more-addresses",
         GROUP,
         Right::Administer,
-        "Watch more addresses, after those between two indexes. It is answered once their history is loaded.",
+        "Watch more addresses after those between two indexes. The answer comes once their history is loaded.",
         Answer::Json(answers![Success, Failure]),
     )
     .of::<LoadMoreAddresses>(&[("example", r#"{"count": 20}"#)]),
@@ -89,18 +89,18 @@ pub(super) const ALL: &[Operation] = &[
         "/wallet/events",
         GROUP,
         Right::Read,
-        "What happens to a wallet, as server-sent events. They go on until it is stopped; `Last-Event-ID` resumes them. Payments and sends \
+        "Tell what happens to a wallet, as server-sent events. They go on until it is stopped; `Last-Event-ID` resumes them. Payments and sends \
          (`deposit.seen`, `send.pushed` …) are the same at every server: see docs/events.md.",
         Answer::Text("text/event-stream"),
     )
     .ready_or_not(),
-    get(Id::Status, "/wallet/status", GROUP, Right::Read, "A ready wallet's state.", Answer::Json(answers![ReadyStatus])),
+    get(Id::Status, "/wallet/status", GROUP, Right::Read, "Show the state of a wallet that is ready.", Answer::Json(answers![ReadyStatus])),
     post(
         Id::Stop,
         "/wallet/stop",
         GROUP,
         Right::Administer,
-        "Stop a wallet, ready or not, whose id is free then.",
+        "Stop a wallet, ready or not. Its id can then be used again.",
         Answer::Json(answers![Success]),
     )
     // One that never gets ready is to be stopped most of all.
@@ -110,7 +110,7 @@ pub(super) const ALL: &[Operation] = &[
         "/multisig-pubkey",
         GROUP,
         Right::Administer,
-        "What the other participants of a multisig wallet need to know of one of the configured seeds.",
+        "Show the xpub of one of the server's seeds that the other participants of a multisig wallet need.",
         Answer::Json(answers![XpubAnswer, MessageFailure]),
     )
     .fields(Location::Body, MultisigPubkey::MEMBERS, &[("example", r#"{"seedKey": "default"}"#)])

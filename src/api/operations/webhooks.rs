@@ -9,7 +9,7 @@ pub(super) const ALL: &[Operation] = &[
         "/wallet/webhooks",
         Group::Webhooks,
         Right::Read,
-        "The webhooks that are told of the wallet's events, and how far each is.",
+        "List the webhooks that receive the wallet's events, and how far each one is.",
         Answer::Json(answers![WebhooksAnswer]),
     )
     .ready_or_not(),
@@ -18,7 +18,7 @@ pub(super) const ALL: &[Operation] = &[
         "/wallet/webhooks/deliveries",
         Group::Webhooks,
         Right::Read,
-        "What became of telling the wallet's events to its webhooks, those of the newest events first.",
+        "List the deliveries of the wallet's events to its webhooks, newest events first.",
         Answer::Json(answers![DeliveriesAnswer]),
     )
     .of::<DeliveriesQuery>(&[("example", r#"{"limit": 10}"#)])

@@ -145,10 +145,10 @@ impl WalletCommand {
         self.arguments = arguments;
         self
     }
-    /// One that sends.
+    /// One that sends. Change is told from what others get.
     pub(super) const fn asks(mut self, question: fn(&Map<String, Value>) -> String) -> Self {
         self.question = question;
-        self.also = &[STATUS];
+        self.also = &[STATUS, ADDRESSES];
         self
     }
     pub(super) const fn with(mut self, also: &'static [&'static str]) -> Self {
@@ -157,7 +157,7 @@ impl WalletCommand {
     }
     /// One that sends what its request alone doesn't tell: what would move is said first.
     pub(super) const fn asks_of_all(self, question: fn(&Map<String, Value>) -> String) -> Self {
-        self.asks(question).with(&[STATUS, ADDRESSES]).tells(|_| true)
+        self.asks(question).tells(|_| true)
     }
     /// With such fields, its request doesn't tell what would move.
     pub(super) const fn tells(mut self, tells: fn(&Map<String, Value>) -> bool) -> Self {

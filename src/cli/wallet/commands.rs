@@ -8,24 +8,24 @@ use headless_wallet::api::operations::OperationId as Id;
 use serde_json::{Map, Value};
 
 const PAYMENTS: Argument = Argument::objects("outputs", "to", &["address", "value", "token"])
-    .help("Pays an address, perhaps of a token");
+    .help("Pays an address, in HTR or in a token");
 const TEXTS: Argument = Argument {
     with: Some(("type", "data")),
     ..Argument::objects("outputs", "data", &["data"])
-        .help("Keeps a text on the ledger for good; it costs a cent")
+        .help("Writes a text to the ledger, forever; costs 0.01 HTR")
 };
-const DIGITS: Argument = TEXTS.help("Keeps these hexadecimal digits on the ledger for good; it costs a cent");
+const DIGITS: Argument = TEXTS.help("Writes these hexadecimal digits to the ledger, forever; costs 0.01 HTR");
 const SPENT: Argument = Argument::objects("inputs", "input", &["hash", "index"]).help(SPENDS);
 const SPENT_BY_ID: Argument = Argument::objects("inputs", "input", &["txId", "index"]).help(SPENDS);
 const SPENDS: &str = "Spends this output; without any, the wallet chooses";
-const NO_MINT: Argument = Argument::flag("create_mint", "no-mint").help("Without the authority to mint more");
-const NO_MELT: Argument = Argument::flag("create_melt", "no-melt").help("Without the authority to melt");
+const NO_MINT: Argument = Argument::flag("create_mint", "no-mint").help("Without the right to mint more");
+const NO_MELT: Argument = Argument::flag("create_melt", "no-melt").help("Without the right to melt");
 const LAST_MINT: Argument =
-    Argument::flag("create_mint", "no-mint").help("Uses up the authority to mint: no new one is made of it");
+    Argument::flag("create_mint", "no-mint").help("Uses up the right to mint: afterwards, it is gone");
 const LAST_MELT: Argument =
-    Argument::flag("create_melt", "no-melt").help("Uses up the authority to melt: no new one is made of it");
+    Argument::flag("create_melt", "no-melt").help("Uses up the right to melt: afterwards, it is gone");
 const SET_ASIDE: Argument = Argument::flag("mark_inputs_as_used", "set-aside")
-    .help("Sets its inputs aside for a week, so that no other proposal or send takes them");
+    .help("Reserves its inputs for a week, so that no other proposal or send uses them");
 const DATA_LAST: Argument =
     Argument::flag("unshift_data", "data-last").help("Puts the outputs of --data last, in their order");
 
@@ -48,29 +48,29 @@ const PASSWORD: Argument =
 /// All of them, in the order of the help.
 pub static COMMANDS: &[WalletCommand] = &[
     WalletCommand::new("stop", Id::Stop, &[], views::done)
-        .does("Stop a wallet, after what it is sending; its id is free then."),
+        .does("Stop a wallet once it has finished sending; its id can then be used again."),
     WalletCommand::new("status", Id::Status, &[], views::status).does("Say whether the wallet is ready."),
     WalletCommand {
         not_both: &["index", "mark_as_used"],
         ..WalletCommand::new("address", Id::Address, &[], views::address)
             .by(&[Argument::flag("mark_as_used", "new")
-                .help("Takes the address out: the next time there is another")])
+                .help("Marks the address as used: the next time there is another one")])
             .note(|fields| fields.contains_key("mark_as_used"))
     },
     WalletCommand::new("addresses", Id::Addresses, &[], views::addresses),
     WalletCommand {
         instead: Some(Id::LastIndex),
         ..WalletCommand::new("last-index", Id::LastLoadedAddressIndex, &[], views::index)
-            .does("Show the index of the last address that is watched, or, where a limit says which are, set it.")
+            .does("Show the index of the last address that is watched, or (--set) set it.")
             .by(&[Argument::flag("index", "set")])
             .note(|fields| !fields.is_empty())
     },
     WalletCommand::new("load-more-addresses", Id::LoadMoreAddresses, &["count"], views::done).note(|_| true),
     WalletCommand::new("address-index", Id::AddressIndex, &["address"], views::index)
-        .does("Show the index of an address; it fails if that isn't the wallet's."),
+        .does("Show the index of one of the wallet's addresses."),
     WalletCommand::new("address-info", Id::AddressInfo, &["address"], views::address_info),
     WalletCommand::new("events", Id::Events, &[], views::done)
-        .does("Print what happens to the wallet, a line of JSON for each event, until it is stopped or Ctrl-C is pressed.")
+        .does("Print what happens to the wallet, one line of JSON for each event, until it is stopped or Ctrl-C is pressed.")
         .after(
             "A connection that breaks is made again, and goes on after the last event that was printed.\n\n\
 Example:\n  headless-wallet wallet events | jq --unbuffered 'select(.type == \"wallet:new-tx\").data.tx_id'",
@@ -95,7 +95,7 @@ Example:\n  headless-wallet wallet events | jq --unbuffered 'select(.type == \"w
 headless-wallet wallet send WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 15.00 --dry-run",
         ),
     WalletCommand::new("send-many", Id::SendTx, &[], views::sent)
-        .does("Pay several addresses and keep texts on the ledger, in one transaction.")
+        .does("Pay several addresses and write texts to the ledger, in one transaction.")
         .by(&[PAYMENTS, TEXTS, SPENT])
         .asks(|of| format!("Send this transaction, of {}?", outputs(of)))
         .tells(chooses)
@@ -104,9 +104,9 @@ headless-wallet wallet send WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 15.00 --dry-run",
 --to WeBBm1LfKBH3V5rEL5DAHtjjDiAws3Z83m:2.50 --data 'invoice 17'",
         ),
     WalletCommand::new("send-data", Id::SendTx, &["outputs"], views::sent)
-        .does("Keep texts on the ledger, for good and for all to read; each costs a cent.")
+        .does("Write texts to the ledger, forever and readable by everyone; each costs 0.01 HTR.")
         .by(&[TEXTS, SPENT])
-        .asks(|of| format!("Keep this on the ledger for good, in {}?", outputs(of)))
+        .asks(|of| format!("Write this to the ledger forever, in {}?", outputs(of)))
         .tells(chooses),
     WalletCommand::new("create-token", Id::CreateToken, &["name", "symbol", "amount"], views::sent)
         .by(&[NO_MINT, NO_MELT, Argument::flag("version", "token-version")])
@@ -129,22 +129,22 @@ headless-wallet wallet send WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 15.00 --dry-run",
         tried: views::returned,
         ..WalletCommand::new("melt", Id::MeltTokens, &["token", "amount"], views::melted)
             .by(&[DATA_LAST])
-            .asks(|of| format!("Melt {}, for good?", amount(of, "amount")))
+            .asks(|of| format!("Melt {}? It can't be undone.", amount(of, "amount")))
     },
     WalletCommand {
         tried: views::moved,
         ..WalletCommand::new("consolidate", Id::UtxoConsolidation, &["destination_address"], views::consolidated)
-            .asks(|of| format!("Make one output of them, at {}?", of.text("destination_address")))
+            .asks(|of| format!("Combine them into one output, at {}?", of.text("destination_address")))
     },
     WalletCommand {
         one_of: &["txHex", "partial_tx"],
         ..WalletCommand::new("decode", Id::Decode, &["txHex"], views::decoded)
-            .does("Show what a transaction is and would do to the wallet.")
+            .does("Show what a transaction contains, and what it would do to the wallet.")
     },
     // It needs no wallet, and there may be none.
     WalletCommand::new("push", Id::PushTx, &["txHex"], views::sent).with(&[STATUS]).tells(|_| true),
     WalletCommand::new("hold", Id::UtxosSelectedAsInput, &["txHex"], views::done)
-        .by(&[Argument::flag("mark_as_used", "release").help("Gives them back instead")])
+        .by(&[Argument::flag("mark_as_used", "release").help("Releases them instead")])
         .note(|_| true),
     WalletCommand::new("build-tx", Id::BuildTx, &[], views::proposal).beside(views::to_be_signed).by(&[PAYMENTS, DIGITS, SPENT]).after(
         "Then, on the way to the ledger:\n  \
@@ -173,7 +173,7 @@ Example:\n  headless-wallet wallet signing-file $(headless-wallet wallet build-t
             )
     },
     WalletCommand::new("push-file", Id::PushSigningFile, &["files"], views::sent)
-        .does("Send the transaction of signing files with the signatures that are in them.")
+        .does("Send the transaction of signing files, with the signatures in them.")
         .asks_of_all(|_| "Send this transaction?".to_owned()),
     WalletCommand::new("propose", Id::Propose, &[], views::proposal)
         .by(&[PAYMENTS, SPENT_BY_ID, SET_ASIDE])
@@ -200,7 +200,7 @@ Example:\n  headless-wallet wallet signing-file $(headless-wallet wallet build-t
             Argument::objects("send", "send", &["value", "token"]).part("tokens").help("Gives this much"),
             Argument::objects("send", "utxo", &["txId", "index"])
                 .part("utxos")
-                .help("Spends only outputs among these; without any, the wallet chooses"),
+                .help("Spends only these outputs; without any, the wallet chooses"),
             Argument::objects("receive", "receive", &["value", "token", "address"])
                 .part("tokens")
                 .help("Gets this much"),
@@ -213,7 +213,7 @@ Example:\n  headless-wallet wallet signing-file $(headless-wallet wallet build-t
                 .help("Reads the password of a new proposal at the swap service from this file"),
             Argument::flag("service", "service-id").part("proposal_id"),
             Argument::flag("service", "service-version").part("version"),
-            Argument::flag("lock", "no-lock").help("Leaves what it gives free to be spent otherwise"),
+            Argument::flag("lock", "no-lock").help("Does not reserve what it gives: it may be spent in another way"),
         ])
         .note(|fields| fields.get("lock") != Some(&Value::Bool(false)))
         .after(
@@ -290,7 +290,7 @@ Example:\n  headless-wallet wallet run-template --template-file template.json --
         .after("Example:\n  headless-wallet wallet sign-message WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 'I am the shop'"),
     // Worked out here: it is never sent.
     WalletCommand::new("verify-message", Id::VerifyMessage, &["address", "message", "signature"], views::done)
-        .does("Say whether a message was signed with the key of an address, of any network.")
+        .does("Check whether a message was signed with the key of an address.")
         .after("It takes neither a wallet nor a server. The exit code, too, is 0 if it was, and 1 if it was not."),
 ];
 

@@ -218,6 +218,22 @@ fn help_says_how_the_command_line_takes_amounts_and_tokens() {
     );
 }
 
+/// Each line of a list of commands says what its command does, as one would ask for it.
+#[test]
+fn commands_say_what_they_do() {
+    fn look_at(command: &clap::Command, path: &str) {
+        for below in command.get_subcommands() {
+            let path = format!("{path} {}", below.get_name());
+            let about = below.get_about().unwrap_or_else(|| panic!("{path} says nothing")).to_string();
+            let first = about.split(' ').next().unwrap_or_default();
+            let names_a_thing = ["A", "An", "How", "The", "What", "Whether", "Which"].contains(&first);
+            assert!(!names_a_thing && !first.ends_with('s'), "{path}: {about}");
+            look_at(below, &path);
+        }
+    }
+    look_at(&Cli::command(), "headless-wallet");
+}
+
 /// The names are those of the table of operations.
 #[test]
 fn commands_are_called_as_the_documentation_calls_them() {

@@ -57,48 +57,46 @@ pub struct Asked {
 
 impl Subcommand for Operation {
     fn augment_subcommands(clap: Command) -> Command {
-        let new = Command::new("new").about("Make 24 new words, and so a new wallet, on this machine alone; `start` starts it").after_help(
-            "Write the words down on paper, in their order, and keep them where nobody else finds them: whoever has them has the money, \
-without them it is lost, and nobody can give them back. They are the whole wallet, on every network and in every Hathor wallet of 24 words.\n\n\
+        let new = Command::new("new").about("Make a new wallet: 24 new words, made on this machine; then use `start`").after_help(
+            "Write the words down on paper, in order, and keep them where nobody else finds them: whoever has them has the money, \
+without them it is lost, and nobody can recover them. They are the whole wallet, on every network and in every Hathor wallet of 24 words.\n\n\
 Then give them to `start`, or to any operation with --direct; `headless-wallet seeds add` has a server keep them sealed.\n\n\
-Examples:\n  headless-wallet wallet new --out words.txt      (a file that only you can read, and that is not written over)\n  \
+Examples:\n  headless-wallet wallet new --out words.txt      (a new file that only you can read)\n  \
 headless-wallet wallet start --wallet-id shop --seed-file words.txt",
         );
         let start = Command::new("start")
-            .about("Start a wallet at the server, of words that there are, under an id of your choice, and wait until it is ready")
+            .about("Start a wallet on the server from its words, under an id of your choice, and wait until it is ready")
             .after_help(
-                "The words are asked for (and not shown), read from a file (--seed-file), or the server has them under a name (--seed-key); they are \
+                "The words are asked for (and not shown), read from a file (--seed-file), or stored on the server under a name (--seed-key); they are \
 never taken from the command line, where others can see them. An account's xpub (--xpub) starts a wallet that watches and can't spend.\n\n\
-The server keeps no words that are given here: after it was started anew, wallets are, too. The id is what all other operations name it by \
-(--wallet-id, HEADLESS_WALLET_ID); the first load of a long history can take minutes, and --no-wait does not wait for it.\n\n\
+The server does not store words that are given here: after the server is restarted, start its wallets again. All other operations name the wallet \
+by this id (--wallet-id, HEADLESS_WALLET_ID). Loading a long history for the first time can take minutes; --no-wait does not wait for it.\n\n\
 Examples:\n  headless-wallet wallet start --wallet-id shop\n  \
 headless-wallet wallet start --wallet-id shop --seed-file words.txt\n  \
 headless-wallet wallet start --wallet-id shop --seed-key main",
             );
         let multisig_pubkey = Command::new("multisig-pubkey")
-            .about(
-                "Show what the other participants of a multisig wallet need to know of words: of the server's (--seed-key), or of yours",
-            )
+            .about("Show the xpub that the other participants of a multisig wallet need from you")
             .after_help(
                 "Examples:\n  headless-wallet wallet multisig-pubkey --seed-key main\n  \
 headless-wallet wallet multisig-pubkey --direct --seed-file words.txt    (no server and no network is asked)",
             );
         let xpub = Command::new("xpub")
-            .about("Show the account's xpub of words: who has it can watch the wallet, and spend nothing")
+            .about("Show a wallet's xpub: whoever has it can watch the wallet, but not spend")
             .after_help(
-                "It is worked out on this machine, and no server or network is asked. Of words that a server keeps sealed, \
-`headless-wallet seeds xpub` shows it.\n\n\
+                "It is computed on this machine; no server and no network is asked. For words that a server keeps encrypted, use \
+`headless-wallet seeds xpub`.\n\n\
 Examples:\n  headless-wallet wallet xpub --seed-file words.txt\n  \
 headless-wallet wallet start --wallet-id watched --xpub \"$(headless-wallet wallet xpub --seed-file words.txt)\"",
             );
         let inspect = Command::new("inspect")
-            .about("Say in plain words what a signing file does, and to whom: to look, without words and without a network")
+            .about("Say in plain words what a signing file does; needs no seed words and no network")
             .after_help("Example:\n  headless-wallet wallet inspect payment.json");
         let sign_file = Command::new("sign-file")
-            .about("Sign a signing file with your words, where the keys are, without a network; `push-file` sends it")
+            .about("Sign a signing file with your seed words; needs no network. Then use `push-file` to send it")
             .after_help(
                 "Several files of one transaction are put together. The words are asked for, read from a file, or those that are kept sealed \
-(--seed; their password is asked for, or read from --password-file or --unlock-fd), which a server that runs there is not disturbed by. With \
+(--seed; their password is asked for, or read from --password-file or --unlock-fd), even while a server runs there. With \
 --network, or a profile that has one, a file of another network is refused.\n\n\
 Examples:\n  headless-wallet wallet sign-file payment.json --seed-file words.txt --out signed.json\n  \
 headless-wallet wallet sign-file payment.json --seed main --data-dir /var/lib/headless-wallet --out signed.json",
@@ -117,19 +115,16 @@ headless-wallet wallet sign-file payment.json --seed main --data-dir /var/lib/he
             };
             clap.about(command.about().trim_end_matches('.')).after_help(command.after_help)
         });
-        clap.subcommand(options::without(NewArgs::augment_args(new), options::is_of_wallets))
-            .subcommand(options::without(StartArgs::augment_args(start), options::is_without_server))
+        clap.subcommand(options::without(taking::<NewArgs>(new), options::is_of_wallets))
+            .subcommand(options::without(taking::<StartArgs>(start), options::is_without_server))
             .subcommand(multisig_pubkey)
             .subcommand(options::without(xpub, options::is_without_server))
-            .subcommand(options::without(InspectArgs::augment_args(inspect), options::is_of_wallets))
-            .subcommand(SignFileArgs::augment_args(sign_file))
-            .subcommand(
-                Command::new("tokens")
-                    .about("List the tokens that the wallet has or had, with names and balances"),
-            )
+            .subcommand(options::without(taking::<InspectArgs>(inspect), options::is_of_wallets))
+            .subcommand(taking::<SignFileArgs>(sign_file))
+            .subcommand(Command::new("tokens").about("List the wallet's tokens, with names and balances"))
             .subcommand(options::without(
                 Command::new("list")
-                    .about("List the wallets that a server runs, of those that your key may touch"),
+                    .about("List the wallets that run on the server, as far as your API key may use them"),
                 |arg| {
                     options::is_of_starting(arg)
                         || matches!(arg.get_id().as_str(), "wallet_id" | "first_address")
@@ -178,6 +173,13 @@ impl FromArgMatches for Operation {
     }
 }
 
+/// Adds arguments to a command. It goes on saying what it does: clap would say of it what the type of its
+/// arguments says of itself.
+fn taking<A: Args>(command: Command) -> Command {
+    let about = command.get_about().cloned().unwrap_or_default();
+    A::augment_args(command).about(about)
+}
+
 /// Whether only a server's wallet has any: it tells, and carries out, what goes on between two commands.
 pub fn is_of_server(of: OperationId) -> bool {
     use OperationId as Id;
@@ -200,13 +202,13 @@ pub fn is_of_server(of: OperationId) -> bool {
 /// How to send.
 #[derive(Args, Clone)]
 pub struct SendOptions {
-    /// Sends nothing, only says what would be sent and at what cost.
+    /// Sends nothing: only shows what would be sent, and what it would cost.
     #[arg(long)]
     pub dry_run: bool,
-    /// Doesn't ask before it sends. (Scripts, whose standard input is no terminal, are never asked.)
+    /// Sends without asking. (Scripts are never asked: their standard input is no terminal.)
     #[arg(short, long)]
     pub yes: bool,
-    /// Names the request: it is carried out once, however often it is repeated with this name.
+    /// Gives the request a name: repeated with the same name, it is still carried out only once.
     #[arg(long, value_name = "KEY")]
     pub idempotency_key: Option<String>,
 }
@@ -214,7 +216,7 @@ pub struct SendOptions {
 /// How to sign.
 #[derive(Args)]
 struct SignOptions {
-    /// Doesn't ask before it signs. (Scripts, whose standard input is no terminal, are never asked.)
+    /// Signs without asking. (Scripts are never asked: their standard input is no terminal.)
     #[arg(short, long)]
     yes: bool,
 }

@@ -79,11 +79,13 @@ function parameterField(parameter, schemas) {
   return element("label", {}, element("code", { textContent: parameter.name }), input, element("small", {}, ...prose(told)));
 }
 
-/** What a body or an answer may hold, nested fields below their own. */
+/** What a body or an answer may hold: first what must be there, and nested fields below their own. */
 function fieldRows(given, schemas, prefix = "") {
   const schema = resolve(given, schemas);
-  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
-    const must = schema.required?.includes(name) ? ", required" : "";
+  const isRequired = ([name]) => Boolean(schema.required?.includes(name));
+  const entries = Object.entries(schema.properties ?? {}).sort((a, b) => isRequired(b) - isRequired(a));
+  return entries.flatMap(([name, field]) => {
+    const must = isRequired([name]) ? ", required" : "";
     const row = element("tr", {},
       element("td", {}, element("code", { textContent: prefix + name })),
       element("td", { textContent: inWords(field, schemas) + must }),
