@@ -32,8 +32,8 @@ impl WholeSpending {
     }
 }
 
-/// Takes the API keys, the sealed words and what waits for approval to other stores, as far as there are none.
-/// Gives what was taken.
+/// Takes the API keys, the sealed words and what waits for approval to other stores, as far as there are
+/// none. Gives what was taken.
 ///
 /// # Errors
 /// [`StoreError`] if something can't be read or kept.

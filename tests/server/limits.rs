@@ -21,12 +21,19 @@ const DAY: &str = "spend 10 HTR per day";
 
 /// A server with keys of these limits, which may send, and with the genesis wallet ready.
 async fn server_with(dir: &TempDir, limits: &[(&str, &[&str])], more: &str) -> Server {
+    begun(Server::start_with(&settings(dir, limits, more)).await).await
+}
+
+fn settings(dir: &TempDir, limits: &[(&str, &[&str])], more: &str) -> String {
     let mut settings = format!("api_key = 'owner'\ndata_dir = {:?}\n{more}\n", dir.path());
     for (name, limits) in limits {
         let key = setting(name, name, &["read", "send", "sign"], &["genesis"]);
         settings += &key.replace(" }", &format!(", limits = {} }}", json!(limits)));
     }
-    let server = Server::start_with(&settings).await;
+    settings
+}
+
+async fn begun(server: Server) -> Server {
     let headers = [OWNER, ("content-type", "application/json")];
     let body = json!({"wallet-id": "genesis", "seedKey": "genesis"}).to_string();
     assert_eq!(server.ask("POST", "/start", &headers, body.as_bytes()).await.status, 200);
@@ -93,6 +100,25 @@ async fn a_key_spends_no_more_than_its_limits_say() {
     // It outlives the server.
     let server = server_with(&dir, &[("shop", &[DAY])], "").await;
     assert_eq!(pay(&server, "shop", 1).await, refused("shop", DAY, 1, 0));
+    server.shutdown().await;
+}
+
+/// What counts is what is kept: it outlives the server, and not its removal.
+#[tokio::test]
+async fn who_can_write_what_was_spent_can_have_it_forgotten() {
+    let (dir, limits) = (TempDir::new().unwrap(), [("shop", &[DAY][..])]);
+    let mut server = server_with(&dir, &limits, "").await;
+    assert_eq!(pay(&server, "shop", 10).await["success"], true);
+    for (is_kept, expected) in [(true, refused("shop", DAY, 1, 0)), (false, json!(true))] {
+        let (ended, devnet) = server.begin_shutdown();
+        ended.await.unwrap();
+        if !is_kept {
+            std::fs::remove_file(dir.path().join("spending.log")).unwrap();
+        }
+        server = begun(Server::on(devnet, &settings(&dir, &limits, "")).await).await;
+        let paid = pay(&server, "shop", 1).await;
+        assert_eq!(if is_kept { &paid } else { &paid["success"] }, &expected);
+    }
     server.shutdown().await;
 }
 

@@ -28,6 +28,41 @@ fn has(source: &str, name: &str) -> bool {
     }
 }
 
+/// The rows of a document's tables from a heading on, without the heads of the tables.
+fn rows<'a>(document: &'a str, heading: &str) -> impl Iterator<Item = &'a str> {
+    let (_, table) = document.split_once(heading).unwrap();
+    let lines = table[1..].lines().take_while(|line| !line.starts_with("## "));
+    lines.filter(|line| line.starts_with("| ")).skip(1)
+}
+
+/// The threat model of custody, and what is promised of events: each line has its tests.
+#[test]
+fn every_test_of_custody_and_of_events_is_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let files: Vec<_> = sources(&root.join("tests"));
+    for (document, heading, least) in [
+        (include_str!("../../docs/custody.md"), "## Who has what", 35),
+        (include_str!("../../docs/events.md"), "## What is promised", 25),
+    ] {
+        let mut named = 0;
+        for row in rows(document, heading) {
+            let last = row.trim_end().trim_end_matches('|').rsplit('|').next().unwrap();
+            let tests: Vec<_> =
+                last.split('`').skip(1).step_by(2).filter(|name| name.contains("::")).collect();
+            assert_ne!(tests, Vec::<&str>::new(), "no test is named in {row}");
+            for test in tests {
+                let (file, name) = test.split_once("::").unwrap();
+                let there = files.iter().any(|(path, source)| {
+                    path.file_stem().is_some_and(|stem| stem == file) && has(source, name)
+                });
+                assert!(there, "there is no {test}");
+                named += 1;
+            }
+        }
+        assert!(named > least, "{heading}: {named}");
+    }
+}
+
 #[test]
 fn every_test_of_the_tables_is_there() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
