@@ -22,7 +22,7 @@ export const common = {
   receive: "Receber",
   tokens: "Tokens",
   noTokensBesidesHTRYou:
-    "Nenhum token além de HTR. É possível criar tokens próprios: um centésimo da quantidade fica depositado em HTR.",
+    "Nenhum token além de HTR. É possível criar tokens próprios: 1% da quantidade fica depositado em HTR.",
   label: "Rótulo",
   nothingInLine: "nada",
   aTransactionCantBeTaken: "Uma transação não pode ser desfeita.",
