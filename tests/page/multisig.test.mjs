@@ -321,6 +321,7 @@ step("what needs one key alone is not offered, and the wallet opens again with i
   const { button, field, heading, text, go } = on(page);
   await go("Tokens");
   await page.getByText(/^What this wallet holds\./).waitFor();
+  await text("No tokens other than HTR.");
   assert.equal(await page.getByRole("link", { name: "New token" }).count(), 0);
   await go("Receive");
   await page.getByRole("link", { name: "Messages", exact: true }).click();

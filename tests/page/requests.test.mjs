@@ -32,7 +32,7 @@ test("a request is read as it was written, and what is none is told from one", a
     assert.equal(readRequest(text), undefined, text);
   }
   for (const [text, message] of [
-    [`hathor:${friend}?amount=1&req-split=yes`, "This request needs what this wallet does not know: req-split."],
+    [`hathor:${friend}?amount=1&req-split=yes`, "This request needs something that this wallet does not know: req-split."],
     [`hathor:${friend}?token=cafe`, "The token of this request can't be read."],
     [`hathor:${friend}?expires=soon`, "The expiry time of this request can't be read."],
     [`{"address":"hathor:${friend}","amount":-5,"token":{"uid":"00"}}`, "The amount of this request can't be read."],

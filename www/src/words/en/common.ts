@@ -21,6 +21,7 @@ export const common = {
   send: "Send",
   receive: "Receive",
   tokens: "Tokens",
+  noTokensBesidesHTR: "No tokens other than HTR.",
   noTokensBesidesHTRYou: "No tokens other than HTR. You can create your own: 1% of its amount is deposited in HTR.",
   label: "Label",
   nothingInLine: "nothing",

@@ -21,6 +21,7 @@ export const common = {
   send: "Enviar",
   receive: "Receber",
   tokens: "Tokens",
+  noTokensBesidesHTR: "Nenhum token além de HTR.",
   noTokensBesidesHTRYou:
     "Nenhum token além de HTR. É possível criar tokens próprios: 1% da quantidade fica depositado em HTR.",
   label: "Rótulo",
