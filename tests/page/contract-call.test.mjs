@@ -100,16 +100,16 @@ test("a contract is read, called with what moves, and pays", { timeout: 180_000 
   const blueprint = `Bet ${BET}`;
   assert.deepEqual(await state(), { Blueprint: blueprint, Holds: "nothing" });
   await field("Ask for fields and views").fill("total\nhas_result()\nnonsense");
-  await text("there is no such thing");
-  assert.deepEqual(await state(), { Blueprint: blueprint, Holds: "nothing", total: "0", "has_result()": "false", nonsense: "there is no such thing" });
+  await text("does not exist");
+  assert.deepEqual(await state(), { Blueprint: blueprint, Holds: "nothing", total: "0", "has_result()": "false", nonsense: "does not exist" });
 
   await field("Method").selectOption("bet");
   assert.deepEqual(await field("Method").locator("option").allTextContents(), ["bet", "set_result", "withdraw"]);
   const caller = await field("Called by").inputValue();
   await field("address").fill(caller);
-  await button("Bring in").click();
+  await button("Deposit").click();
   await field("Amount").fill("11.00");
-  await text("That is more than there is.");
+  await text("That is more than you have.");
   await button("Review").click();
   assert.equal(await dialog().count(), 0);
   await field("Amount").fill("1.50");
@@ -139,11 +139,11 @@ test("a contract is read, called with what moves, and pays", { timeout: 180_000 
   await maker.executeContract({ ncId: contract, method: "set_result", address: oracle, data: { args: [signed] } });
   await network.control("blocks", { count: 1 });
   await page.locator("section[aria-labelledby=contract-title]").getByText("true", { exact: true }).waitFor();
-  assert.deepEqual(await state(), { Blueprint: blueprint, Holds: "1.50 HTR", total: "150", "has_result()": "true", nonsense: "there is no such thing" });
+  assert.deepEqual(await state(), { Blueprint: blueprint, Holds: "1.50 HTR", total: "150", "has_result()": "true", nonsense: "does not exist" });
   await button("Another call").click();
   await field("Method").selectOption("withdraw");
   await button("Leave this out").click();
-  await button("Take out").click();
+  await button("Withdraw").click();
   await field("Amount").fill("1.50");
   await button("Review").click();
   await dialog().getByText("+1.50 HTR").waitFor();

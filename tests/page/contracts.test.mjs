@@ -119,7 +119,7 @@ test("calls of contracts stand in the history with what they did", { timeout: 12
   await page.locator(".activity", { hasText: "Called withdraw" }).filter({ hasNotText: "failed" }).click();
   const dialog = page.getByRole("dialog", { name: "Called withdraw" });
   await dialog.waitFor();
-  assert.equal(await fact(dialog, "State"), "carried out");
+  assert.equal(await fact(dialog, "State"), "executed");
   assert.equal(await fact(dialog, "Moves"), "3.50 HTR out of the contract");
   assert.equal(await fact(dialog, "Contract"), contract);
   assert.equal(await fact(dialog, "Blueprint"), `Bet\n${BET}`);
@@ -133,7 +133,7 @@ test("calls of contracts stand in the history with what they did", { timeout: 12
   await button("Close").click();
 
   await page.locator(".activity", { hasText: "failed" }).click();
-  await dialog.getByText("Its block has it, but the contract did not carry it out. It moves nothing.", { exact: true }).waitFor();
+  await dialog.getByText("It is in a block, but the contract did not execute it. It moves nothing.", { exact: true }).waitFor();
   assert.equal(await fact(dialog, "State"), "failed");
   assert.equal(await fact(dialog, "Would have changed"), "+3.50 HTR");
   assert.equal(await fact(dialog, "Identifier"), failed);

@@ -68,7 +68,7 @@ test("the page comes compressed", async () => {
 test("the wallet's core is on its way before it is asked for", { timeout: 60_000 }, async () => {
   const core = page.context().waitForEvent("request", (asked) => asked.url().endsWith(".wasm"));
   await page.goto(ORIGIN);
-  await parts.heading("Your wallet, in this page alone");
+  await parts.heading("Your wallet, in this page only");
   await core;
 });
 
@@ -79,7 +79,7 @@ test("words are pasted with their numbers", { timeout: 60_000 }, async () => {
   await page.evaluate((copied) => navigator.clipboard.writeText(copied), numbered);
   await page.getByLabel("Word 1", { exact: true }).focus();
   await page.keyboard.press("Control+V");
-  await text("✓ 24 words, and they belong together.");
+  await text("✓ 24 words, and they are valid.");
   await browser.shot("restore-numbered", { narrow: true });
 });
 
@@ -135,7 +135,7 @@ test("a payment that was begun is still there after a look at something else", {
   await go("Overview");
   await go("Send");
   assert.equal(await field("To address").inputValue(), "", "what is sent is begun no more");
-  await text("One transaction can pay many, in many tokens, and keep texts on the ledger.");
+  await text("One transaction can pay several addresses, in several tokens, and write texts to the ledger.");
 });
 
 test("addresses run out, and the page says why", { timeout: 60_000 }, async () => {
@@ -151,7 +151,7 @@ test("addresses run out, and the page says why", { timeout: 60_000 }, async () =
     );
     if ((await current()) === before) break;
   }
-  await text("There are 20 unused addresses already. Use one of them, below: a further one might not be found again.");
+  await text("There are already 20 unused addresses. Use one of them, below: another one might not be found when the wallet is restored.");
   await page.getByRole("button", { name: /^QR code and label of address 0$/ }).click();
   const dialog = page.getByRole("dialog", { name: "Address" });
   await dialog.getByLabel("Label").fill("Savings");
@@ -165,13 +165,14 @@ test("a faucet that is away says so in plain words", { timeout: 60_000 }, async 
   const { button, text } = parts;
   await page.route("**/devnet/fund", (route) => route.abort());
   await button("Get test coins").click();
-  await text("The local network does not answer. Check that it runs, and ask again.");
+  await text("The local network does not answer. Check that it is running, and try again.");
 });
 
 test("nothing is cut off at any width, with a classic scrollbar or without", { timeout: 90_000 }, async () => {
   const pages = ["overview", "receive", "receive/messages", "send", "send/swap", "send/book", "tokens", "tokens/create", "tokens/nft", "tokens/mint", "history", "coins"];
   const cut = [];
-  for (const width of [305, 320, 390, 768, 1280, 1920]) {
+  // A window of 1,280 pixels at 200 % is 640 wide.
+  for (const width of [305, 320, 390, 640, 768, 1280, 1920]) {
     await page.setViewportSize({ width, height: 800 });
     for (const name of pages) {
       await page.evaluate((hash) => (location.hash = hash), `#/${name}`);
@@ -207,14 +208,14 @@ test("a message is signed, and verified", { timeout: 60_000 }, async () => {
   await verify.getByLabel("Message").fill("It is mine. ✓");
   await field("Signature").fill(signature);
   await button("Verify").click();
-  await text("✓ Who has this address has signed this very message.");
+  await text("✓ The owner of this address signed exactly this message.");
   await browser.shot("messages", { narrow: true });
   await verify.getByLabel("Message").fill("It is mine.");
   await button("Verify").click();
-  await text("This is no signature of this message by this address.");
+  await text("This is not a signature of this message by this address.");
   await field("Your address").fill(friend);
   await button("Sign").click();
-  await text("The address is not of this wallet");
+  await text("The address does not belong to this wallet");
 });
 
 test("who leaves a wallet that is not kept is asked first", { timeout: 60_000 }, async () => {
@@ -224,5 +225,5 @@ test("who leaves a wallet that is not kept is asked first", { timeout: 60_000 },
   assert.equal(dialog.type(), "beforeunload");
   await dialog.accept();
   await reload;
-  await parts.heading("Your wallet, in this page alone");
+  await parts.heading("Your wallet, in this page only");
 });

@@ -47,26 +47,26 @@ for (const [release, { deposit, withNft, back }] of Object.entries(RELEASES)) {
     await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Tokens" }).click();
     await tab("New token");
     await field("Amount").fill(TYPED);
-    await text(`The deposit is ${deposit} HTR, and there are 89.99.`);
+    await text(`The deposit is ${deposit} HTR, and you have 89.99 HTR.`);
     await field("Amount").fill("1.01");
     await text("Deposits 0.02 HTR.");
 
     await tab("New NFT");
     await field("How many").fill(UNITS);
-    await text(`It costs ${withNft} HTR, and there are 89.99.`);
+    await text(`It costs ${withNft} HTR, and you have 89.99 HTR.`);
     await field("How many").fill("101");
-    await text("Costs 0.03 HTR, of which 0.02 are a deposit.");
+    await text("Costs 0.03 HTR, of which 0.02 HTR is a deposit.");
 
     await tab("Melt");
     await field("Token").selectOption({ label: "COF · Coffee (1,000.00)" });
     await field("Amount to melt").fill(TYPED);
     await text(`Gives back ${back} HTR.`);
-    await text("That is more than there is.");
+    await text("That is more than you have.");
     await field("Amount to melt").fill("1.99");
     await text("Gives back 0.01 HTR.");
     // Paid for by a fee: there was no deposit.
     await field("Token").selectOption({ label: "FEE · Fee (1,000.00)" });
-    await text("This gives nothing back: of this token, or of so little, there is no deposit.");
+    await text("This gives nothing back: there is no deposit for this token, or for so small an amount.");
   });
 }
 

@@ -78,6 +78,12 @@ test("every operation can be read about and tried, once the key is entered", asy
   });
   await form.getByLabel("Dry run").uncheck();
   assert.ok(await form.getByRole("button", { name: "Send" }).evaluate((button) => button.classList.contains("real")));
+  // What must be there stands first, and no field's name is torn on a phone.
+  const fields = () => form.locator("table").first().locator("td:first-child code");
+  assert.deepEqual((await fields().allTextContents()).slice(0, 3).sort(), ["amount", "name", "symbol"]);
+  await page.setViewportSize({ width: 390, height: 844 });
+  assert.deepEqual(await fields().evaluateAll((names) => names.filter((name) => name.getClientRects().length > 1).map((name) => name.textContent)), []);
+  await page.setViewportSize({ width: 1280, height: 820 });
   await browser.shot("docs", { narrow: true });
   assert.deepEqual(browser.said.filter((line) => !line.includes("401")), []);
 });

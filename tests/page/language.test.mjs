@@ -95,7 +95,7 @@ test("a language is chosen in the settings, loaded then, and kept", TIMEOUT, asy
   page.on("request", (request) => loaded.push(request.url()));
   const isPortuguese = (url) => /\/pt-[^/]*\.js$/.test(url);
   await page.goto(ORIGIN);
-  await on(page).heading("Your wallet, in this page alone");
+  await on(page).heading("Your wallet, in this page only");
   assert.equal(await page.locator("html").getAttribute("lang"), "en");
   assert.deepEqual(loaded.filter(isPortuguese), []);
   // What is looked for below is there now.
@@ -118,7 +118,7 @@ test("a wallet is made in Portuguese", TIMEOUT, async () => {
   await heading("Anote estas 24 palavras");
   await look("create");
   await button("Mostrar as palavras").click();
-  await page.getByText("Acrescentar uma frase-senha às palavras").click();
+  await page.getByText("Adicionar uma frase-senha às palavras").click();
   await look("words");
   await button("Já anotei").click();
   await heading("Elas estão anotadas?");
@@ -132,8 +132,8 @@ test("a wallet is made in Portuguese", TIMEOUT, async () => {
 test("a wallet of several participants is opened in Portuguese", TIMEOUT, async () => {
   const { button, field, heading } = on(page);
   await page.reload();
-  await page.getByRole("button", { name: /^Abrir uma carteira de várias pessoas/ }).click();
-  await heading("Abrir uma carteira de várias pessoas");
+  await page.getByRole("button", { name: /^Abrir uma carteira compartilhada/ }).click();
+  await heading("Abrir uma carteira compartilhada");
   await look("shared");
   await page.getByRole("button", { name: /^Participar com palavras já existentes/ }).click();
   const seed = generateMnemonic();
@@ -141,10 +141,10 @@ test("a wallet of several participants is opened in Portuguese", TIMEOUT, async 
   await button("Continuar").click();
   await heading("Quem participa?");
   await button("Mostrar como código QR").click();
-  await button("Outro participante").click();
+  await button("Adicionar um participante").click();
   await look("participants");
   await field("Participante 2: xpub").fill(Account.multisigXpub(generateMnemonic()));
-  await button("Retirar o participante 3").click();
+  await button("Remover o participante 3").click();
   await button("Continuar").click();
   await button("Abrir a carteira").click();
   await heading("Saldo");
@@ -180,10 +180,10 @@ test("all pages of a wallet are in Portuguese, with its numbers", TIMEOUT, async
   await field("Palavra 1").fill(seed);
   await button("Continuar").click();
   await heading("Guardar as palavras neste dispositivo?");
-  await page.getByLabel("Guardá-las aqui, cifradas com uma senha").check();
+  await page.getByLabel("Guardá-las aqui, criptografadas com uma senha").check();
   await field("Senha").fill("curta");
   await look("keep");
-  await page.getByLabel("Guardá-las aqui, cifradas com uma senha").uncheck();
+  await page.getByLabel("Guardá-las aqui, criptografadas com uma senha").uncheck();
   await button("Abrir a carteira").click();
   await heading("Saldo");
   await page.locator("[data-testid=balance]").getByText("12.335,65 HTR", { exact: true }).waitFor();
@@ -218,7 +218,7 @@ test("all pages of a wallet are in Portuguese, with its numbers", TIMEOUT, async
   await page.getByRole("link", { name: "Contrato", exact: true }).click();
   await field("Identificador do contrato").fill(contract);
   await heading("Chamar um método");
-  await field("Consultar campos e visões").fill("total\nnada");
+  await field("Consultar campos e views").fill("total\nnada");
   await text("não existe");
   await button("Depositar").click();
   await button("Revisar").click();
@@ -263,7 +263,7 @@ test("all pages of a wallet are in Portuguese, with its numbers", TIMEOUT, async
 test("what an error means is told in Portuguese", TIMEOUT, async () => {
   const { text } = on(page);
   await network.control("node", { mode: "down" });
-  await text("A carteira perdeu a conexão com o nó completo");
+  await text("A conexão com o nó completo foi perdida");
   await look("lost-node");
   await network.control("node");
 });

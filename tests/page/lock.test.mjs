@@ -85,7 +85,7 @@ test("wallets stand beside each other, and what is noted of each is kept", { tim
   await heading("Welcome back");
   assert.equal(await field("Wallet").count(), 0, "there is nothing to choose among");
   await button("Use another wallet").click();
-  await page.getByRole("button", { name: /^Open a wallet that is kept here\s*Savings/ }).waitFor();
+  await page.getByRole("button", { name: /^Open a wallet stored on this device\s*Savings/ }).waitFor();
   await browser.shot("welcome-kept", { narrow: true });
   await restore(WORDS[1], PASSWORDS[1]);
   await balance("20.00");
@@ -106,13 +106,13 @@ test("a forgotten password is left behind by the words, and one that is known is
   const { button, field, heading, text } = parts;
   await settings();
   await button("Change the password").click();
-  await field("Password until now").fill(PASSWORDS[1]);
+  await field("Current password").fill(PASSWORDS[1]);
   await field("New password").fill(PASSWORDS[2]);
   await field("New password again").fill(PASSWORDS[2]);
   await button("Change the password").click();
   await text("That is not the password");
   await browser.shot("password", { narrow: true });
-  await field("Password until now").fill(PASSWORDS[0]);
+  await field("Current password").fill(PASSWORDS[0]);
   await button("Change the password").click();
   await text("The password is changed.");
   await button("Close").click();
@@ -198,7 +198,7 @@ test("a wallet is watched by its xpub, and can't spend", { timeout: 60_000 }, as
   assert.equal(await page.getByRole("main").getByRole("link", { name: "Send", exact: true }).count(), 0);
   await browser.shot("watch-only", { narrow: true });
   await go("Send");
-  await text("This wallet is watched only");
+  await text("This wallet is watch-only");
   await button("Lock the wallet").click();
   assert.deepEqual(await wallets(), ["Savings", "Wallet 2", "Wallet 3 (watch-only)"]);
 });
@@ -221,12 +221,12 @@ test("what is frozen is not spent, and stays so until it is freed", { timeout: 9
   await go("Send");
   await text("5.00 HTR can be spent.");
   await field("Amount").fill("6");
-  await text("That is 1.00 HTR more than there is.");
+  await text("That is 1.00 HTR more than you have.");
   await button("Lock the wallet").click();
   await heading("Welcome back");
   await unlock(PASSWORDS[1]);
   await balance("5.00");
-  await page.getByText("20.00 HTR more are frozen").waitFor();
+  await page.getByText("20.00 HTR more is frozen").waitFor();
   await go("UTXOs");
   await row("20.00").getByRole("button", { name: /^Unfreeze output/ }).click();
   await row("20.00").getByText("Freeze", { exact: true }).waitFor();

@@ -90,7 +90,7 @@ test("a page's worker does the proof of work, and the page goes on meanwhile", a
   await button("Open the wallet").click();
   await balance("20.00");
 
-  for (const [mining, left] of [["The mining service, or this device when that can't", "17.50"], ["This device alone", "15.00"]]) {
+  for (const [mining, left] of [["Mining service, or else this device", "17.50"], ["This device only", "15.00"]]) {
     await settings(mining);
     await go("Overview");
     await balance(left === "17.50" ? "20.00" : "17.50");
@@ -108,7 +108,7 @@ test("a page's worker does the proof of work, and the page goes on meanwhile", a
 });
 
 test("who wants the mining service alone is told that it is away", async () => {
-  await settings("The mining service alone");
+  await settings("Mining service only");
   await go("Overview");
   await balance("15.00");
   await go("Send");

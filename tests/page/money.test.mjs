@@ -39,7 +39,7 @@ test("what can't be an amount is refused, with the way out", () => {
   assert.equal(problem(""), "Enter an amount.");
   assert.equal(problem("0.00"), "Enter an amount above zero.");
   assert.equal(problem("-1"), "Enter an amount above zero.");
-  assert.equal(problem("1.234"), "There are at most two decimals.");
+  assert.equal(problem("1.234"), "Use at most two decimals.");
   assert.equal(problem("12,50"), "Write a point before the cents, as in 12.50.");
   for (const text of [".", "1e5", "0x10", "1,23,4", "1 000", "١٢", "ten", "1.2.3"]) {
     assert.equal(problem(text), "Enter a number, such as 12.50.", text);

@@ -72,8 +72,8 @@ async function factsIn(place) {
 step("a participant shows an xpub, takes those of the others, and opens the wallet", async () => {
   const { button, field, heading, text } = on(page);
   await page.goto(ORIGIN);
-  await page.getByRole("button", { name: /^Open a wallet of several people/ }).click();
-  await heading("Open a wallet of several people");
+  await page.getByRole("button", { name: /^Open a shared wallet/ }).click();
+  await heading("Open a shared wallet");
   await browser.shot("multisig-begin", { narrow: true });
   await page.getByRole("button", { name: /^Take part with words that you have/ }).click();
   await field("Word 1").fill(seeds[0]);
@@ -86,12 +86,12 @@ step("a participant shows an xpub, takes those of the others, and opens the wall
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), pubkeys[0]);
 
   // What is no xpub, and what is there already.
-  await button("Another participant").click();
+  await button("Add a participant").click();
   await field("Participant 2: xpub").fill("xpub6nonsense");
   await field("Participant 3: xpub").fill(pubkeys[0]);
   await button("Continue").click();
   await text("This is not an xpub. Check that all of it was copied, and nothing else.");
-  await text("This one is there already.");
+  await text("This one is already in the list.");
   await browser.shot("multisig-participants", { narrow: true });
   await field("Participant 2: xpub").fill(`  ${pubkeys[2]}\n`);
   await field("Participant 3: xpub").fill(pubkeys[1]);
@@ -124,40 +124,40 @@ step("it proposes a payment, which goes when another participant has signed it",
   await dialog().getByText(strangersAddress).waitFor();
   // Nothing can be proposed before its cost is known.
   await dialog().locator("button:enabled", { hasText: "Propose" }).waitFor();
-  assert.deepEqual(await factsIn(dialog()), { Cost: "nothing", "Left then": "87.50 HTR" });
+  assert.deepEqual(await factsIn(dialog()), { Cost: "nothing", "Balance afterwards": "87.50 HTR" });
   await browser.shot("multisig-propose", { narrow: true });
   await dialog().getByRole("button", { name: "Propose", exact: true }).click();
 
   await heading("The proposal");
   const facts = { Pays: `12.50 HTR to ${strangersAddress}`, Cost: "nothing", Changes: "−12.50 HTR" };
-  assert.deepEqual(await factsIn(page.locator("main")), { ...facts, Signed: "by 0 of the 2 who must" });
+  assert.deepEqual(await factsIn(page.locator("main")), { ...facts, Signed: "by 0 of the 2 needed" });
   await button("Review").click();
   await heading("Sign this proposal?");
   await dialog().getByText("Local network").waitFor();
   assert.deepEqual(await factsIn(dialog()), facts);
   await browser.shot("multisig-sign", { narrow: true });
   await dialog().getByRole("button", { name: "Sign", exact: true }).click();
-  await text("by 1 of the 2 who must");
+  await text("by 1 of the 2 needed");
   await browser.shot("multisig-open", { narrow: true });
 
   // Another in its place would lose what is signed.
   await tab("Propose");
-  await text("A proposal is open. Send it or give it up before you propose another.");
+  await text("A proposal is open. Send it or discard it before you propose another.");
   await page.getByRole("link", { name: "The proposal", exact: true }).click();
-  await text("by 1 of the 2 who must");
+  await text("by 1 of the 2 needed");
 
   // The other participant reads what is passed on, signs it, and sends the signatures back: broken into lines, by mail.
   const [txHex, mine] = (await field("The proposal as text").inputValue()).split("\n");
-  await button("Copy the proposal alone").click();
+  await button("Copy only the proposal").click();
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), txHex);
   assert.match(mine, /^0[23][0-9a-f]{64}\|0:[0-9a-f]+$/);
   const theirs = await other.mySignatures(txHex);
   await field("Signatures").fill(theirs.slice(0, 50));
   await button("Read it").click();
-  await text("This can't be taken");
+  await text("This can't be used");
   await field("Signatures").fill(theirs.replace(/.{60}/g, "$&\n"));
   await button("Read it").click();
-  await text("by 2 of the 2 who must");
+  await text("by 2 of the 2 needed");
   await text("Enough have signed.");
   await button("Review").click();
   await heading("Send this?");
@@ -177,11 +177,11 @@ step("it signs what another participant proposes, and sees that it was sent else
   const { txHex } = await other.proposeTx({ outputs: [{ address: strangersAddress, value: 500 }] });
   await field("Proposal").fill("Hello!");
   await button("Read it").click();
-  await text("This can't be taken");
+  await text("This can't be used");
   await field("Proposal").fill(`${txHex}\n${await other.mySignatures(txHex)}`);
   await button("Read it").click();
   await heading("The proposal");
-  await text("by 1 of the 2 who must");
+  await text("by 1 of the 2 needed");
   await button("Review").click();
   await dialog().getByText(strangersAddress).waitFor();
   await dialog().getByRole("button", { name: "Sign", exact: true }).click();
@@ -197,8 +197,8 @@ step("it signs what another participant proposes, and sees that it was sent else
 /** Gives the open proposal up. */
 async function giveUp() {
   const { button, heading } = on(page);
-  await button("Give it up").click();
-  await page.getByRole("region", { name: "Give it up?" }).getByRole("button", { name: "Give it up" }).click();
+  await button("Discard").click();
+  await page.getByRole("region", { name: "Discard it?" }).getByRole("button", { name: "Discard" }).click();
   await heading("Read a proposal");
 }
 
@@ -225,12 +225,12 @@ step("it takes and gives signing files, as files and as rows of QR codes", async
   // What was changed on its way is not taken, and what it says is not believed.
   const digit = made.hash.startsWith("0") ? "1" : "0";
   await give(JSON.stringify({ ...made, hash: digit + made.hash.slice(1) }));
-  await text("This is no signing file that this wallet can use: `hash` is not that of `transaction`");
+  await text("This wallet can't use this signing file: `hash` is not that of `transaction`");
   await give(JSON.stringify({ ...theirs, signatures: theirs.signatures.map((one) => ({ ...one, publicKey: `02${"11".repeat(32)}` })) }));
-  await page.getByText(/^This is no signing file that this wallet can use: /).waitFor();
+  await page.getByText(/^This wallet can't use this signing file: /).waitFor();
   await give(JSON.stringify(made), JSON.stringify(theirs));
   await heading("The proposal");
-  await text("by 1 of the 2 who must");
+  await text("by 1 of the 2 needed");
   assert.equal((await factsIn(page.locator("main"))).Pays, `7.00 HTR to ${strangersAddress}`);
 
   // A long text, as a row of codes: all of them, as a camera elsewhere sees them.
@@ -259,14 +259,14 @@ step("it takes and gives signing files, as files and as rows of QR codes", async
   await picture.setInputFiles([...others.toReversed(), others[0], torn]);
   await text(`${count - 1} of ${count} codes read.`);
   await picture.setInputFiles([first]);
-  await text("by 1 of the 2 who must");
+  await text("by 1 of the 2 needed");
   await giveUp();
 
   // And by the camera: the film begins in the middle.
   const frames = await framesOf(JSON.stringify(theirs));
   camera.of([...frames.slice(2), "HWF1|00000000|1/2|00000000|{", ...frames.slice(0, 2)]);
   await button("Scan a QR code").click();
-  await text("by 1 of the 2 who must");
+  await text("by 1 of the 2 needed");
 
   // With the second signature, another program sends what is saved here.
   await button("Review").click();
@@ -297,11 +297,11 @@ step("a proposal of somebody else's wallet is not signed, and one that is given 
   const { txHex } = await stranger.buildTx({ outputs: [{ address: await other.address(), value: 100 }] });
   await field("Proposal").fill(txHex);
   await button("Read it").click();
-  await page.getByText("This spends what is not this wallet's: it can't be signed here.", { exact: true }).waitFor();
+  await page.getByText("This spends something that does not belong to this wallet: it can't be signed here.", { exact: true }).waitFor();
   assert.equal(await button("Review").count(), 0);
-  await button("Give it up").click();
-  await text("It is forgotten here, and what it spends is free again.");
-  await button("Give it up").click();
+  await button("Discard").click();
+  await text("It is discarded here, and what it would have spent is free again.");
+  await button("Discard").click();
   await heading("Read a proposal");
 
   for (const amount of ["74.00", "75.00"]) {
@@ -311,8 +311,8 @@ step("a proposal of somebody else's wallet is not signed, and one that is given 
     await button("Review").click();
     await dialog().getByRole("button", { name: "Propose", exact: true }).click();
     await heading("The proposal");
-    await button("Give it up").click();
-    await button("Give it up").click();
+    await button("Discard").click();
+    await button("Discard").click();
     await heading("Read a proposal");
   }
 });
@@ -321,6 +321,7 @@ step("what needs one key alone is not offered, and the wallet opens again with i
   const { button, field, heading, text, go } = on(page);
   await go("Tokens");
   await page.getByText(/^What this wallet holds\./).waitFor();
+  await text("No tokens other than HTR.");
   assert.equal(await page.getByRole("link", { name: "New token" }).count(), 0);
   await go("Receive");
   await page.getByRole("link", { name: "Messages", exact: true }).click();

@@ -55,12 +55,12 @@ test("the page opens without a connection, and its WebAssembly too", async () =>
 test("a new wallet can have a passphrase", async () => {
   const { button, field, heading } = parts;
   const words = await newWords();
-  await page.getByText("Add a passphrase besides the words").click();
+  await page.getByText("Add a passphrase to the words").click();
   await field("Passphrase").fill("the other place");
   const on = page.getByRole("button", { name: "I have written them down" });
   assert.equal(await on.isDisabled(), true);
   await field("Passphrase again").fill("the otter place");
-  await page.getByText("The two are not the same.").waitFor();
+  await page.getByText("The two do not match.").waitFor();
   assert.equal(await on.isDisabled(), true);
   await field("Passphrase again").fill("the other place");
   await on.click();

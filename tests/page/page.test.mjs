@@ -76,7 +76,7 @@ const step = (name, run) =>
 
 step("a wallet is made, its words are confirmed and leave the page", async () => {
   await page.goto(ORIGIN);
-  await heading("Your wallet, in this page alone");
+  await heading("Your wallet, in this page only");
   await shot("welcome", { narrow: true });
   await page.getByRole("button", { name: /^Create a wallet/ }).click();
   await heading("Write down these 24 words");
@@ -104,10 +104,10 @@ step("a wallet is made, its words are confirmed and leave the page", async () =>
   assert.ok(!shown.includes(words.slice(0, 3).join(" ")));
   await field("Keep them here, encrypted with a password").check();
   await field("Password").fill("short");
-  await text("Use at least 10 characters: 5 more.");
+  await text("Use at least 10 characters: 5 more needed.");
   await field("Password").fill(PASSWORD);
   await field("Password again").fill(`${PASSWORD}!`);
-  await text("The two are not the same.");
+  await text("The two do not match.");
   await field("Password again").fill(PASSWORD);
   await shot("keep-words");
   await button("Open the wallet").click();
@@ -150,7 +150,7 @@ step("a token is created", async () => {
   await field("Name").fill("Corner Café");
   await field("Symbol").fill("cafe");
   await field("Amount").fill("999,999,999");
-  await text("The deposit is 9,999,999.99 HTR, and there are 125.50.");
+  await text("The deposit is 9,999,999.99 HTR, and you have 125.50 HTR.");
   await shot("token-too-much");
   await field("Amount").fill("1,000.00");
   await text("Deposits 10.00 HTR.");
@@ -174,7 +174,7 @@ step("an NFT is created, with a preview of its data", async () => {
   await page.locator(".preview").getByText("A sentence that is kept for ever.").waitFor();
   await field("Data").fill("ipfs://bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi/moon.png");
   await button("Show the picture").waitFor();
-  await text("Asks ipfs.io for it, which will learn that you look.");
+  await text("Asks ipfs.io for it. Whoever runs ipfs.io will know that you looked.");
   await shot("nft-remote");
   await field("Data").fill("x".repeat(151));
   await text("At most 150 characters: 1 too many.");
@@ -210,7 +210,7 @@ step("payments and data are sent in one transaction", async () => {
   await field("Amount").fill("12,5");
   await text("Write a point before the cents, as in 12.50.");
   await field("Amount").fill("1000");
-  await text("That is 884.52 HTR more than there is.");
+  await text("That is 884.52 HTR more than you have.");
   await field("Amount").fill("12.5");
   await button("Another payment").click();
   const second = page.getByRole("group", { name: "Payment 2" });
@@ -258,7 +258,7 @@ step("tokens are melted, and their deposit comes back", async () => {
   await shot("melt");
   await confirm("Melt");
   await heading("Melted");
-  await page.getByText("400.00 CAFE are no more; 4.00 HTR came back.").waitFor();
+  await page.getByText("Melted 400.00 CAFE; 4.00 HTR came back.").waitFor();
   await go("Overview");
   await balance("106.96");
   await page.getByRole("button", { name: /^Corner Café\s*Token · created by you\s*350\.00 CAFE/ }).waitFor();
@@ -267,7 +267,7 @@ step("tokens are melted, and their deposit comes back", async () => {
 
 step("a send that the mining service refuses says so, and one that takes long can be left to itself", async () => {
   await page.getByRole("button", { name: /^Settings/ }).click();
-  await field("Proof of work").selectOption("The mining service alone");
+  await field("Proof of work").selectOption("Mining service only");
   await button("Save and reconnect").click();
   await balance("106.96");
   await network.control("mining", { mode: "failed" });
@@ -286,7 +286,7 @@ step("a send that the mining service refuses says so, and one that takes long ca
   await shot("sending");
   await button("Continue in the background").click();
   await network.control("mining");
-  await text("Sent in the background: the history has it.");
+  await text("Sent in the background. You find it in the history.");
   await go("Overview");
   await balance("105.46");
 });
@@ -305,7 +305,7 @@ step("a send of which nobody knows whether it arrived is not offered again", asy
   await network.control("mining");
   await network.control("node");
   await button("Look at the history").click();
-  await page.getByText("The wallet has lost its full node").waitFor({ state: "detached", timeout: 60_000 });
+  await page.getByText("The connection to the full node is lost").waitFor({ state: "detached", timeout: 60_000 });
   // It was not: nothing is missing.
   await heading("8 transactions");
   await go("Overview");
@@ -377,14 +377,14 @@ step("unspent outputs are listed and filtered", async () => {
 step("a node that goes away is told of, and found again", async () => {
   await go("Overview");
   await network.control("node", { mode: "down" });
-  await text("The wallet has lost its full node");
+  await text("The connection to the full node is lost");
   await page.getByText(/^Next try in \d+ seconds?\.$/).waitFor();
   await shot("node-gone", { narrow: true });
   await button("Try now").click();
   await page.getByText(/^Next try in \d+ seconds?\.$/).waitFor();
   await network.control("node");
   // It may have tried by itself just now, and the button is gone with what it is about.
-  const found = page.getByText("The wallet has lost its full node").waitFor({ state: "detached" });
+  const found = page.getByText("The connection to the full node is lost").waitFor({ state: "detached" });
   await Promise.any([button("Try now").click(), found]);
   await found;
   await go("Receive");
@@ -420,7 +420,7 @@ step("while the history is read the page says how far it is, and can be left", a
   await unlock();
   await heading("Opening your wallet");
   await page.getByRole("progressbar", { name: "Reading the history" }).waitFor();
-  await text("0 addresses looked at, 0 transactions found");
+  await text("0 addresses checked, 0 transactions found");
   await shot("opening");
   await button("Cancel").click();
   await heading("Welcome back");
@@ -473,7 +473,7 @@ step("the settings point the wallet elsewhere, and show the words to who has the
   assert.deepEqual(await page.locator(".words li").allTextContents(), words);
   await button("Hide them").click();
   assert.equal(await page.locator(".words li").count(), 0);
-  await settings.getByLabel("As the system").check({ force: true });
+  await settings.getByLabel("Same as the system").check({ force: true });
   await button("Close").click();
 });
 
@@ -511,7 +511,7 @@ step("a long history is shown a page at a time", async () => {
   await text("276 to 300 of 309");
   assert.deepEqual(await page.evaluate(() => (watcher.disconnect(), wrong)), []);
   await go("UTXOs");
-  await text("There may be more: so many are shown at most.");
+  await text("There may be more: this is the most that is shown.");
   await rows(255);
   await go("Overview");
   await balance("208.46");
@@ -526,10 +526,10 @@ step("a wallet is restored from its words, each checked as it is typed", async (
   await field("I have these words on paper").check();
   await shot("remove");
   await button("Remove from this device").click();
-  await text("The wallet is gone from this device. It is open until you lock it or leave the page.");
+  await text("The wallet is removed from this device. It stays open until you lock it or leave the page.");
   await button("Close").click();
   await button("Lock the wallet").click();
-  await heading("Your wallet, in this page alone");
+  await heading("Your wallet, in this page only");
   while ((await kept()).length > 0) await page.waitForTimeout(20);
   await page.getByRole("button", { name: /^Restore a wallet/ }).click();
   await heading("Restore a wallet");
@@ -553,20 +553,20 @@ step("a wallet is restored from its words, each checked as it is typed", async (
   const swapped = [words[23], ...words.slice(1, 23), words[0]];
   await paste(place(5), swapped.join("\n"));
   // One in 256 orders of words passes for a wallet's by chance.
-  await page.getByText(/^(✓ 24 words, and they belong together\.|All words are known, but they don't belong together\..*)$/).waitFor();
-  if (!(await page.getByText("✓ 24 words, and they belong together.").isVisible())) {
+  await page.getByText(/^(✓ 24 words, and they belong together\.|Every word is in the list, but together they are not valid\..*)$/).waitFor();
+  if (!(await page.getByText("✓ 24 words, and they are valid.").isVisible())) {
     assert.ok(await button("Continue").isDisabled());
     await shot("restore-order");
   }
   await paste(place(1), ` ${words.join(", ").toUpperCase()} `);
-  await text("✓ 24 words, and they belong together.");
+  await text("✓ 24 words, and they are valid.");
   await shot("restore");
   await button("Continue").click();
   await heading("Keep the words on this device?");
   await button("Open the wallet").click();
   await balance("208.46");
   await page.reload();
-  await heading("Your wallet, in this page alone");
+  await heading("Your wallet, in this page only");
   assert.deepEqual(await kept(), [], "who keeps no words keeps no history");
 });
 

@@ -64,6 +64,6 @@ test("keeping real money's words at an origin of this computer is warned of", { 
   await page.evaluate((key) => localStorage.setItem(key, '{"preset":"mainnet"}'), PLACE);
   await create(page);
   await page.getByLabel("Keep them here, encrypted with a password").check();
-  const warning = page.getByRole("alert").getByText("Better not for real money: this page is served at localhost:3000");
+  const warning = page.getByRole("alert").getByText("Not recommended for real money: this page is served at localhost:3000.");
   await warning.waitFor();
 });

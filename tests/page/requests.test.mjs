@@ -32,9 +32,9 @@ test("a request is read as it was written, and what is none is told from one", a
     assert.equal(readRequest(text), undefined, text);
   }
   for (const [text, message] of [
-    [`hathor:${friend}?amount=1&req-split=yes`, "This request needs what this wallet does not know: req-split."],
-    [`hathor:${friend}?token=cafe`, "This request does not name its token rightly."],
-    [`hathor:${friend}?expires=soon`, "This request does not say rightly when it expires."],
+    [`hathor:${friend}?amount=1&req-split=yes`, "This request needs something that this wallet does not know: req-split."],
+    [`hathor:${friend}?token=cafe`, "The token of this request can't be read."],
+    [`hathor:${friend}?expires=soon`, "The expiry time of this request can't be read."],
     [`{"address":"hathor:${friend}","amount":-5,"token":{"uid":"00"}}`, "The amount of this request can't be read."],
     [`{"address":"hathor:${friend}","amount":1.5,"token":{"uid":"00"}}`, "The amount of this request can't be read."],
   ]) {
@@ -110,7 +110,7 @@ test("a request is made, and paid", { timeout: 120_000 }, async (t) => {
   const dialog = page.getByRole("dialog", { name: "Send this?" });
   const fact = async (name) => plain(await dialog.locator(`dt:text-is("${name}") + dd`).innerText());
   await dialog.getByText("0.01 HTR data").waitFor();
-  assert.deepEqual([await fact("In all"), await fact("Cost"), await fact("Left then")], ["99.00 HTR", "0.01 HTR data", "0.00 HTR"]);
+  assert.deepEqual([await fact("Total"), await fact("Cost"), await fact("Balance afterwards")], ["99.00 HTR", "0.01 HTR data", "0.00 HTR"]);
   assert.equal(plain(await dialog.locator(".review-network").innerText()), "On Local network");
   await browser.shot("send-all-review", { narrow: true });
   await button("Send").click();

@@ -61,7 +61,7 @@ test("a transaction that spends the same carried it out, and none did if nothing
 test("what takes and brings nothing, gives rights away, or is locked has to be agreed to", () => {
   const warnings = (balance, outputs = []) => warningsOf(view([], outputs, balance));
   const gift = "You get nothing for what you give: it is a gift.";
-  const right = "You give a right away: whoever has it can make more of the token, or melt it.";
+  const right = "You give away a right: whoever has it can mint more of the token, or melt it.";
   assert.deepEqual(warnings({ "00": change(-5n), [CAFE]: change(3n) }), []);
   assert.deepEqual(warnings({ "00": change(5n) }), []);
   assert.deepEqual(warnings({ "00": change(-5n), [CAFE]: change(0n) }), [gift]);

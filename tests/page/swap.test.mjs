@@ -115,11 +115,11 @@ step("a text that is no proposal is told from one", async () => {
   await anna.shot("swap-empty", { narrow: true });
   await anna.button("Read it").click();
   const alert = anna.page.getByRole("alert");
-  await alert.getByText("This can't be taken", { exact: true }).waitFor();
+  await alert.getByText("This can't be used", { exact: true }).waitFor();
   for (const [text, words] of [
     ["hello", "A proposal begins with PartialTx| and signatures begin with PartialTxInputData|. Check that all of it was copied, and nothing else."],
     ["PartialTx|0001|x|", "This proposal can't be read"],
-    ["PartialTxInputData|00|0:11", "These are signatures alone. Read the proposal that they belong to first."],
+    ["PartialTxInputData|00|0:11", "These are only signatures. Read the proposal that they belong to first."],
   ]) {
     await anna.field("Proposal").fill(text);
     await anna.button("Read it").click();
@@ -152,7 +152,7 @@ step("a swap is proposed", async () => {
   }
   await anna.group("You give").getByLabel("Amount", { exact: true }).fill("1000");
   await anna.button("Review").click();
-  await anna.text("That is more than there is: 100.00 HTR.");
+  await anna.text("That is more than you have: 100.00 HTR.");
   await anna.text("Enter an amount.");
   await anna.group("You give").getByLabel("Amount", { exact: true }).fill("12.50");
   const wants = anna.group("You want");
@@ -161,7 +161,7 @@ step("a swap is proposed", async () => {
   await wants.getByLabel("Token identifier").fill("cafe");
   await anna.text("An identifier has 64 digits from 0 to f.");
   await wants.getByLabel("Token identifier").fill("ab".repeat(32));
-  await anna.text("The full node knows no token of this identifier.");
+  await anna.text("The full node knows no token with this identifier.");
   await wants.getByLabel("Token identifier").fill(`[Corner Café:CAFE:${token}:00000000]`);
   await anna.text(`CAFE · Corner Café (${short()})`);
   await anna.shot("swap-propose", { narrow: true });
@@ -192,8 +192,8 @@ step("it is scanned, read of a picture, and pasted", async () => {
   bert = await person(browsers[1], berts);
   const read = async () => {
     await bert.heading("Your answer");
-    await bert.button("Give it up").click();
-    await bert.page.getByRole("region", { name: "Give it up?" }).getByRole("button", { name: "Give it up" }).click();
+    await bert.button("Discard").click();
+    await bert.page.getByRole("region", { name: "Discard it?" }).getByRole("button", { name: "Discard" }).click();
     await bert.heading("Read a proposal");
   };
   await bert.button("Scan a QR code").click();
@@ -202,7 +202,7 @@ step("it is scanned, read of a picture, and pasted", async () => {
 
   const picture = bert.page.locator("input[type=file]");
   await picture.setInputFiles({ name: "empty.png", mimeType: "image/png", buffer: await bert.page.locator("h1").screenshot() });
-  await bert.text("There is no QR code to be read in this picture.");
+  await bert.text("No QR code was found in this picture.");
   await bert.button("Dismiss").click();
   const code = await anna.page.getByRole("img", { name: "QR code of the swap" }).screenshot();
   await picture.setInputFiles({ name: "swap.png", mimeType: "image/png", buffer: code });
@@ -236,8 +236,8 @@ step("it is answered and signed", async () => {
   assert.equal(await bert.edges(review), 1);
   await bert.shot("swap-sign-review", { narrow: true });
   await review.getByRole("button", { name: "Sign", exact: true }).click();
-  await bert.heading("Carry it out");
-  await bert.text("Signatures of others are missing. Add them when you have them, or let somebody else carry it out.");
+  await bert.heading("Complete the swap");
+  await bert.text("Signatures of others are missing. Add them when you have them, or let somebody else complete it.");
   await bert.shot("swap-signed", { narrow: true });
   answer = await bert.copied("Copy all of it");
   assert.match(answer, /^PartialTx\|\S+\nPartialTxInputData\|\S+$/);
@@ -255,7 +255,7 @@ step("it is carried out, and stands in both histories", async () => {
   await anna.page.keyboard.press("Enter");
   await anna.text("All signatures are there.");
   await anna.shot("swap-ready", { narrow: true });
-  await anna.confirm("Carry it out");
+  await anna.confirm("Complete the swap");
   await anna.heading("Swapped");
   await anna.shot("swap-done", { narrow: true });
   // Whoever waits sees it, too.
@@ -287,7 +287,7 @@ step("what brings nothing is not signed by mistake", async () => {
   await anna.button("Another swap").click();
   await anna.group("You give").getByLabel("Token", { exact: true }).selectOption("00");
   await anna.group("You give").getByLabel("Amount", { exact: true }).fill("5");
-  await anna.page.getByRole("button", { name: "Leave this out of what you want" }).click();
+  await anna.page.getByRole("button", { name: "Remove this from what you want" }).click();
   await anna.confirm("Propose");
   await anna.heading("The swap");
   const offer = await anna.copied("Copy the proposal");
@@ -307,16 +307,16 @@ step("what brings nothing is not signed by mistake", async () => {
   const sign = review.getByRole("button", { name: "Sign", exact: true });
   assert.ok(await sign.isDisabled());
   await anna.shot("swap-gift", { narrow: true });
-  await review.getByLabel("I want it so").check();
+  await review.getByLabel("I agree to this").check();
   assert.ok(await sign.isEnabled());
   await review.getByRole("button", { name: "Not yet" }).click();
 
   // Another swap is not taken for an answer to this one.
   await anna.paste("Proposal or signatures", proposal);
-  await anna.page.getByRole("alert").getByText("This is another swap. Give up the one that is open first.").waitFor();
-  await anna.button("Give it up").click();
+  await anna.page.getByRole("alert").getByText("This is another swap. Discard the one that is open first.").waitFor();
+  await anna.button("Discard").click();
   await anna.text("What you give is free again for other things.");
-  await anna.page.getByRole("region", { name: "Give it up?" }).getByRole("button", { name: "Give it up" }).click();
+  await anna.page.getByRole("region", { name: "Discard it?" }).getByRole("button", { name: "Discard" }).click();
   await anna.heading("Propose a swap");
   await anna.go("Overview");
   await anna.page.locator("[data-testid=balance]").getByText("87.50 HTR", { exact: true }).waitFor();
@@ -329,18 +329,18 @@ step("what the wallet has not put in itself is signed only if one says so", asyn
   await anna.heading("Sign it");
   await anna.button("Review").click();
   const review = anna.page.getByRole("dialog", { name: "Sign this swap?" });
-  const agree = review.getByLabel("I want it so");
+  const agree = review.getByLabel("I agree to this");
   await agree.check();
   await review.getByRole("button", { name: "Sign", exact: true }).click();
-  await review.getByText("This is not what the wallet put in", { exact: true }).waitFor();
-  await review.getByText("The wallet has not put all of this in since it was opened.", { exact: true }).waitFor();
+  await review.getByText("This is not what your wallet added", { exact: true }).waitFor();
+  await review.getByText("The wallet has not added all of this since it was opened.", { exact: true }).waitFor();
   assert.ok(!(await agree.isChecked()), "that was not agreed to");
   const again = review.getByRole("button", { name: "Try again" });
   assert.ok(await again.isDisabled());
   await anna.shot("swap-changed", { narrow: true });
   await agree.check();
   await again.click();
-  await anna.heading("Carry it out");
+  await anna.heading("Complete the swap");
 });
 
 step("nothing went wrong unseen", async () => {

@@ -81,10 +81,10 @@ test("what strangers send stands aside until it is accepted", { timeout: 120_000
   assert.deepEqual(times, times.toSorted((a, b) => a - b));
   const line = (uid) => aside.locator("li", { hasText: short(uid) });
   assert.deepEqual(await line(sent[0]).locator(".token-warnings p").allTextContents(), [
-    "Looks like Coffee (CFE), which you created, and is another token.",
+    "Looks like Coffee (CFE), which you created, but is another token.",
   ]);
   assert.deepEqual(await line(sent[1]).locator(".token-warnings p").allTextContents(), [
-    "Looks like Coffee (CFE), which you created, and is another token.",
+    "Looks like Coffee (CFE), which you created, but is another token.",
     "Its name mixes letters of several alphabets that look alike.",
   ]);
   await browser.shot("tokens-new", { narrow: true });
@@ -109,8 +109,8 @@ test("what strangers send stands aside until it is accepted", { timeout: 120_000
   await button("Review").click();
   const dialog = page.getByRole("dialog", { name: "Send this?" });
   await dialog.waitFor();
-  assert.equal(plain(await dialog.locator(".review .token-id").innerText()), `Coffee ${short(sent[0])} beware of its name`);
-  await dialog.getByText("Looks like Coffee (CFE), which you created, and is another token.", { exact: true }).waitFor();
+  assert.equal(plain(await dialog.locator(".review .token-id").innerText()), `Coffee ${short(sent[0])} suspicious name`);
+  await dialog.getByText("Looks like Coffee (CFE), which you created, but is another token.", { exact: true }).waitFor();
   await browser.shot("tokens-send-review", { narrow: true });
   await button("Change").click();
   await field("Token").selectOption({ label: "ZEB · Zebra (1.00)" });

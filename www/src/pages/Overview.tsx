@@ -90,7 +90,7 @@ export function Overview({ onOpen }: PageProps) {
               <h2 id="tokens-title">{t.common.tokens}</h2>
               <a href={linkTo("tokens")}>{t.history.allAboutTokens}</a>
             </header>
-            <TokenList none={t.common.noTokensBesidesHTRYou} />
+            <TokenList />
           </section>
           <section class="card" aria-labelledby="recent-title">
             <header class="card-head">

@@ -23,7 +23,7 @@ export function Tokens({ onOpen }: PageProps) {
       {multisig.value ? <p class="quiet-text">{t.multisig.tokensElsewhere}</p> : <Tabs label={t.tokens.whatToDoWithTokens} page="tokens" tabs={tabs()} current={tab} />}
       {tab === "list" && (
         <section class="card" aria-label={t.tokens.myTokens}>
-          <TokenList none={t.common.noTokensBesidesHTRYou} />
+          <TokenList />
         </section>
       )}
       {tab === "create" && <CreateToken onOpen={onOpen} />}

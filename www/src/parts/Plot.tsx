@@ -83,6 +83,8 @@ export function Plot({ series: whole, symbol, decimals, height = 200 }: Props) {
     const style = getComputedStyle(host);
     const [line, fill, text, grid] = ["--plot-line", "--plot-fill", "--plot-text", "--plot-grid"].map((name) => resolve(host, style, name));
     const font = `12px ${style.fontFamily}`;
+    // Where the system chooses the colours, what is filled would hide the line.
+    const plain = matchMedia("(forced-colors: active)").matches;
     const axis = { stroke: text!, font, ticks: { show: false } };
     const before = pointed.current;
     const plot = new uPlot(
@@ -108,7 +110,7 @@ export function Plot({ series: whole, symbol, decimals, height = 200 }: Props) {
         ],
         series: [
           {},
-          { stroke: line!, fill: fill!, width: 2, points: { show: false }, paths: uPlot.paths.stepped!({ align: 1 }) },
+          { stroke: line!, fill: plain ? "transparent" : fill!, width: 2, points: { show: false }, paths: uPlot.paths.stepped!({ align: 1 }) },
         ],
       },
       untilNow(series, decimals),

@@ -5,6 +5,7 @@ import type { Token } from "../engine/api";
 import { formatAmount } from "../money";
 import { TokenDialog } from "../pages/TokenDialog";
 import { accept, acceptedTokens, hiddenTokens, hide, needsUid, newTokens, warningsOf } from "../state/acceptance";
+import { isWatchOnly, multisig } from "../state/wallet";
 import { clean, shortId } from "../text";
 import { Amount } from "./Amount";
 import { Icon } from "./Icon";
@@ -14,16 +15,18 @@ import { t } from "../words";
 
 const AT_ONCE = 12;
 
-export function TokenList({ none }: { none: string }) {
+export function TokenList() {
   const [shown, setShown] = useState<string>();
   const own = acceptedTokens.value.filter(
     ({ uid, available, locked, frozen, canMint, canMelt }) => uid !== HTR.uid && (available + locked + frozen > 0n || canMint || canMelt),
   );
+  // A wallet that is watched, or that several people share, makes none by this page.
+  const canCreate = !isWatchOnly.value && !multisig.value;
   const pages = usePages(AT_ONCE, own.length);
   return (
     <>
       {own.length === 0 ? (
-        <p class="quiet-text">{none}</p>
+        <p class="quiet-text">{canCreate ? t.common.noTokensBesidesHTRYou : t.common.noTokensBesidesHTR}</p>
       ) : (
         <ul class="tokens">
           {own.slice(pages.from, pages.from + AT_ONCE).map((token) => (

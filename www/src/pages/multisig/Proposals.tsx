@@ -15,7 +15,7 @@ export function Proposals({ onOpen }: PageProps) {
         <h2 id="read-title">{t.swap.readAProposal}</h2>
         <TakeForm label={t.swap.proposal} hint={t.swap.whatSomebodyHasSentYou} placeholder="0001…" files onText={takeText} />
       </section>
-      <p>
+      <p class="card-after">
         <a href={linkTo("send")}>{t.multisig.makeOne}</a>
       </p>
     </>

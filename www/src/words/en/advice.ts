@@ -5,7 +5,7 @@ export interface Advised {
   todo?: string;
 }
 
-const seeWords = "Its own words say why.";
+const seeWords = "The details say why.";
 
 export const advice = {
   seeWords,
@@ -13,18 +13,18 @@ export const advice = {
   byCode: {
     NODE_UNREACHABLE: {
       title: "The full node does not answer",
-      todo: "Check that it runs and that its address in the settings is right. A node answers a page only if it allows the page's origin; a node of your own allows http://localhost:3000.",
+      todo: "Check that it is running and that its address in the settings is right. A node answers a page only if it allows the page's origin; a node of your own allows http://localhost:3000.",
     },
     NODE_TIMEOUT: {
       title: "The full node takes too long",
       todo: "It may be busy or starting up. Wait a moment, and try again.",
     },
     NODE_RATE_LIMITED: {
-      title: "The full node asks for patience",
-      todo: "It had too many requests. Wait a minute, and try again.",
+      title: "The full node has too many requests",
+      todo: "Wait a minute, and try again.",
     },
     NODE_BAD_ANSWER: {
-      title: "The full node's answer can't be used",
+      title: "The full node's answer can't be understood",
       todo: "Check its address in the settings: it ends in /v1a/. If it is right, the node has a problem; try another.",
     },
     NODE_REFUSED: {
@@ -32,8 +32,8 @@ export const advice = {
       todo: seeWords,
     },
     WRONG_NETWORK: {
-      title: "The full node is of another network",
-      todo: "Choose the network in the settings that the node belongs to.",
+      title: "The full node belongs to another network",
+      todo: "In the settings, choose the network that the node belongs to.",
     },
     SYNC_FAILED: {
       title: "The history could not be loaded",
@@ -41,23 +41,23 @@ export const advice = {
     },
     MINING_UNREACHABLE: {
       title: "The mining service does not answer",
-      todo: "Nothing was sent. Check that it runs and that its address in the settings is right; it, too, must allow this page's origin.",
+      todo: "Nothing was sent. Check that it is running and that its address in the settings is right. It must also allow this page's origin.",
     },
     MINING_NO_ANSWER: {
       title: "The mining service takes too long",
       todo: "Nothing was sent. Wait a moment, and send again.",
     },
     MINING_BAD_ANSWER: {
-      title: "The mining service's answer can't be used",
+      title: "The mining service's answer can't be understood",
       todo: "Nothing was sent. Check its address in the settings.",
     },
     MINING_RATE_LIMITED: {
-      title: "The mining service asks for patience",
+      title: "The mining service has too many requests",
       todo: "Nothing was sent. Wait a minute, and send again.",
     },
     MINING_TIMEOUT: {
       title: "The proof of work was not solved in time",
-      todo: "Nothing was sent. The service is busy: send again in a while.",
+      todo: "Nothing was sent. The service is busy: try again later.",
     },
     MINING_REFUSED: {
       title: "The mining service refused the transaction",
@@ -76,30 +76,30 @@ export const advice = {
       todo: "Wait until it is free, and send again.",
     },
     NO_AUTHORITY: {
-      title: "This wallet may not melt this token",
-      todo: "Only the wallet that has the token's melt authority can.",
+      title: "This wallet does not have that right",
+      todo: "Only a wallet that has the token's right to mint or to melt can do this.",
     },
     ADDRESS_NOT_MINE: {
-      title: "The address is not of this wallet",
-      todo: "Change and authorities can go to addresses of this wallet only.",
+      title: "The address does not belong to this wallet",
+      todo: "Change and rights can only go to addresses of this wallet.",
     },
     TRANSACTION_TOO_LARGE: {
       title: "The transaction would be too large",
-      todo: "Send less at a time, or to fewer receivers.",
+      todo: "Send less at a time, or to fewer addresses.",
     },
     INVALID_SWAP: {
       title: "This swap can't be used",
-      todo: "Ask for it anew: it must be complete, and say of its inputs what the full node says.",
+      todo: "Ask for it again: it must be complete, and what it says of its inputs must be what the full node says.",
     },
     INVALID_SIGNATURES: {
       title: "These signatures can't be used",
-      todo: "They are wrong, or of another proposal. Ask for those of this one.",
+      todo: "They are wrong, or belong to another proposal. Ask for the signatures of this one.",
     },
     SWAP_CHANGED: {
-      title: "This is not what the wallet put in",
+      title: "This is not what your wallet added",
       todo: "Others may have changed it, or it was made before the wallet was opened. Compare what you give and get with what you agreed on.",
     },
-    SWAP_TEXT: { title: "This can't be taken" },
+    SWAP_TEXT: { title: "This can't be used" },
     SWAP_UNREADABLE: {
       title: "This proposal can't be read",
       todo: "Check that all of it was copied, and nothing else.",

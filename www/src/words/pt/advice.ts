@@ -1,6 +1,6 @@
 import type { Advised } from "../en/advice";
 
-const seeWords = "As próprias palavras dele dizem por quê.";
+const seeWords = "Os detalhes dizem por quê.";
 const checkHistory = "Consulte o histórico para ver se a transação está lá.";
 
 export const advice = {
@@ -16,11 +16,11 @@ export const advice = {
       todo: "Ele pode estar ocupado ou iniciando. Espere um momento e tente de novo.",
     },
     NODE_RATE_LIMITED: {
-      title: "O nó completo pede paciência",
-      todo: "Ele recebeu solicitações demais. Espere um minuto e tente de novo.",
+      title: "O nó completo recebeu solicitações demais",
+      todo: "Espere um minuto e tente de novo.",
     },
     NODE_BAD_ANSWER: {
-      title: "A resposta do nó completo é inutilizável",
+      title: "Não foi possível entender a resposta do nó completo",
       todo: "Confira o endereço nas configurações: ele termina em /v1a/. Se estiver certo, o nó tem um problema; tente outro.",
     },
     NODE_REFUSED: { title: "O nó completo recusou", todo: seeWords },
@@ -41,11 +41,11 @@ export const advice = {
       todo: "Nada foi enviado. Espere um momento e envie de novo.",
     },
     MINING_BAD_ANSWER: {
-      title: "A resposta do serviço de mineração é inutilizável",
+      title: "Não foi possível entender a resposta do serviço de mineração",
       todo: "Nada foi enviado. Confira o endereço nas configurações.",
     },
     MINING_RATE_LIMITED: {
-      title: "O serviço de mineração pede paciência",
+      title: "O serviço de mineração recebeu solicitações demais",
       todo: "Nada foi enviado. Espere um minuto e envie de novo.",
     },
     MINING_TIMEOUT: {
@@ -69,32 +69,32 @@ export const advice = {
       todo: "Espere até que seja liberado e envie de novo.",
     },
     NO_AUTHORITY: {
-      title: "Esta carteira não pode derreter este token",
-      todo: "Só a carteira que tem a autoridade de derreter o token pode.",
+      title: "Esta carteira não tem esse direito",
+      todo: "Só uma carteira que tem o direito de emitir ou de derreter o token pode fazer isto.",
     },
     ADDRESS_NOT_MINE: {
       title: "O endereço não é desta carteira",
-      todo: "O troco e as autoridades só podem ir para endereços desta carteira.",
+      todo: "O troco e os direitos só podem ir para endereços desta carteira.",
     },
     TRANSACTION_TOO_LARGE: {
       title: "A transação ficaria grande demais",
       todo: "Envie menos de cada vez ou para menos destinatários.",
     },
     INVALID_SWAP: {
-      title: "Esta troca é inutilizável",
-      todo: "Solicite-a de novo: ela precisa estar completa e dizer das suas entradas o mesmo que o nó completo diz.",
+      title: "Não é possível usar esta troca",
+      todo: "Solicite-a de novo: ela precisa estar completa, e o que diz sobre as suas entradas precisa ser o que o nó completo diz.",
     },
     INVALID_SIGNATURES: {
-      title: "Estas assinaturas são inutilizáveis",
+      title: "Não é possível usar estas assinaturas",
       todo: "Elas estão erradas ou são de outra proposta. Solicite as desta.",
     },
     SWAP_CHANGED: {
-      title: "Isto não é o que a carteira incluiu",
+      title: "Isto não é o que a sua carteira incluiu",
       todo: "Outros podem ter alterado a proposta, ou ela foi feita antes de a carteira ser aberta. Compare o que você dá e recebe com o que foi combinado.",
     },
     SWAP_TEXT: { title: "Não é possível aceitar isto" },
     SWAP_UNREADABLE: {
-      title: "Esta proposta é ilegível",
+      title: "Não foi possível ler esta proposta",
       todo: "Confira se ela foi copiada por inteiro, e nada além dela.",
     },
     REJECTED: {

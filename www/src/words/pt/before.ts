@@ -16,7 +16,7 @@ export const before = {
   inThisOrderOnPaper:
     "Nesta ordem, em papel. Elas são a carteira: quem as tem fica com o dinheiro, e sem elas ninguém pode recuperá-lo.",
   makeSureThatNobodyLooks: "Certifique-se de que ninguém esteja olhando e de que a tela não esteja sendo compartilhada.",
-  addAPassphraseBesidesThe: "Acrescentar uma frase-senha às palavras",
+  addAPassphraseBesidesThe: "Adicionar uma frase-senha às palavras",
   passphrase: "Frase-senha",
   itIsNeededToRestore:
     "Ela é necessária para restaurar a carteira, assim como as palavras, e não fica guardada em lugar nenhum: anote-a em um lugar diferente do das palavras.",
@@ -25,25 +25,25 @@ export const before = {
   useAtLeastCharactersMore: (most: number, missing: number) => `Use pelo menos ${most} caracteres: faltam ${missing}.`,
   useMoreDifferentCharacters: "Use caracteres mais variados.",
   whoeverHasThisDeviceCan:
-    "Quem tiver este dispositivo pode testar senhas: algumas palavras aleatórias formam uma boa senha. Ninguém pode redefini-la.",
+    "Quem tiver acesso a este dispositivo pode tentar adivinhar a senha: algumas palavras aleatórias formam uma boa senha. Ninguém pode redefini-la.",
   opening: "Abrindo…",
   openTheWallet: "Abrir a carteira",
   ofWordsYouCanPaste: (filled: number, all: number) => `${filled} de ${all} palavras. É possível colar todas de uma vez.`,
   checking: "Verificando…",
   allWordsAreKnownBut:
-    "Todas as palavras são conhecidas, mas não formam um conjunto. Confira a ordem e procure alguma que tenha sido confundida com outra.",
+    "Todas as palavras estão na lista, mas juntas não são válidas. Confira a ordem e procure alguma que tenha sido confundida com outra.",
   restoreAWallet: "Restaurar uma carteira",
   typeIts24WordsIn: "Digite as 24 palavras na ordem. Cada uma é verificada durante a digitação.",
   hideTheWords: "Ocultar as palavras",
   theWalletHasAPassphrase: "A carteira tem uma frase-senha além das palavras",
   anotherPassphraseIsAnotherWallet:
-    "Outra frase-senha é outra carteira: uma frase-senha errada abre uma carteira vazia, sem nenhum aviso.",
+    "Uma frase-senha diferente abre uma carteira diferente: com uma errada, aparece uma carteira vazia, sem nenhum aviso.",
   openingYourWallet: "Abrindo a carteira",
   itsHistoryIsBeingRead: "O histórico está sendo lido do nó completo.",
   readingTheHistory: "Lendo o histórico",
   theWalletCouldNotBe: "Não foi possível abrir a carteira",
   welcomeBack: "Boas-vindas de volta",
-  thisDeviceKeepsYourWallet: "Este dispositivo guarda a carteira, cifrada. A senha abre-a.",
+  thisDeviceKeepsYourWallet: "A carteira está guardada neste dispositivo, criptografada. Digite a senha para abri-la.",
   wallet: "Carteira",
   useAnotherWallet: "Usar outra carteira",
   unlock: "Desbloquear",
@@ -53,7 +53,7 @@ export const before = {
   thisIsNotAnXpub: "Isto não é uma xpub. Confira se ela foi copiada por inteiro, e nada além dela.",
   watchAWallet: "Observar uma carteira",
   itsXpubShowsBalancesAnd:
-    "A xpub mostra saldos e histórico, mas não pode gastar. Uma carteira com palavras mostra sua xpub nas configurações.",
+    "Com a xpub é possível ver saldos e histórico, mas não gastar. Ela está nas configurações de uma carteira aberta com as palavras.",
   yourWalletInThisPage: "Sua carteira, só nesta página",
   aWalletForTheHathor:
     "Uma carteira para a rede Hathor. As chaves são criadas e usadas aqui, no seu navegador. Ninguém mais as tem e ninguém pode recuperá-las: quem guarda as 24 palavras é você.",
@@ -61,23 +61,23 @@ export const before = {
   createAWallet: "Criar uma carteira",
   takesAMinuteHavePen: "Leva um minuto. Tenha papel e caneta à mão.",
   fromIts24Words: "Com as 24 palavras.",
-  byItsXpubYouSee: "Pela xpub: mostra tudo, mas não pode gastar.",
+  byItsXpubYouSee: "Com a xpub: é possível ver tudo, mas não gastar.",
   keepTheWords: "Guardar as palavras neste dispositivo?",
   keepTheXpub: "Guardar a xpub neste dispositivo?",
   ifYouDoWords:
-    "Se sim, uma senha passa a abrir a carteira, e rapidamente. Se não, as 24 palavras serão necessárias toda vez: após bloquear, recarregar ou fechar a página.",
+    "Se sim, uma senha passa a abrir a carteira, e mais rápido. Se não, as 24 palavras serão necessárias toda vez: após bloquear, recarregar ou fechar a página.",
   ifYouDoXpub:
-    "Se sim, uma senha passa a abrir a carteira, e rapidamente. Se não, a xpub será necessária toda vez: após bloquear, recarregar ou fechar a página.",
-  keepWordsHere: "Guardá-las aqui, cifradas com uma senha",
-  keepXpubHere: "Guardá-la aqui, cifrada com uma senha",
+    "Se sim, uma senha passa a abrir a carteira, e mais rápido. Se não, a xpub será necessária toda vez: após bloquear, recarregar ou fechar a página.",
+  keepWordsHere: "Guardá-las aqui, criptografadas com uma senha",
+  keepXpubHere: "Guardá-la aqui, criptografada com uma senha",
   betterNot: (host: string) =>
-    `Não recomendado para dinheiro de verdade: esta página é servida em ${host}, e qualquer outro programa que sirva páginas ali mais tarde pode ler o que está guardado, testar senhas e pedir a sua.`,
-  historyWithWords: "O histórico é guardado junto com elas, também cifrado.",
-  historyWithXpub: "O histórico é guardado junto com ela, também cifrado.",
+    `Não recomendado para dinheiro de verdade: esta página é servida em ${host}, e qualquer outro programa que sirva páginas ali mais tarde pode ler o que está guardado, tentar adivinhar a senha e pedi-la a você.`,
+  historyWithWords: "O histórico é guardado junto com elas, também criptografado.",
+  historyWithXpub: "O histórico é guardado junto com ela, também criptografado.",
   notInList: (place: number) => `A palavra ${place} não está na lista de palavras. Confira a grafia.`,
   severalNotInList: (places: number[]) =>
     `As palavras ${places.slice(0, -1).join(", ")} e ${places.at(-1)} não estão na lista de palavras. Confira a grafia.`,
-  theyBelongTogether: (n: number) => `✓ ${count(n, { one: "palavra", other: "palavras" })}, e elas formam um conjunto.`,
+  theyBelongTogether: (n: number) => `✓ ${count(n, { one: "palavra", other: "palavras" })}, e elas são válidas.`,
   lookedAt: (addresses: number, transactions: number) =>
     `Verificados: ${count(addresses, { one: "endereço", other: "endereços" })}; encontrado: ${count(transactions, { one: "transação", other: "transações" })}`,
   toGo: (seconds: number) => `; falta cerca de ${count(seconds, { one: "segundo", other: "segundos" })}`,

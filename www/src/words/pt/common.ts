@@ -21,8 +21,9 @@ export const common = {
   send: "Enviar",
   receive: "Receber",
   tokens: "Tokens",
+  noTokensBesidesHTR: "Nenhum token além de HTR.",
   noTokensBesidesHTRYou:
-    "Nenhum token além de HTR. É possível criar tokens próprios: um centésimo da quantidade fica depositado em HTR.",
+    "Nenhum token além de HTR. É possível criar tokens próprios: 1% da quantidade fica depositado em HTR.",
   label: "Rótulo",
   nothingInLine: "nada",
   aTransactionCantBeTaken: "Uma transação não pode ser desfeita.",

@@ -1,6 +1,6 @@
 export const contract = {
   whatItIs: "Contratos são programas na blockchain que guardam tokens. Uma chamada pode depositar e retirar tokens.",
-  askFor: "Consultar campos e visões",
+  askFor: "Consultar campos e views",
   askForHint: "Um por linha, como total ou has_result().",
   noSuchThing: "não existe",
   callAMethod: "Chamar um método",
@@ -9,7 +9,7 @@ export const contract = {
   ofTypeInCents: (type: string) => `Tipo ${type}: em centavos.`,
   ofTypeAsJson: (type: string) => `Tipo ${type}: como JSON.`,
   quoteLongNumbers: "Escreva entre aspas os números com mais de 15 dígitos.",
-  leaveThisOut: "Retirar isto",
+  leaveThisOut: "Remover isto",
   bringIn: "Depositar",
   takeOut: "Retirar",
   yourAddressThatCalls: "Um endereço seu: o contrato o conhece por ele, e o que for retirado vai para lá.",
@@ -18,7 +18,7 @@ export const contract = {
   called: "Contrato chamado",
   callAgain: "Outra chamada",
   itsBlockCarriesItOut:
-    "A rede já recebeu a chamada. O contrato a executa no bloco que a confirmar; o histórico mostra o resultado.",
+    "A rede aceitou a chamada. O contrato a executa no bloco que a confirmar; o histórico mostra o resultado.",
   itMayFail:
     "Ela é executada no bloco que a confirmar e pode falhar ali: nesse caso, o que foi depositado volta a ser seu.",
   lookAtIt: "Ver o contrato",

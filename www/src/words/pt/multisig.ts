@@ -1,14 +1,14 @@
 import type { ComponentChildren } from "preact";
 
 export const multisig = {
-  aWalletOfSeveral: "Abrir uma carteira de várias pessoas",
-  someMustSign: "Multisig: alguns de vocês precisam assinar cada envio.",
+  aWalletOfSeveral: "Abrir uma carteira compartilhada",
+  someMustSign: "Multisig: ela é de várias pessoas, e algumas delas precisam assinar cada pagamento.",
   whatItIs:
     "Uma carteira multisig tem vários participantes, dos quais alguns precisam assinar. Todos veem o mesmo; ninguém pode gastar sozinho. Cada um participa com palavras próprias.",
   withNewWords: "Participar com palavras novas",
-  keepThemApart: "É melhor que sejam diferentes das de outras carteiras.",
+  keepThemApart: "É melhor que não sejam as mesmas das suas outras carteiras.",
   withMyWords: "Participar com palavras já existentes",
-  orComeBack: "Também para voltar a uma carteira da qual você participa.",
+  orComeBack: "Também para abrir de novo uma carteira compartilhada da qual você participa.",
   whoTakesPart: "Quem participa?",
   whoTakesPartLead:
     "Cada participante dá aos outros uma xpub. Com as mesmas xpubs e o mesmo número de assinaturas necessárias, todos abrem a mesma carteira.",
@@ -16,9 +16,9 @@ export const multisig = {
   giveItToTheOthers: "Entregue-a aos outros. Ela não pode gastar; quem tiver todas vê tudo o que a carteira faz.",
   qrCodeOfXpub: "Código QR da sua xpub",
   xpubOf: (number: number) => `Participante ${number}: xpub`,
-  leaveOut: (number: number) => `Retirar o participante ${number}`,
-  anotherParticipant: "Outro participante",
-  itIsThereAlready: "Esta já está incluída.",
+  leaveOut: (number: number) => `Remover o participante ${number}`,
+  anotherParticipant: "Adicionar um participante",
+  itIsThereAlready: "Esta já está na lista.",
   howManyMustSign: "Quantos precisam assinar",
   allMustSayTheSame:
     "Todos os participantes precisam escolher o mesmo. Guarde todas as xpubs junto com as palavras: sem elas, ninguém pode abrir a carteira de novo.",
@@ -36,7 +36,7 @@ export const multisig = {
   proposalIsMade: "A proposta está feita.",
   howItGoes: "Um participante propõe, outros conferem e assinam, e qualquer um envia quando houver assinaturas suficientes.",
   makeOne: "Propor um pagamento",
-  oneIsOpen: "Há uma proposta aberta. Envie-a ou desista dela antes de propor outra.",
+  oneIsOpen: "Há uma proposta aberta. Envie-a ou descarte-a antes de propor outra.",
   xpubsToo:
     "As xpubs de todos os participantes são guardadas junto com elas. Se não forem guardadas, elas também serão necessárias toda vez.",
   theProposal: "A proposta",
@@ -46,7 +46,7 @@ export const multisig = {
   changes: "Altera",
   signed: "Assinada",
   signedBy: (signed: number, needed: number) => `por ${signed} dos ${needed} necessários`,
-  spendsOthers: "Isto gasta o que não é desta carteira: não pode ser assinado aqui.",
+  spendsOthers: "Isto gasta algo que não pertence a esta carteira: não pode ser assinado aqui.",
   othersSign: "Os outros leem a proposta, assinam e devolvem as assinaturas.",
   anyCanSend: "Há assinaturas suficientes: qualquer um de vocês que a tenha pode enviá-la.",
   proposalAsText: "A proposta como texto",
@@ -55,8 +55,8 @@ export const multisig = {
   whatOthersSent: "O que outros participantes lhe enviaram.",
   anotherProposal: "Outra proposta",
   othersMayStillSend:
-    "Ela é esquecida aqui. Outros podem ter assinaturas dela: até que o que ela gasta seja gasto de outro modo, podem enviá-la quando houver assinaturas suficientes.",
-  itIsForgotten: "Ela é esquecida aqui, e o que ela gasta volta a ficar livre.",
+    "Ela é descartada aqui. Outros podem ter assinaturas dela: até que o que ela gasta seja gasto de outro modo, podem enviá-la quando houver assinaturas suficientes.",
+  itIsForgotten: "Ela é descartada aqui, e o que ela gastaria volta a ficar livre.",
   isSigned: "A proposta está assinada.",
   signIfAgreed: "Confira a quem ela paga e quanto; se foi isso o combinado, assine.",
   signThis: "Assinar esta proposta?",
@@ -67,7 +67,7 @@ export const multisig = {
   thisIsNone:
     "Uma proposta só tem dígitos de 0 a f, e as assinaturas começam com uma chave pública e |0:. Confira se tudo foi copiado, e nada além disso.",
   signaturesAlone: "São apenas assinaturas. Leia antes a proposta a que elas pertencem.",
-  anotherIsOpen: "Esta é outra proposta. Desista antes da que está aberta.",
+  anotherIsOpen: "Esta é outra proposta. Descarte antes a que está aberta.",
   signingFile: "Arquivo de assinatura",
   whatASigningFileIs:
     "A proposta com tudo o que é preciso para conferi-la e assiná-la em uma máquina sem rede, e com as assinaturas que já existem. Não há nenhum segredo nele.",

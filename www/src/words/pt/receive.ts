@@ -26,11 +26,11 @@ export const receive = {
   enterTheSignature: "Informe a assinatura.",
   verify: "Verificar",
   whoHasThisAddressHas: "✓ O titular deste endereço assinou exatamente esta mensagem.",
-  thisIsNoSignatureOf: "Esta não é uma assinatura desta mensagem por este endereço.",
+  thisIsNoSignatureOf: "Esta não é uma assinatura desta mensagem feita por este endereço.",
   messages: "Mensagens",
   howToReceive: "Como receber",
   thereAre20UnusedAddresses:
-    "Já existem 20 endereços sem uso. Use um deles, abaixo: um endereço adicional poderia não ser encontrado depois.",
+    "Já existem 20 endereços sem uso. Use um deles, abaixo: um endereço adicional poderia não ser encontrado quando a carteira for restaurada.",
   showThisCodeOrSend:
     "Mostre este código ou envie este endereço a quem vai pagar. Ele recebe HTR e qualquer token desta rede.",
   nextAddress: "Próximo endereço",
@@ -49,7 +49,7 @@ export const receive = {
   qrCodeOf: (address: string) => `Código QR do endereço ${address}`,
   whoPaysHere: "Quem paga aqui",
   thisRequestNeedsWhatThis: (name: string) => `Este pedido exige algo que esta carteira não conhece: ${name}.`,
-  thisRequestDoesNotName: "Este pedido não identifica corretamente o token.",
-  thisRequestDoesNotSay: "Este pedido não informa corretamente quando expira.",
+  thisRequestDoesNotName: "O token deste pedido é ilegível.",
+  thisRequestDoesNotSay: "O prazo deste pedido é ilegível.",
   theAmountOfThisRequest: "O valor deste pedido é ilegível.",
 };

@@ -1,0 +1,194 @@
+// How the page looks and holds together: what is told at every width, what stands out, and what covers nothing.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { generateMnemonic, Wallet } from "../../pkg/node.mjs";
+import { startDevnet } from "../node/support/devnet.mjs";
+import { ORIGIN, startBrowser } from "./support/browser.mjs";
+import { servePage } from "./support/server.mjs";
+import { on, openWallet } from "./support/wallet.mjs";
+
+let network;
+let server;
+let browser;
+let page;
+let parts;
+
+before(async () => {
+  network = await startDevnet("--block-interval", "0");
+  server = await servePage(network);
+  browser = await startBrowser(server.port);
+  ({ page } = browser);
+  parts = on(page);
+});
+
+after(async () => {
+  await browser?.stop();
+  await server?.stop();
+  await network?.stop();
+});
+
+/** A wallet that has so many payments of a cent less each, and `token` of a token that it has made. */
+async function walletOf(payments, token) {
+  const seed = generateMnemonic();
+  const { nodeUrl, miningUrl } = network;
+  const wallet = await Wallet.start({ network: "privatenet", nodeUrl, miningUrl, seed });
+  const address = await wallet.address();
+  for (let n = 0; n < payments; n += 1) await network.control("fund", { address, amount: 1_000 - n });
+  while ((await wallet.history()).length < payments) await wallet.once("balance");
+  if (token) await wallet.createToken({ name: "Coffee", symbol: "CFE", amount: token });
+  await wallet.stop();
+  return seed;
+}
+
+/** Of two boxes, whether they have a part in common. */
+const meet = (a, b) => a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+
+test("the network is named at every width, and real money looks different", { timeout: 60_000 }, async () => {
+  const { button } = parts;
+  const chip = page.locator(".network .place");
+  const looks = () => page.locator(".network").evaluate((shown) => getComputedStyle(shown).backgroundColor);
+  await page.goto(ORIGIN);
+  const seen = {};
+  for (const [choice, name] of [[/^Mainnet/, "Mainnet"], [/^Testnet/, "Testnet"], [/^Local network/, "Local network"]]) {
+    await page.getByRole("button", { name: /^Settings/ }).click();
+    await page.getByRole("radio", { name: choice }).check();
+    await button("Save").click();
+    await chip.getByText(name, { exact: true }).waitFor();
+    for (const width of [320, 390, 768, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      const { x, y, ...box } = await chip.boundingBox();
+      assert.ok(x >= 0 && x + box.width <= width && y < 100, `${name} at ${width}`);
+      assert.ok(await chip.evaluate((shown) => shown.scrollWidth <= shown.clientWidth + 1), `${name} in full at ${width}`);
+    }
+    seen[name] = await looks();
+  }
+  assert.notEqual(seen.Mainnet, seen.Testnet);
+  assert.equal(seen.Testnet, seen["Local network"]);
+});
+
+test("a wallet without anything has one button that stands out, and what is told covers nothing", { timeout: 60_000 }, async () => {
+  const { button } = parts;
+  await openWallet(page, generateMnemonic());
+  await page.getByText("Nothing here yet").waitFor();
+  assert.deepEqual(await page.locator("main .primary").allInnerTexts(), ["Get test coins"]);
+  for (const width of [390, 1280]) {
+    await page.setViewportSize({ width, height: 820 });
+    const pressed = button("Get test coins");
+    await pressed.click();
+    const notice = page.locator(".notice").first();
+    await notice.waitFor();
+    for (const box of [await pressed.boundingBox(), ...(await boxesOf(page.locator(".nav a")))]) {
+      assert.ok(!meet(await notice.boundingBox(), box), `a notice covers something at ${width}`);
+    }
+    await page.getByRole("button", { name: "Dismiss" }).first().click();
+  }
+});
+
+const boxesOf = async (found) => Promise.all((await found.all()).map((one) => one.boundingBox()));
+
+test("a large screen has the page in its middle", { timeout: 60_000 }, async () => {
+  await page.setViewportSize({ width: 1920, height: 1080 });
+  const [{ x, width }, nav] = [await page.locator("main").boundingBox(), await page.locator(".nav").boundingBox()];
+  assert.ok(Math.abs(x - nav.width - (1920 - x - width)) <= 1);
+  await page.setViewportSize({ width: 1280, height: 820 });
+});
+
+test("a history goes on from its beginning, and its part stands in the address", { timeout: 90_000 }, async () => {
+  const { button, go, heading } = parts;
+  page.on("dialog", (dialog) => void dialog.accept());
+  await openWallet(page, await walletOf(30, 1_000));
+  await go("History");
+  await heading("31 transactions");
+  await button("Older").click();
+  await page.getByText("26 to 31 of 31", { exact: true }).waitFor();
+  await page.waitForFunction(() => document.querySelector("#list-title").getBoundingClientRect().top >= 0);
+  const { y } = await page.locator("#list-title").boundingBox();
+  assert.ok(y < 300, "one is at the beginning of the list");
+  assert.match(page.url(), /page=2/);
+  await go("Overview");
+  await page.goBack();
+  await page.getByText("26 to 31 of 31", { exact: true }).waitFor();
+});
+
+test("who melts for nothing is told so twice", { timeout: 60_000 }, async () => {
+  const { button, field, go } = parts;
+  const nothing = "This gives nothing back: there is no deposit for this token, or for so small an amount.";
+  await go("Tokens");
+  await page.getByRole("navigation", { name: "What to do with tokens" }).getByRole("link", { name: "Melt" }).click();
+  await field("Amount to melt").fill("0.50");
+  await page.getByText(nothing, { exact: true }).waitFor();
+  await button("Review").click();
+  const dialog = page.getByRole("dialog", { name: "Melt this?" });
+  await dialog.getByText(nothing, { exact: true }).waitFor();
+  assert.ok(await dialog.getByRole("button", { name: "Melt for nothing" }).evaluate((shown) => shown.classList.contains("danger")));
+  // The page behind stays where it is.
+  await page.mouse.move(640, 400);
+  await page.mouse.wheel(0, 400);
+  assert.equal(await page.evaluate(() => scrollY), 0);
+  await button("Change").click();
+});
+
+test("a name of which others would not see all is refused", { timeout: 60_000 }, async () => {
+  const { field, heading } = parts;
+  const tab = page.getByRole("navigation", { name: "What to do with tokens" });
+  await tab.getByRole("link", { name: "New token" }).click();
+  await field("Name").fill("Cof\u202efee");
+  await page.getByText("Others would not see all of it: remove the characters that can't be seen.", { exact: true }).waitFor();
+  await field("Name").fill("👩‍👩‍👧‍👦 Coffee");
+  await page.getByText("Others would not see all of it: remove the characters that can't be seen.", { exact: true }).waitFor({ state: "detached" });
+  await heading("Tokens");
+});
+
+test("on a phone the first output is seen before any filter is opened", { timeout: 60_000 }, async () => {
+  const { go } = parts;
+  await go("UTXOs");
+  await page.locator("tbody tr").first().waitFor();
+  await page.setViewportSize({ width: 390, height: 844 });
+  assert.ok(await parts.field("More than").isHidden());
+  const { y } = await page.locator("tbody tr").first().boundingBox();
+  assert.ok(y < 844 - 80, `the first output stands at ${y}`);
+  await page.setViewportSize({ width: 1280, height: 820 });
+});
+
+test("where the system chooses the colours, the current page and the state of the node are still told", { timeout: 60_000 }, async () => {
+  await page.emulateMedia({ forcedColors: "active" });
+  const current = page.locator(".nav a[aria-current]");
+  assert.equal(await current.evaluate((shown) => getComputedStyle(shown).outlineStyle), "solid");
+  const others = page.locator(".nav a:not([aria-current])");
+  assert.deepEqual([...new Set(await others.evaluateAll((all) => all.map((one) => getComputedStyle(one).outlineStyle)))], ["none"]);
+  const dot = await page.locator(".dot").evaluate((shown) => getComputedStyle(shown).backgroundColor);
+  assert.notEqual(dot, await page.evaluate(() => getComputedStyle(document.body).backgroundColor));
+  // The chart is a line there: what is filled would be of one colour with it.
+  await parts.go("Overview");
+  const canvas = page.locator(".plot canvas");
+  await canvas.waitFor();
+  const filled = () => canvas.evaluate((shown) => shown.getContext("2d").getImageData(shown.width / 2, shown.height * 0.6, 1, 1).data[3]);
+  assert.equal(await filled(), 0);
+  await page.emulateMedia({ forcedColors: "none" });
+  await parts.go("Send");
+  await parts.go("Overview");
+  await canvas.waitFor();
+  assert.notEqual(await filled(), 0);
+});
+
+test("what a program calls its settings is folded away below what a person can do", { timeout: 60_000 }, async () => {
+  const { button } = parts;
+  await network.control("node", { mode: "down" });
+  await button("Lock the wallet").click();
+  await openingFails();
+  const details = page.locator("details.words-of-wallet");
+  await details.waitFor();
+  assert.equal(await details.evaluate((shown) => shown.open), false);
+  const told = await page.getByRole("alert").innerText();
+  assert.ok(told.startsWith("The full node does not answer"), told);
+  assert.ok(!/nodeUrl/.test(told), told);
+  await network.control("node");
+});
+
+async function openingFails() {
+  await page.getByRole("button", { name: /^Restore a wallet/ }).click();
+  await page.getByLabel("Word 1", { exact: true }).fill(generateMnemonic());
+  await parts.button("Continue").click();
+  await parts.button("Open the wallet").click();
+  await parts.heading("The wallet could not be opened");
+}
