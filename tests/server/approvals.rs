@@ -391,6 +391,13 @@ async fn what_waits_outlives_the_server_as_a_task_too_and_the_approvals_of_keys_
     server.shutdown().await;
 }
 
+/// Waits until a server knows that there are keys: before that, whoever asks is the owner.
+pub async fn knows_keys(address: &str) {
+    while ask(address, "GET", "/wallet/status", &[("x-wallet-id", "w")], b"").await.status != 401 {
+        rt::sleep(Duration::from_millis(20)).await;
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_one_server_is_asked_others_approve_and_it_is_sent_once() {
     let rule = "spend 10 HTR per transaction unless approved by 1 of alice,bob";
@@ -406,14 +413,7 @@ async fn what_one_server_is_asked_others_approve_and_it_is_sent_once() {
         given.push(made["key"].as_str().unwrap_or_else(|| panic!("{made}")).to_owned());
     }
     for address in &two.addresses {
-        // The other server knows of them, too.
-        while ask(address, "GET", "/wallet/status", &[("x-api-key", &given[2]), ("x-wallet-id", "w")], b"")
-            .await
-            .status
-            != 200
-        {
-            rt::sleep(Duration::from_millis(20)).await;
-        }
+        knows_keys(address).await;
     }
     let at = async |server: usize, key: usize, path: &str, body: Value| {
         let headers =

@@ -1,7 +1,7 @@
 //! What becomes of approvals is an event of the wallet, like payments: it outlives servers, and is told once,
 //! in its order.
 
-use super::approvals::{FREE, begun_with, decide, pay, post, server_with_more, waits, wants};
+use super::approvals::{FREE, begun_with, decide, knows_keys, pay, post, server_with_more, waits, wants};
 use super::cluster::Two;
 use super::raw::STRANGER;
 use super::support::ask;
@@ -195,15 +195,8 @@ async fn what_one_server_is_asked_and_another_decides_is_told_once() {
     };
     let shop = key("shop", None).await;
     let alice = key("alice", Some(&shop)).await;
-    let status = async |address: &str| {
-        ask(address, "GET", "/wallet/status", &[("x-api-key", &alice), ("x-wallet-id", "w")], b"")
-            .await
-            .status
-    };
     for address in &two.addresses {
-        while status(address).await != 200 {
-            rt::sleep(Duration::from_millis(20)).await;
-        }
+        knows_keys(address).await;
     }
     let at = async |server: usize, key: &str, path: &str, body: Value| {
         let headers = [("x-api-key", key), ("x-wallet-id", "w"), ("content-type", "application/json")];
