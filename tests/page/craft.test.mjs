@@ -65,6 +65,14 @@ test("the page comes compressed", async () => {
   }
 });
 
+test("what draws the first screen comes before any script", async () => {
+  const html = (await get("/", "identity")).bytes.toString();
+  const asked = [...html.matchAll(/<(?:link rel="(stylesheet|modulepreload)"|(script) [^>]*src=)[^>]*>/g)].map(([tag, link, script]) => [link ?? script, /fetchpriority="low"/.test(tag)]);
+  assert.deepEqual(asked.filter(([kind, low]) => kind === "stylesheet" && !low).length, 1);
+  assert.deepEqual(asked[0], ["stylesheet", false]);
+  assert.ok(asked.length > 1 && asked.slice(1).every(([kind, low]) => kind !== "stylesheet" && low), JSON.stringify(asked));
+});
+
 test("the wallet's core is on its way before it is asked for", { timeout: 60_000 }, async () => {
   const core = page.context().waitForEvent("request", (asked) => asked.url().endsWith(".wasm"));
   await page.goto(ORIGIN);
