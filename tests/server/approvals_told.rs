@@ -195,13 +195,13 @@ async fn what_one_server_is_asked_and_another_decides_is_told_once() {
     };
     let shop = key("shop", None).await;
     let alice = key("alice", Some(&shop)).await;
-    let status = async |address: &str| {
-        ask(address, "GET", "/wallet/status", &[("x-api-key", &alice), ("x-wallet-id", "w")], b"")
-            .await
-            .status
+    let status = async |address: &str, headers: &[(&str, &str)]| {
+        let headers = [headers, &[("x-wallet-id", "w")]].concat();
+        ask(address, "GET", "/wallet/status", &headers, b"").await.status
     };
+    // Before a server knows of any key, it asks for none.
     for address in &two.addresses {
-        while status(address).await != 200 {
+        while status(address, &[]).await != 401 || status(address, &[("x-api-key", &alice)]).await != 200 {
             rt::sleep(Duration::from_millis(20)).await;
         }
     }
@@ -211,10 +211,11 @@ async fn what_one_server_is_asked_and_another_decides_is_told_once() {
     };
     let mut kinds = Vec::new();
     let mut seqs = Vec::new();
-    for decision in ["deny", "approve"] {
+    for (decision, status) in [("deny", "denied"), ("approve", "sent")] {
         let asked = at(0, &shop, "/wallet/simple-send-tx", json!({"address": STRANGER, "value": 11})).await;
         let id = asked["approvalId"].as_str().unwrap_or_else(|| panic!("{asked}"));
-        at(1, &alice, &format!("/wallet/approvals/{decision}/{id}"), json!({})).await;
+        let decided = at(1, &alice, &format!("/wallet/approvals/{decision}/{id}"), json!({})).await;
+        assert_eq!(decided["status"], status, "{decided}");
     }
     // What was sent enters the history before or after that.
     while kinds.last().is_none_or(|kind| kind != "approval.sent") {
