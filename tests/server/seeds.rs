@@ -413,8 +413,9 @@ async fn at_a_terminal_a_passphrase_is_asked_for_twice_and_the_server_asks_for_t
         terminal.until(until).await;
         assert!(!terminal.seen().contains(typed));
         if typed == PASSWORD {
+            // Caught or not: it may come before the server listens to signals.
             terminal.type_in("\x03").await;
-            assert_eq!(terminal.end().await.0, 0);
+            assert!(matches!(terminal.end().await.0, 0 | 130));
         } else {
             assert_eq!(terminal.end().await.0, 1);
         }
