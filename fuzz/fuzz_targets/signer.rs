@@ -35,7 +35,9 @@ fuzz_target!(|bytes: &[u8]| {
             assert!(matches!(asked.expect("read").ask, Ask::Account | Ask::Participant));
         }
         Answer::Signatures(signatures) => match asked.expect("read").ask {
-            Ask::Sign { what: What::Transaction { bytes, inputs, caller, previous, multisig, .. }, .. } => {
+            Ask::Sign {
+                what: What::Transaction { bytes, inputs, caller, previous, multisig, .. }, ..
+            } => {
                 let transaction = Transaction::from_bytes(&bytes.0).expect("it was read");
                 assert_eq!(signatures.len(), inputs.len() + usize::from(caller.is_some()));
                 assert!(transaction.inputs.is_empty() || !previous.is_empty());
