@@ -21,13 +21,12 @@ pub(super) const ALL: &[Operation] = &[
         Location::Body,
         StartRequest::MEMBERS,
         &[
+            // Words that the server knows are named: a form is no place to paste words into.
+            ("example", r#"{"wallet-id": "mine", "seedKey": "genesis"}"#),
+            ("gap limit", r#"{"wallet-id": "mine", "seedKey": "genesis", "scanPolicy": "gap-limit", "gapLimit": 20}"#),
             (
-                "example",
+                "words",
                 r#"{"wallet-id": "mine", "seed": "avocado spot town typical traffic vault danger century property shallow divorce festival spend attack anchor afford rotate green audit adjust fade wagon depart level"}"#,
-            ),
-            (
-                "gap limit",
-                r#"{"wallet-id": "mine", "seed": "avocado spot town typical traffic vault danger century property shallow divorce festival spend attack anchor afford rotate green audit adjust fade wagon depart level", "scanPolicy": "gap-limit", "gapLimit": 20}"#,
             ),
         ],
     )
