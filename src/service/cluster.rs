@@ -148,8 +148,8 @@ impl Inner {
         }
     }
 
-    /// Whether what refuses a plan may be what another server has let go of, which is heard of a moment later:
-    /// what was set aside there for this very send was reserved before.
+    /// Whether what refuses a plan may be what another server has let go of, which is heard of a moment
+    /// later: what was set aside there for this very send was reserved before.
     pub(super) fn may_be_let_go(&self, refusal: &PlanError, locked: Locked) -> bool {
         locked == Locked::Too && self.cluster.is_some() && matches!(refusal, PlanError::LockedOrUsed { .. })
     }
