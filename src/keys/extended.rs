@@ -4,6 +4,7 @@
 //! key 33.
 
 use super::bip32::{Place, PrivateNode, PublicNode, parse_private_key};
+use crate::ledger::checksum;
 use k256::PublicKey;
 use zeroize::Zeroizing;
 
@@ -18,14 +19,15 @@ const CHECKSUM: usize = 4;
 /// The `xpub…` text of a key.
 pub(super) fn write_public(node: &PublicNode) -> String {
     let place = node.place();
-    let mut bytes = Vec::with_capacity(PAYLOAD);
+    let mut bytes = Vec::with_capacity(PAYLOAD + CHECKSUM);
     bytes.extend(PUBLIC_PREFIX);
     bytes.push(place.depth);
     bytes.extend(place.parent);
     bytes.extend(place.child.to_be_bytes());
     bytes.extend(node.chain_code());
     bytes.extend(node.compressed());
-    bs58::encode(bytes).with_check().into_string()
+    bytes.extend(checksum(&bytes));
+    bs58::encode(bytes).into_string()
 }
 
 /// Reads an `xpub…`; `None` if it is none.
@@ -58,8 +60,9 @@ impl Payload {
     fn read(text: &str) -> Option<Self> {
         // The fixed buffer also bounds the work that a text of any length can cause.
         let mut bytes = Zeroizing::new([0; PAYLOAD + CHECKSUM]);
-        let length = bs58::decode(text).with_check(None).onto(bytes.as_mut_slice()).ok()?;
-        (length == PAYLOAD).then_some(Self(bytes))
+        let length = bs58::decode(text).onto(bytes.as_mut_slice()).ok()?;
+        let (payload, check) = bytes.split_at(PAYLOAD);
+        (length == bytes.len() && checksum(payload) == check).then_some(Self(bytes))
     }
 
     fn bytes<const N: usize>(&self, start: usize) -> [u8; N] {

@@ -1,6 +1,6 @@
 //! Addresses: 25 bytes in base58 with a checksum.
 
-use super::{Network, sha256d};
+use super::{Network, checksum};
 use std::fmt;
 
 /// Version byte, hash, checksum.
@@ -96,8 +96,7 @@ impl Address {
         let mut payload = [0; BYTES - 4];
         payload[0] = self.version;
         payload[1..].copy_from_slice(&self.hash);
-        let [a, b, c, d, ..] = sha256d(&payload);
-        [a, b, c, d]
+        checksum(&payload)
     }
 
     /// How it is paid.

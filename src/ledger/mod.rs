@@ -58,6 +58,7 @@ pub use change::{Change, TokenChange};
 pub use codec::{DecodeError, EncodeError};
 pub use cost::{Cost, DATA_OUTPUT_COST};
 pub use effect::{Direction, Effect, TransactionKind};
+pub(crate) use hash::checksum;
 pub use hash::{hash160, sha256d};
 pub use header::{FeeEntry, Header};
 pub use id::{Outpoint, ParseIdError, TokenUid, VertexId};

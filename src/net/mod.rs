@@ -11,6 +11,8 @@
 //! # Ok(()) }
 //! ```
 
+#[cfg(feature = "native")]
+mod accept;
 mod clean;
 #[cfg(feature = "native")]
 pub(crate) mod head;
@@ -35,6 +37,8 @@ use native as backend;
 #[cfg(target_arch = "wasm32")]
 use web as backend;
 
+#[cfg(feature = "native")]
+pub(crate) use accept::{Accepted, Message, accept};
 #[cfg(not(target_arch = "wasm32"))]
 pub use backend::OpenResponse;
 #[cfg(target_arch = "wasm32")]

@@ -2,17 +2,24 @@
 //! WebSocket. `tests/node/wallet-lib.test.mjs` has the same one for the published client.
 
 use super::exact_header::{EXACT, ExactHeader};
-use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
-use axum::extract::{Path, State};
+use axum::body::Body;
+use axum::extract::{Path, Request, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use axum::routing::{get, post};
 use axum::{Json, Router};
+use futures_util::{SinkExt, StreamExt};
+use hyper::upgrade::{self, Upgraded};
+use hyper_util::rt::TokioIo;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 use tokio::net::TcpListener;
 use tokio::sync::{broadcast, watch};
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body;
+use tokio_tungstenite::tungstenite::protocol::Role;
 
 pub(super) type Kept = Arc<Mutex<BTreeMap<String, Value>>>;
 
@@ -158,11 +165,17 @@ async fn update(
     Ok(Json(json!({"success": true})))
 }
 
-async fn connect(State(Service { sockets, .. }): State<Service>, upgrade: WebSocketUpgrade) -> Response {
-    upgrade.on_upgrade(|socket| serve(socket, sockets))
+async fn connect(State(Service { sockets, .. }): State<Service>, mut request: Request) -> Response {
+    let response = create_response_with_body(&request, Body::empty).unwrap();
+    let upgrade = upgrade::on(&mut request);
+    tokio::spawn(async move {
+        let stream = TokioIo::new(upgrade.await.unwrap());
+        serve(WebSocketStream::from_raw_socket(stream, Role::Server, None).await, sockets).await;
+    });
+    response
 }
 
-async fn serve(mut socket: WebSocket, sockets: Arc<Sockets>) {
+async fn serve(mut socket: WebSocketStream<TokioIo<Upgraded>>, sockets: Arc<Sockets>) {
     let mut number = 0;
     sockets.opened.send_modify(|opened| {
         *opened += 1;
@@ -172,7 +185,7 @@ async fn serve(mut socket: WebSocket, sockets: Arc<Sockets>) {
     sockets.subscribed.send_modify(|now| drop(now.insert(number, BTreeSet::new())));
     loop {
         let answer = tokio::select! {
-            frame = socket.recv() => match frame {
+            frame = socket.next() => match frame {
                 Some(Ok(Message::Text(text))) => heard(&sockets, number, &serde_json::from_str(&text).unwrap()),
                 Some(Ok(Message::Ping(_) | Message::Pong(_))) => None,
                 _ => break,

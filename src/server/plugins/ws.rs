@@ -5,6 +5,7 @@ use crate::api::operations::OperationId;
 use crate::api::{Failure, operations};
 use crate::net::head;
 use crate::net::serve::{Limits, serve};
+use crate::net::{Accepted, Message, accept};
 use crate::rt;
 use crate::server::answer::json_with;
 use crate::server::auth::{self, Caller};
@@ -13,10 +14,10 @@ use crate::server::places::Place;
 use crate::server::{App, cross_site};
 use crate::service::Wallet;
 use axum::body::Body;
-use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
-use axum::extract::{FromRequestParts, Request};
+use axum::extract::Request;
 use axum::http::StatusCode;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
+use futures_util::{SinkExt, StreamExt};
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
@@ -73,7 +74,7 @@ pub async fn serve_events(listener: TcpListener, app: App) {
 }
 
 /// Lets a listener in who may read events.
-async fn open(app: App, request: Request) -> Response {
+async fn open(app: App, mut request: Request) -> Response {
     let config = app.config();
     let refuse = |status, why: String| json_with(status, &Failure::new(why));
     if let Some(why) = head::problem(&request) {
@@ -83,8 +84,7 @@ async fn open(app: App, request: Request) -> Response {
     if let Some(why) = cross_site::refusal(&config, &request, is_known) {
         return refuse(StatusCode::FORBIDDEN, why);
     }
-    let (mut parts, _) = request.into_parts();
-    let caller = match auth::find(&app, &config, "", &parts.headers, &parts.extensions).await {
+    let caller = match auth::find(&app, &config, "", request.headers(), request.extensions()).await {
         Ok(caller) => caller,
         Err(refused) => return refused,
     };
@@ -98,13 +98,9 @@ async fn open(app: App, request: Request) -> Response {
     };
     // Before the listener knows that it is let in: nothing is missed from then on.
     let events = app.events_socket().0.subscribe();
-    match WebSocketUpgrade::from_request_parts(&mut parts, &()).await {
-        Ok(upgrade) => upgrade
-            .max_message_size(MAX_RECEIVED)
-            .max_frame_size(MAX_RECEIVED)
-            .on_upgrade(move |socket| tell(app, caller, events, socket, place)),
-        Err(refused) => refused.into_response(),
-    }
+    let told = move |socket| tell(app, caller, events, socket, place);
+    accept(&mut request, Some(MAX_RECEIVED), told)
+        .unwrap_or_else(|lacking| refuse(StatusCode::BAD_REQUEST, format!("here is a WebSocket: {lacking}")))
 }
 
 /// Tells a listener, until it goes, its key ends, or the server does.
@@ -112,7 +108,7 @@ async fn tell(
     app: App,
     caller: Caller,
     mut events: broadcast::Receiver<Arc<OfWallet>>,
-    mut socket: WebSocket,
+    mut socket: Accepted,
     _place: Place,
 ) {
     let mut end = Box::pin(auth::end(app.clone(), caller.clone()));
@@ -126,7 +122,7 @@ async fn tell(
                 }
                 Err(RecvError::Closed) => break,
             },
-            received = socket.recv() => match received {
+            received = socket.next() => match received {
                 Some(Ok(Message::Close(_)) | Err(_)) | None => return,
                 Some(Ok(_)) => continue,
             },

@@ -12,10 +12,10 @@ use crate::devnet::Shared;
 use crate::devnet::faults::NodeMode;
 use crate::devnet::hub::Notice;
 use crate::json;
-use axum::extract::State;
-use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use crate::net::{Accepted, Message, accept};
+use axum::extract::{Request, State};
 use axum::response::{Html, IntoResponse, Response};
-use futures_util::SinkExt;
+use futures_util::{SinkExt, StreamExt};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -25,14 +25,9 @@ use std::sync::Arc;
 use stream::Stream;
 
 /// Opens the connection; a request that is no WebSocket handshake gets a page.
-pub(super) async fn open(
-    State(shared): State<Arc<Shared>>,
-    upgrade: Result<WebSocketUpgrade, axum::extract::ws::rejection::WebSocketUpgradeRejection>,
-) -> Response {
-    match upgrade {
-        Ok(upgrade) => upgrade.on_upgrade(move |socket| Connection::new(shared, socket).run()),
-        Err(_) => Html("<!DOCTYPE html><html><body>This is a WebSocket.</body></html>").into_response(),
-    }
+pub(super) async fn open(State(shared): State<Arc<Shared>>, mut request: Request) -> Response {
+    let page = |_| Html("<!DOCTYPE html><html><body>This is a WebSocket.</body></html>").into_response();
+    accept(&mut request, None, move |socket| Connection::new(shared, socket).run()).unwrap_or_else(page)
 }
 
 /// Why the connection ends without a word.
@@ -72,13 +67,13 @@ struct AddressHistory<'a> {
 
 struct Connection {
     shared: Arc<Shared>,
-    socket: WebSocket,
+    socket: Accepted,
     watched: HashSet<String>,
     stream: Option<Stream>,
 }
 
 impl Connection {
-    fn new(shared: Arc<Shared>, socket: WebSocket) -> Self {
+    fn new(shared: Arc<Shared>, socket: Accepted) -> Self {
         Self { shared, socket, watched: HashSet::new(), stream: None }
     }
 
@@ -93,7 +88,7 @@ impl Connection {
         loop {
             let streams = self.stream.as_ref().filter(|stream| stream.ready()).map(Stream::next_seq);
             let step = tokio::select! {
-                message = self.socket.recv() => match message {
+                message = self.socket.next() => match message {
                     Some(Ok(message)) => self.hear(message).await,
                     _ => return,
                 },
@@ -122,7 +117,7 @@ impl Connection {
             // Control frames are answered by the library. A client that does not read its pongs is not read
             // either: they would pile up.
             Message::Ping(_) => return self.socket.flush().await.map_err(|_| Dropped),
-            Message::Pong(_) | Message::Close(_) => return Ok(()),
+            Message::Pong(_) | Message::Close(_) | Message::Frame(_) => return Ok(()),
         };
         let Ok(command) = command else {
             return self.send(&Answer::Error { success: false, errmsg: "Malformed command" }).await;

@@ -1,7 +1,7 @@
 //! Public child keys of an extended key, for streams by xpub.
 
 use crate::devnet::basics::NETWORK;
-use crate::ledger::{Address, hash160};
+use crate::ledger::{Address, checksum, hash160};
 use hmac::{Hmac, KeyInit, Mac};
 use k256::elliptic_curve::PrimeField;
 use k256::elliptic_curve::sec1::ToSec1Point;
@@ -20,8 +20,9 @@ pub(super) struct ExtendedKey {
 impl ExtendedKey {
     /// Reads the base58 text of an extended public key.
     pub(super) fn parse(text: &str) -> Option<Self> {
-        let bytes = bs58::decode(text).with_check(None).into_vec().ok()?;
-        if bytes.len() != 78 || bytes[..4] != XPUB_VERSION {
+        let bytes = bs58::decode(text).into_vec().ok()?;
+        let (bytes, check) = bytes.split_at_checked(78)?;
+        if checksum(bytes) != check || bytes[..4] != XPUB_VERSION {
             return None;
         }
         Some(Self {
