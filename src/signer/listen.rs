@@ -21,8 +21,8 @@ use tokio_rustls::TlsAcceptor;
 
 /// Most connections at a time of those who may ask: each may have a short frame in memory.
 const MOST_CONNECTIONS: usize = 32;
-/// A frame of more bytes waits for those of others: all of these together have the bytes of one of the longest,
-/// as whatever is made of a frame takes memory in proportion to it.
+/// A frame of more bytes waits for those of others: all of these together have the bytes of one of the
+/// longest, as whatever is made of a frame takes memory in proportion to it.
 const LONG_FRAME: u32 = 64 << 10;
 static LONG_FRAMES: Semaphore = Semaphore::const_new(MAX_QUESTION as usize);
 /// Most connections of those who have shown no certificate yet. Anybody can open them, so the oldest gives
@@ -201,7 +201,8 @@ async fn hung_up(stream: &mut BufReader<impl Stream>) {
     }
 }
 
-/// The next frame, and its room among the long ones. The other side may wait for a while before it asks again.
+/// The next frame, and its room among the long ones. The other side may wait for a while before it asks
+/// again.
 async fn next(stream: &mut impl Stream) -> io::Result<Option<(Vec<u8>, Option<SemaphorePermit<'static>>)>> {
     let Some(length) = read_length(stream, MAX_QUESTION).await? else { return Ok(None) };
     let room = match length > LONG_FRAME {

@@ -11,8 +11,9 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
 /// The version of the protocol. A signer answers no other.
 pub const VERSION: u32 = 1;
-/// Most bytes of a question: 255 previous transactions of the usual sizes are a tenth of it.
-pub const MAX_QUESTION: u32 = 16 << 20;
+/// Most bytes of a question: 255 previous transactions of the usual sizes are a fifth of it. What is made of
+/// a frame may take six times as much: the message of an error quotes it, and is copied.
+pub const MAX_QUESTION: u32 = 8 << 20;
 /// Most bytes of an answer: 256 signatures, each with its key, are a quarter of it.
 pub const MAX_ANSWER: u32 = 256 << 10;
 /// What is to be done where a question is too long.

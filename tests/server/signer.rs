@@ -382,6 +382,6 @@ async fn no_question_has_a_signer_use_more_than_some_times_a_frame() {
     }
     let many = memory(process, "VmHWM:") - before;
     println!("one frame after another: {} MiB more; 8 at once: {} MiB more", one >> 20, many >> 20);
-    assert!(one < 4 * u64::from(MAX_QUESTION), "{one}");
-    assert!(many < 5 * u64::from(MAX_QUESTION), "{many}");
+    let most = 10 * u64::from(MAX_QUESTION);
+    assert!(one < most && many < most, "{one} {many}");
 }

@@ -181,8 +181,9 @@ async fn what_is_longer_than_any_transaction_needs_is_refused_and_nothing_is_mad
     // Nor is one sent.
     let long = Asked { seed: "x".repeat(most as usize), ..question(&self::seed()) };
     let error = write_frame(&mut UnixStream::connect(&path).await.unwrap(), &long).await.unwrap_err();
-    assert!(error.to_string().starts_with("a frame of 1677"), "{error}");
-    assert!(error.to_string().ends_with(": spend fewer inputs, in several transactions"), "{error}");
+    assert!(error.to_string().starts_with("a frame of 838"), "{error}");
+    let ends = ", and 8388608 can be at most: spend fewer inputs, in several transactions";
+    assert!(error.to_string().ends_with(ends), "{error}");
 }
 
 /// One that may be long waits until the others are answered; short ones do not.
