@@ -3,8 +3,8 @@
 //!
 //! A wallet states facts ("this transaction entered the history", "it was voided") along with the changes of
 //! its history, and the store makes events of them in the transaction that keeps the changes. What it has
-//! told of a transaction decides whether a fact is news (`told.rs`). So servers on one store may all state the
-//! same: it is told once, with one number.
+//! told of a transaction decides whether a fact is news (`told.rs`). So servers on one store may all state
+//! the same: it is told once, with one number.
 
 use super::encode::{checked, with_check};
 use super::{RecordError, StoreError};
