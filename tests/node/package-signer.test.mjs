@@ -117,7 +117,7 @@ test("a participant's words are in a worker, which signs its share of what sever
   const multisig = { pubkeys: xpubs, numSignatures: 2 };
   const [one, two] = [await start({ seed: undefined, signer: share, multisig }), await start({ seed: other, multisig })];
   assert.deepEqual(await one.addresses(), await two.addresses());
-  for (const address of (await one.addresses()).addresses.slice(0, 2)) {
+  for (const address of (await one.addresses()).slice(0, 2)) {
     const { tx_ids: [funding] } = await devnet.control("fund", { address, amount: 50 });
     await Promise.all([one, two].map((each) => each.waitForTransaction(funding)));
   }
