@@ -42,8 +42,8 @@ enum StoreCommand {
     ///
     /// What is kept of each: its history, locked outputs, what was sent with an Idempotency-Key, tasks,
     /// events and who was told of them. It is read again where it was taken to, and stays where it was. API
-    /// keys, sealed words, what was spent under limits and the audit log go along. A wallet that is there
-    /// already is left alone.
+    /// keys, sealed words, what waits for approval, what was spent under limits and the audit log go along. A
+    /// wallet that is there already is left alone, and so are keys, sealed words and approvals.
     Migrate {
         /// From this directory, or postgres://… (with a password better in the environment).
         #[arg(long, value_name = "PLACE", env = "HEADLESS_MIGRATE_FROM")]
@@ -95,11 +95,19 @@ fn stores_at(place: &str, must_be_there: bool) -> Result<Box<dyn NamedStores>, B
         return Ok(Box::new(PostgresStores::new(place.parse()?)));
     }
     let path = Path::new(place);
-    if must_be_there {
+    if must_be_there && !has_any(path) {
         stores_in(path)?;
     }
     let dir = DataDir::new(path).map_err(|error| format!("can't use {place}: {error}"))?;
     Ok(Box::new(dir))
+}
+
+/// Whether there is something in a directory that no wallet's store has: a server may have begun with that.
+fn has_any(dir: &Path) -> bool {
+    let names = std::fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.path());
+    names
+        .filter_map(|path| path.extension().map(ToOwned::to_owned))
+        .any(|end| end == "document" || end == "log")
 }
 
 async fn migrate_all(from: &str, to: &str) -> Result<(), Box<dyn Error>> {
@@ -120,8 +128,11 @@ async fn migrate_all(from: &str, to: &str) -> Result<(), Box<dyn Error>> {
             }
         }
     }
-    for document in migrate_documents(&*from, &*to).await? {
-        say(document);
+    for (document, taken) in migrate_documents(&*from, &*to).await? {
+        match taken {
+            true => say(document),
+            false => say(&format!("{document}: others are there already, and are left alone")),
+        }
     }
     match migrate_spending(&*from, &*to).await? {
         0 => {}

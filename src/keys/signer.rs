@@ -3,7 +3,7 @@
 
 use super::signature::{der_of, find_recovery, verifies};
 use super::{AccountKeys, AccountPublic, KeyList, MultisigKeys};
-use crate::ledger::{Network, Transaction};
+use crate::ledger::{Input, InputData, Network, Transaction};
 use crate::rt::{BoxFuture, SendOutsideWasm, SyncOutsideWasm};
 use std::fmt::Debug;
 use std::future::ready;
@@ -77,6 +77,18 @@ pub struct TransactionToSign<'a> {
 }
 
 impl TransactionToSign<'_> {
+    /// The redeem scripts of inputs that others have signed, by their places: of wallets of several keys they
+    /// say which keys those are.
+    pub fn others_scripts(&self) -> Vec<(u8, Vec<u8>)> {
+        let is_asked = |place: u8| self.inputs.iter().any(|(other, _)| *other == place);
+        let others = (0..=u8::MAX).zip(&self.transaction.inputs).filter(|(place, _)| !is_asked(*place));
+        let script = |(place, input): (u8, &Input)| match InputData::parse(&input.data)? {
+            InputData::P2sh { redeem_script, .. } => Some((place, redeem_script)),
+            InputData::P2pkh { .. } => None,
+        };
+        others.filter_map(script).collect()
+    }
+
     /// The transaction's bytes, without what is not signed.
     ///
     /// # Errors

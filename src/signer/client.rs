@@ -1,12 +1,13 @@
 //! The side that asks: a [`Signer`] whose keys are in another process.
 
 use super::place::{SignerPlace, Stream};
-use super::wire::{Answer, Ask, Asked, Hex, Several, VERSION, What, read_frame, write_frame};
+use super::wire::{
+    Answer, Ask, Asked, Hex, MAX_ANSWER, Several, VERSION, What, read_frame, short, write_frame,
+};
 use crate::keys::{
     AccountPublic, MultisigPublic, Signature, Signer, SignerAccount, SignerError, SigningRequest, ToSign,
     TransactionToSign, account_key_of,
 };
-use crate::ledger::InputData;
 use crate::rt::BoxFuture;
 use std::io;
 use std::sync::{Mutex, PoisonError};
@@ -82,19 +83,10 @@ impl RemoteSigner {
         Ok(xpub)
     }
 
-    /// The redeem scripts of inputs that others have signed: of wallets of several keys they say which keys
-    /// those are.
+    /// What a signer of several keys wants to know of others' inputs.
     fn scripts(&self, asked: &TransactionToSign<'_>) -> Vec<(u8, Hex)> {
-        if self.several.is_none() {
-            return Vec::new();
-        }
-        let is_asked = |place: u8| asked.inputs.iter().any(|(other, _)| *other == place);
-        let others = (0..=u8::MAX).zip(&asked.transaction.inputs).filter(|(place, _)| !is_asked(*place));
-        let script = |(place, input): (u8, &crate::ledger::Input)| match InputData::parse(&input.data)? {
-            InputData::P2sh { redeem_script, .. } => Some((place, Hex(redeem_script))),
-            InputData::P2pkh { .. } => None,
-        };
-        others.filter_map(script).collect()
+        let scripts = self.several.iter().flat_map(|_| asked.others_scripts());
+        scripts.map(|(place, script)| (place, Hex(script))).collect()
     }
 
     async fn sign_remotely(&self, request: SigningRequest<'_>) -> Result<Vec<Signature>, SignerError> {
@@ -132,7 +124,7 @@ impl RemoteSigner {
 
 fn unexpected(answer: Answer) -> SignerError {
     match answer {
-        Answer::Refused { rule, why } => SignerError::Refused { rule, why },
+        Answer::Refused { rule, why } => SignerError::Refused { rule: short(&rule), why: short(&why) },
         Answer::Account { .. } | Answer::Signatures(_) => {
             SignerError::Wrong("it answers something else than what it was asked".to_owned())
         }
@@ -159,6 +151,9 @@ impl Line {
         let asked = Asked { version: VERSION, seed: self.seed.clone(), ask };
         match timeout(self.patience, self.exchange(&asked)).await {
             Ok(Ok(answer)) => Ok(answer),
+            Ok(Err(error)) if error.kind() == io::ErrorKind::InvalidInput => {
+                Err(SignerError::Facts(error.to_string()))
+            }
             Ok(Err(error)) => Err(SignerError::Unreachable(format!("{}: {error}", self.place))),
             Err(_) => {
                 let patience = self.patience;
@@ -180,9 +175,10 @@ impl Line {
 
     async fn exchange_on(&self, mut stream: Box<dyn Stream>, asked: &Asked) -> io::Result<Answer> {
         write_frame(&mut stream, asked).await?;
-        let answer = read_frame(&mut stream).await?.ok_or(io::ErrorKind::UnexpectedEof)?;
+        let answer = read_frame(&mut stream, MAX_ANSWER).await?.ok_or(io::ErrorKind::UnexpectedEof)?;
         let answer = serde_json::from_slice(&answer).map_err(|error| {
-            io::Error::new(io::ErrorKind::InvalidData, format!("an answer that can't be read: {error}"))
+            let why = format!("an answer that can't be read: {}", short(&error));
+            io::Error::new(io::ErrorKind::InvalidData, why)
         })?;
         let mut idle = self.idle();
         if idle.len() < MOST_IDLE {

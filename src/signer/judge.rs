@@ -6,8 +6,8 @@ use super::unnamed::{Derived, Signing};
 use crate::keys::AddressKeys;
 use crate::ledger::nano::ActionKind;
 use crate::ledger::{
-    AddressKind, Amount, Block, DepositRate, Header, Output, RedeemScript, SpentOutput, TokenUid,
-    Transaction, VertexId, data_of, hash160, vertex_outputs,
+    AddressKind, Amount, Block, DepositRate, Header, Outpoint, Output, RedeemScript, SpentOutput, TokenUid,
+    Transaction, data_of, hash160, vertex_outputs,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -179,20 +179,23 @@ pub(super) fn spent(Shown { transaction, previous, .. }: Shown<'_>) -> Result<Ve
     if previous.len() > places.len() {
         return Err(breach("more is shown than is spent".to_owned()));
     }
-    let mut known: BTreeMap<VertexId, Vec<SpentOutput>> = BTreeMap::new();
+    let mut known: BTreeMap<Outpoint, SpentOutput> = BTreeMap::new();
     for bytes in previous {
         let id = match Block::from_bytes(bytes) {
             Ok(block) => block.id(),
             Err(_) => Transaction::from_bytes(bytes).map_err(|error| breach(error.to_string()))?.id(),
         };
         let id = id.map_err(|error| breach(error.to_string()))?;
-        known.insert(id, vertex_outputs(bytes, id).map_err(breach)?);
+        let outputs = vertex_outputs(bytes, id).map_err(breach)?;
+        for place in places.iter().filter(|place| place.tx == id) {
+            known.extend(outputs.get(usize::from(place.index)).map(|output| (*place, output.clone())));
+        }
     }
     if places.iter().enumerate().any(|(at, place)| places[..at].contains(place)) {
         return Err(breach("two inputs spend the same".to_owned()));
     }
-    let output = |place: &crate::ledger::Outpoint| {
-        let output = known.get(&place.tx)?.get(usize::from(place.index))?;
+    let output = |place: &Outpoint| {
+        let output = known.get(place)?;
         output.unknown.is_none().then(|| output.clone())
     };
     places

@@ -3,7 +3,7 @@
 use super::place::Stream;
 use super::rarely::Rarely;
 use super::serve::SignerServer;
-use super::wire::{read_frame, write_frame};
+use super::wire::{Answer, MAX_QUESTION, WAY_OUT, read_length, read_rest, write_frame};
 use crate::net::{serve::is_of_one_connection, tls};
 use std::collections::VecDeque;
 use std::io;
@@ -14,13 +14,17 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::task::AbortHandle;
 use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;
 
-/// Most connections at a time of those who may ask: each may have a frame in memory.
+/// Most connections at a time of those who may ask: each may have a short frame in memory.
 const MOST_CONNECTIONS: usize = 32;
+/// A frame of more bytes waits for those of others: all of these together have the bytes of one of the
+/// longest, as whatever is made of a frame takes memory in proportion to it.
+const LONG_FRAME: u32 = 64 << 10;
+static LONG_FRAMES: Semaphore = Semaphore::const_new(MAX_QUESTION as usize);
 /// Most connections of those who have shown no certificate yet. Anybody can open them, so the oldest gives
 /// way.
 const MOST_HANDSHAKES: usize = 256;
@@ -166,14 +170,25 @@ async fn taken<T>(accepted: io::Result<T>) -> Option<T> {
 /// Answers until the other side ends, or is too slow.
 async fn talk(server: &SignerServer, stream: impl Stream) {
     let mut stream = BufReader::new(stream);
-    while let Some(frame) = next(&mut stream).await {
-        let answer = tokio::select! {
-            biased;
-            () = hung_up(&mut stream) => return,
-            answer = server.answer(&frame) => answer,
+    loop {
+        let (answer, is_last) = match timeout(IDLE_LIMIT, next(&mut stream)).await {
+            Ok(Ok(Some((frame, _room)))) => {
+                let answer = tokio::select! {
+                    biased;
+                    () = hung_up(&mut stream) => return,
+                    answer = server.answer(&frame) => answer,
+                };
+                (answer, false)
+            }
+            // What comes of it is not read.
+            Ok(Err(error)) if error.kind() == io::ErrorKind::InvalidData => {
+                let why = format!("{error}: {WAY_OUT}");
+                (Answer::Refused { rule: "protocol".to_owned(), why }, true)
+            }
+            _ => return,
         };
         match timeout(FRAME_LIMIT, write_frame(&mut stream, &answer)).await {
-            Ok(Ok(())) => {}
+            Ok(Ok(())) if !is_last => {}
             _ => return,
         }
     }
@@ -186,9 +201,15 @@ async fn hung_up(stream: &mut BufReader<impl Stream>) {
     }
 }
 
-/// The next frame. The other side may wait for a while before it asks again.
-async fn next(stream: &mut impl Stream) -> Option<Vec<u8>> {
-    timeout(IDLE_LIMIT, read_frame(stream)).await.ok()?.ok().flatten()
+/// The next frame, and its room among the long ones. The other side may wait for a while before it asks
+/// again.
+async fn next(stream: &mut impl Stream) -> io::Result<Option<(Vec<u8>, Option<SemaphorePermit<'static>>)>> {
+    let Some(length) = read_length(stream, MAX_QUESTION).await? else { return Ok(None) };
+    let room = match length > LONG_FRAME {
+        true => Some(LONG_FRAMES.acquire_many(length).await.map_err(io::Error::other)?),
+        false => None,
+    };
+    Ok(Some((read_rest(stream, length).await?, room)))
 }
 
 /// The socket's file, which goes with this.

@@ -8,6 +8,7 @@
 
 mod breach;
 mod client;
+mod few;
 mod fireblocks;
 mod inspect;
 mod judge;
@@ -35,4 +36,6 @@ pub use serve::{SeedKeys, SignerServer};
 pub use spent::Spent;
 pub use token::{PinSource, TokenError, TokenName, TokenPlace};
 pub use token_keys::{MOST_TOKEN_KEYS, TokenSigner, add_token_key, token_keys};
-pub use wire::{Answer, Ask, Asked, Hex, MAX_FRAME, Several, VERSION, What, read_frame, write_frame};
+pub use wire::{
+    Answer, Ask, Asked, Hex, MAX_ANSWER, MAX_QUESTION, Several, VERSION, What, read_frame, write_frame,
+};

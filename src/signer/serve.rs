@@ -4,7 +4,7 @@ use super::breach::Breach;
 use super::judge::{Shown, judge};
 use super::limits::Limits;
 use super::spent::Spent;
-use super::wire::{Answer, Ask, Asked, Hex, Several, What};
+use super::wire::{Answer, Ask, Asked, Hex, Several, What, short};
 use crate::keys::{
     ADDRESS_INDEXES, AccountKeys, AddressKeys, MultisigKeys, MultisigPublic, Purpose, Seed, Signer,
     SigningRequest, ToSign, TransactionToSign, Unasked, message_digest, message_fits,
@@ -17,9 +17,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// What is signed of a transaction is the hash of a hash, and of what an oracle says its hash: so that must
 /// not be as long as a hash.
 const HASH_BYTES: usize = 32;
-
-/// Most characters of a reason, which may quote what was asked: that can be as long as a frame.
-const LONGEST_WHY: usize = 1_000;
 
 /// The keys of a seed.
 #[derive(Clone, Debug)]
@@ -66,7 +63,7 @@ impl SignerServer {
             Err(why) => Err(Breach::new("protocol", why)),
         };
         answered.unwrap_or_else(|Breach { rule, why }| {
-            let why: String = why.chars().take(LONGEST_WHY).collect();
+            let why = short(&why);
             tracing::warn!("refused by rule {rule:?}: {why}");
             Answer::Refused { rule: rule.to_owned(), why }
         })
@@ -74,7 +71,8 @@ impl SignerServer {
 
     async fn carry_out(&self, Asked { seed, ask, .. }: Asked) -> Result<Answer, Breach> {
         let keys = (self.keys)(&seed);
-        let keys = keys.ok_or_else(|| Breach::new("seed", format!("there is no open seed {seed:?} here")))?;
+        let keys = keys
+            .ok_or_else(|| Breach::new("seed", format!("there is no open seed {:?} here", short(&seed))))?;
         match ask {
             Ask::Account => Ok(Answer::Account { xpub: keys.account.public().to_xpub() }),
             Ask::Participant => Ok(Answer::Account { xpub: keys.participant.account_xpub() }),

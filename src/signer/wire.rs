@@ -1,15 +1,25 @@
 //! What goes over the socket: frames of JSON, each after its length in four bytes (big-endian). One side
 //! asks, the other answers, one after the other.
 
+use super::few::few;
 use crate::keys::Purpose;
+use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::fmt;
 use std::io::{self, ErrorKind};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
 /// The version of the protocol. A signer answers no other.
 pub const VERSION: u32 = 1;
-/// Most bytes of a frame: 255 previous transactions of the usual sizes are a tenth of it.
-pub const MAX_FRAME: u32 = 16 << 20;
+/// Most bytes of a question: 255 previous transactions of the usual sizes are a fifth of it. What is made of
+/// a frame may take six times as much: the message of an error quotes it, and is copied.
+pub const MAX_QUESTION: u32 = 8 << 20;
+/// Most bytes of an answer: 256 signatures, each with its key, are a quarter of it.
+pub const MAX_ANSWER: u32 = 256 << 10;
+/// What is to be done where a question is too long.
+pub(super) const WAY_OUT: &str = "spend fewer inputs, in several transactions";
+/// Most characters of what is wrong with a question, which may quote of it: that can be as long as a frame.
+const LONGEST_WHY: usize = 1_000;
 
 /// A question.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,18 +63,21 @@ pub enum What {
         /// Its bytes, without signatures and proof of work.
         bytes: Hex,
         /// Places of inputs to be signed, each with the index of the address whose key signs.
+        #[serde(deserialize_with = "few")]
         inputs: Vec<(u8, u32)>,
         /// The index of the address that calls a contract, or makes a blueprint.
         caller: Option<u32>,
         /// Places of outputs that pay the wallet, each with the index of the address.
+        #[serde(deserialize_with = "few")]
         own: Vec<(u8, u32)>,
         /// The bytes of all that it spends.
+        #[serde(deserialize_with = "few")]
         previous: Vec<Hex>,
         /// Of which wallet of several keys it is a share; without, it is of the seed's wallet of one key.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         multisig: Option<Several>,
         /// The redeem scripts of inputs that are other wallets' of several keys, by their places.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[serde(default, deserialize_with = "few", skip_serializing_if = "Vec::is_empty")]
         scripts: Vec<(u8, Hex)>,
     },
     /// A text, signed as Hathor wallets sign messages.
@@ -82,6 +95,7 @@ pub struct Several {
     /// How many must sign.
     pub num_signatures: u8,
     /// The account xpubs of all, `m/45'/280'/0'`.
+    #[serde(deserialize_with = "few")]
     pub participants: Vec<String>,
 }
 
@@ -96,7 +110,7 @@ pub enum Answer {
     },
     /// A compressed public key and a signature (`r` and `s`, 64 bytes) for each input asked for, then for the
     /// caller.
-    Signatures(Vec<(Hex, Hex)>),
+    Signatures(#[serde(deserialize_with = "few")] Vec<(Hex, Hex)>),
     /// Nothing is signed.
     Refused {
         /// Which rule was not kept.
@@ -112,14 +126,14 @@ impl Asked {
     /// # Errors
     /// Why it is none.
     pub fn read(bytes: &[u8]) -> Result<Self, String> {
-        let asked: Self = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+        let asked: Self = serde_json::from_slice(bytes).map_err(|error| short(&error))?;
         if asked.version != VERSION {
             return Err(format!("it is of version {}, and this signer speaks {VERSION}", asked.version));
         }
         if let Ask::Sign { purpose, .. } = &asked.ask
             && !Purpose::ALL.iter().any(|known| known.name() == purpose)
         {
-            return Err(format!("{purpose:?} is no purpose"));
+            return Err(format!("{:?} is no purpose", short(purpose)));
         }
         Ok(asked)
     }
@@ -137,16 +151,54 @@ impl Serialize for Hex {
 
 impl<'de> Deserialize<'de> for Hex {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
-        hex::decode(&*text).map(Self).map_err(serde::de::Error::custom)
+        /// Of digits where they are: a copy of them would be twice as long as the bytes.
+        struct Digits;
+        impl Visitor<'_> for Digits {
+            type Value = Hex;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("hexadecimal digits")
+            }
+            fn visit_str<E: Error>(self, digits: &str) -> Result<Hex, E> {
+                hex::decode(digits).map(Hex).map_err(E::custom)
+            }
+        }
+        deserializer.deserialize_str(Digits)
     }
+}
+
+/// A text that somebody else has written, cut off where it is long.
+pub(super) fn short(text: &(impl fmt::Display + ?Sized)) -> String {
+    struct Short(String, usize);
+    impl fmt::Write for Short {
+        fn write_str(&mut self, more: &str) -> fmt::Result {
+            let fits = more.chars().take(self.1);
+            self.1 -= fits.clone().count();
+            self.0.extend(fits);
+            if self.1 == 0 { Err(fmt::Error) } else { Ok(()) }
+        }
+    }
+    let mut short = Short(String::new(), LONGEST_WHY);
+    // An error is only that it was long enough.
+    let _ = fmt::write(&mut short, format_args!("{text}"));
+    short.0
 }
 
 /// Reads what a frame holds; `None` where the other side has ended between two.
 ///
 /// # Errors
-/// The connection's error, or that the frame is longer than [`MAX_FRAME`].
-pub async fn read_frame(stream: &mut (impl AsyncRead + Unpin)) -> io::Result<Option<Vec<u8>>> {
+/// The connection's error, or that the frame is longer than `most`.
+pub async fn read_frame(stream: &mut (impl AsyncRead + Unpin), most: u32) -> io::Result<Option<Vec<u8>>> {
+    match read_length(stream, most).await? {
+        Some(length) => read_rest(stream, length).await.map(Some),
+        None => Ok(None),
+    }
+}
+
+/// Reads how long a frame is.
+///
+/// # Errors
+/// As [`read_frame`]: [`ErrorKind::InvalidData`] where it is too long.
+pub(super) async fn read_length(stream: &mut (impl AsyncRead + Unpin), most: u32) -> io::Result<Option<u32>> {
     let mut head = [0; 4];
     let begun = stream.read(&mut head).await?;
     if begun == 0 {
@@ -154,29 +206,44 @@ pub async fn read_frame(stream: &mut (impl AsyncRead + Unpin)) -> io::Result<Opt
     }
     stream.read_exact(&mut head[begun..]).await?;
     let length = u32::from_be_bytes(head);
-    if length > MAX_FRAME {
-        return Err(io::Error::new(ErrorKind::InvalidData, "the frame is too long"));
+    if length > most {
+        return Err(io::Error::new(ErrorKind::InvalidData, too_long(length.into(), most)));
     }
-    // It grows with what really comes.
-    let mut bytes = Vec::new();
+    Ok(Some(length))
+}
+
+/// Reads a frame whose length was read.
+///
+/// # Errors
+/// The connection's error.
+pub(super) async fn read_rest(stream: &mut (impl AsyncRead + Unpin), length: u32) -> io::Result<Vec<u8>> {
+    // Not touched before it comes, and never more than that.
+    let mut bytes = Vec::with_capacity(length as usize);
     stream.take(length.into()).read_to_end(&mut bytes).await?;
     if bytes.len() < length as usize {
         return Err(ErrorKind::UnexpectedEof.into());
     }
-    Ok(Some(bytes))
+    Ok(bytes)
 }
 
 /// Writes a frame.
 ///
 /// # Errors
-/// The connection's error, or that it would be longer than [`MAX_FRAME`].
+/// The connection's error, or that it would be longer than [`MAX_QUESTION`].
 pub async fn write_frame(stream: &mut (impl AsyncWrite + Unpin), value: &impl Serialize) -> io::Result<()> {
     let mut frame = vec![0; 4];
     serde_json::to_writer(&mut frame, value).map_err(io::Error::other)?;
-    let length = u32::try_from(frame.len() - 4).ok().filter(|length| *length <= MAX_FRAME);
-    let length =
-        length.ok_or_else(|| io::Error::new(ErrorKind::InvalidInput, "the frame would be too long"))?;
-    frame[..4].copy_from_slice(&length.to_be_bytes());
+    let length = frame.len() - 4;
+    let written = u32::try_from(length).ok().filter(|length| *length <= MAX_QUESTION);
+    let too_long = || {
+        let why = format!("{}: {WAY_OUT}", too_long(length as u64, MAX_QUESTION));
+        io::Error::new(ErrorKind::InvalidInput, why)
+    };
+    frame[..4].copy_from_slice(&written.ok_or_else(too_long)?.to_be_bytes());
     stream.write_all(&frame).await?;
     stream.flush().await
+}
+
+fn too_long(length: u64, most: u32) -> String {
+    format!("a frame of {length} bytes, and {most} can be at most")
 }

@@ -1,6 +1,7 @@
 //! Events that last as long as the process.
 
-use super::event_log::{EVENT_LIFE, MOST_DELIVERIES, MOST_EVENTS, Told, news_among, that_count};
+use super::event_log::{EVENT_LIFE, MOST_DELIVERIES, MOST_EVENTS};
+use super::told::{Told, news_among, that_count};
 use super::{DeliveryRecord, EventFacts, EventLog, EventRecord, SinkRecord, Store, StoreError};
 use crate::ledger::VertexId;
 use crate::rt;

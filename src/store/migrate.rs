@@ -1,7 +1,7 @@
 //! Taking wallets from one place to another, with all that is kept of them.
 
 use super::audit::AuditLog;
-use super::event_log::Told;
+use super::told::Told;
 use super::{
     DeliveryRecord, Documents, EventRecord, PushRecord, SinkRecord, Store, StoreError, TaskRecord,
     WholeSpending,

@@ -33,24 +33,25 @@ impl WholeSpending {
 }
 
 /// Takes the API keys, the sealed words and what waits for approval to other stores, as far as there are
-/// none. Gives what was taken.
+/// none. Gives what was there, and whether it was taken: `false` where others are there already.
 ///
 /// # Errors
 /// [`StoreError`] if something can't be read or kept.
 pub async fn migrate_documents(
     from: &dyn NamedStores,
     to: &dyn NamedStores,
-) -> Result<Vec<&'static str>, StoreError> {
+) -> Result<Vec<(&'static str, bool)>, StoreError> {
     let (from, to) = (from.all_documents(), to.all_documents());
-    let mut taken = Vec::new();
+    let mut all = Vec::new();
     for name in [KEYS_DOCUMENT, SEEDS_DOCUMENT, APPROVALS_DOCUMENT] {
-        if let Some(document) = from.read_document(name).await?
-            && to.replace_document(name, None, &document.text).await?
-        {
-            taken.push(name);
+        let Some(document) = from.read_document(name).await? else { continue };
+        if to.replace_document(name, None, &document.text).await? {
+            all.push((name, true));
+        } else if to.read_document(name).await?.is_none_or(|there| there.text != document.text) {
+            all.push((name, false));
         }
     }
-    Ok(taken)
+    Ok(all)
 }
 
 /// Takes to other stores what was spent under limits, so that no limit begins anew there. Gives of how many

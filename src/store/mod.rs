@@ -55,6 +55,8 @@ mod spending_file;
 mod started;
 #[cfg(feature = "native")]
 mod task_record;
+#[cfg(feature = "native")]
+mod told;
 
 #[cfg(feature = "native")]
 pub use audit::{AuditHash, AuditHead, AuditLog, write_audit};

@@ -57,9 +57,15 @@ export interface SignerOptions {
   seed?: undefined;
   passphrase?: undefined;
   xpub?: undefined;
-  /** Has the keys, and is asked for each signature. */
+  /** Has the keys, and is asked for each signature; in a multisig wallet those of one participant, for the share of that one. */
   signer: WalletSigner;
-  multisig?: undefined;
+  /** The participants. */
+  multisig?: {
+    /** The xpubs of all participants (`m/45'/280'/0'`), as `Account.multisigXpub` gives them, in any order. */
+    pubkeys: string[];
+    /** How many must sign. At least 1. */
+    numSignatures: number;
+  } | undefined;
 }
 
 /** A wallet of several participants, of whom so many must sign. */

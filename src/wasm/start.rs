@@ -115,24 +115,23 @@ fn address_of(given: &JsArg, public: Option<&'static str>) -> Result<String, Fai
     }
 }
 
-/// The account of words, or of an xpub; or a multisig wallet, of whose participants one may sign here.
+/// The account of words, of an xpub or of a signer; or a multisig wallet, of whose participants one may sign
+/// here.
 fn account(keys: KeyOptions<JsArg>) -> Result<Account, Failure> {
     let KeyOptions { seed, passphrase, xpub, multisig, signer } = keys;
+    let multisig = multisig.given();
     if let Some(signer) = signer.given() {
-        if let Some(other) = [seed, passphrase, xpub, multisig].into_iter().find_map(JsArg::given) {
+        if let Some(other) = [seed, passphrase, xpub].into_iter().find_map(JsArg::given) {
             return Err(other.refuse("must be left out where there is a signer: it has the keys"));
         }
-        let signed = Account::signed_by(Arc::new(JsSigner::read(&signer)?));
-        return signed.ok_or_else(|| Failure::internal("the signer is of no account"));
+        let participants = multisig.map(|multisig| participants(&multisig)).transpose()?;
+        let signer = JsSigner::read(&signer, participants)?;
+        return Ok(Account::Elsewhere(signer.address_keys(), Arc::new(signer)));
     }
-    let Some(multisig) = multisig.given() else {
+    let Some(multisig) = multisig else {
         return Ok(secrets::keys_of(seed, xpub, passphrase)?.into());
     };
-    let Participants { pubkeys, num_signatures } = read(&multisig)?;
-    let xpubs = pubkeys.elements()?.iter().map(JsArg::text).collect::<Result<Vec<_>, _>>()?;
-    let num_signatures = num_signatures.count(1..=255)?;
-    let participants = MultisigPublic::new(&xpubs, num_signatures as u8)
-        .map_err(|error| pubkeys.refuse(format!("can't be used: {error}")))?;
+    let participants = participants(&multisig)?;
     if let Some(xpub) = xpub.given() {
         return Err(xpub.refuse("must be left out: `multisig.pubkeys` has those of all participants"));
     }
@@ -146,6 +145,14 @@ fn account(keys: KeyOptions<JsArg>) -> Result<Account, Failure> {
         }
     };
     Ok(Account::Multisig { participants, keys })
+}
+
+fn participants(multisig: &JsArg) -> Result<MultisigPublic, Failure> {
+    let Participants { pubkeys, num_signatures } = read(multisig)?;
+    let xpubs = pubkeys.elements()?.iter().map(JsArg::text).collect::<Result<Vec<_>, _>>()?;
+    let num_signatures = num_signatures.count(1..=255)?;
+    MultisigPublic::new(&xpubs, num_signatures as u8)
+        .map_err(|error| pubkeys.refuse(format!("can't be used: {error}")))
 }
 
 /// Who does the proof of work.

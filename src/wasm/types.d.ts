@@ -54,11 +54,14 @@ export interface OpenStore {
 
 /** What a wallet's signer is asked to sign: a transaction, a message, or what an oracle says. */
 export interface SignRequest {
-  /** What the signatures are for: it is told, not proved. */
-  readonly purpose: "send" | "build" | "swap" | "message" | "oracle-data";
+  /** What the signatures are for: it is told, not proved. `share` is a participant's of what several sign. */
+  readonly purpose: "send" | "build" | "swap" | "share" | "message" | "oracle-data";
   /** What is to be signed by ECDSA on secp256k1: 32 bytes in hexadecimal. */
   readonly digest: string;
-  /** The indexes of the addresses (`m/44'/280'/0'/0/index`) whose keys sign, one signature for each, in this order. */
+  /**
+   * The indexes of the addresses whose keys sign, one signature for each, in this order: `m/44'/280'/0'/0/index`, or `m/45'/280'/0'/0/index` of
+   * a participant in a multisig wallet.
+   */
   readonly indexes: readonly number[];
   /** The whole transaction in hexadecimal, without signatures, parents and proof of work: the digest is of it. */
   readonly transaction?: string;
@@ -70,6 +73,10 @@ export interface SignRequest {
   readonly own?: ReadonlyArray<readonly [place: number, index: number]>;
   /** All transactions that it spends, in hexadecimal: their hashes are the ids that its inputs name. */
   readonly previous?: readonly string[];
+  /** Of which multisig wallet it is a share: `own` and what it spends are of addresses that the keys of all of these make. */
+  readonly multisig?: { readonly numSignatures: number; readonly pubkeys: readonly string[] };
+  /** In a multisig wallet, the redeem scripts of others' inputs that several sign, by their places, as far as those have signed. */
+  readonly scripts?: ReadonlyArray<readonly [place: number, script: string]>;
   /** The text of a message. */
   readonly message?: string;
   /** What an oracle says, in hexadecimal. */
@@ -83,7 +90,10 @@ export interface SignRequest {
  * before anything is sent: a signature by another key, or of something else, ends the call with `SIGNER_FAILED`.
  */
 export interface WalletSigner {
-  /** The xpub of the account (`m/44'/280'/0'`) or its change level, as it is when the wallet starts. */
+  /**
+   * The xpub of the account (`m/44'/280'/0'`) or its change level, as it is when the wallet starts; in a multisig wallet that of one participant
+   * (`m/45'/280'/0'`), which is one of `multisig.pubkeys`.
+   */
   readonly xpub: string;
   /** How many milliseconds an answer may take, ten minutes at most and if left out; then the call ends with `SIGNER_UNREACHABLE`. */
   readonly timeout?: number;

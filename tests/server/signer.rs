@@ -5,10 +5,16 @@ use super::process::Process;
 use super::support::{Answer, GENESIS_WORDS, ask};
 use headless_wallet::keys::{AccountKeys, Mnemonic, MultisigKeys};
 use headless_wallet::ledger::{Address, Network};
+#[cfg(target_os = "linux")]
+use headless_wallet::signer::{MAX_ANSWER, MAX_QUESTION, read_frame};
 use serde_json::{Value, json};
 use std::process::Stdio;
 use tempfile::TempDir;
+#[cfg(target_os = "linux")]
+use tokio::io::AsyncWriteExt;
 use tokio::io::{AsyncBufReadExt, BufReader};
+#[cfg(target_os = "linux")]
+use tokio::net::UnixStream;
 use tokio::process::{Child, Command};
 
 const PASSWORD: &str = "correct horse";
@@ -278,4 +284,104 @@ async fn a_seed_at_a_signer_is_nowhere_else_and_the_settings_say_so() {
     assert_eq!(code, 1);
     let start = format!("error: {bad}: the signer's settings can't be used: ");
     assert!(said.lines().any(|line| line.starts_with(&start)), "{said}");
+}
+
+/// What the kernel says of a process's memory, in bytes.
+#[cfg(target_os = "linux")]
+fn memory(process: u32, what: &str) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
+    let line = status.lines().find(|line| line.starts_with(what)).unwrap();
+    line.split_ascii_whitespace().nth(1).unwrap().parse::<u64>().unwrap() * 1024
+}
+
+/// A frame of its greatest length: `begin`, as many of `piece` as fit, `end`.
+#[cfg(target_os = "linux")]
+fn full_frame(begin: &str, piece: &str, end: &str) -> Vec<u8> {
+    let room = MAX_QUESTION as usize - begin.len() - end.len();
+    let mut text = String::with_capacity(MAX_QUESTION as usize);
+    text.push_str(begin);
+    text.push_str(&piece.repeat(room / piece.len()));
+    text.push_str(end);
+    text.into_bytes()
+}
+
+/// Asks, and gives the rule and reason of the refusal.
+#[cfg(target_os = "linux")]
+async fn refusal(socket: &str, frame: &[u8]) -> (String, String) {
+    let mut stream = UnixStream::connect(socket).await.unwrap();
+    stream.write_all(&u32::try_from(frame.len()).unwrap().to_be_bytes()).await.unwrap();
+    stream.write_all(frame).await.unwrap();
+    let answer = read_frame(&mut stream, MAX_ANSWER).await.unwrap().unwrap();
+    let answer: Value = serde_json::from_slice(&answer).unwrap();
+    let [rule, why] = ["rule", "why"].map(|field| answer["refused"][field].as_str().unwrap().to_owned());
+    (rule, why)
+}
+
+/// Whoever may ask may ask anything, with up to 32 connections at once.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn no_question_has_a_signer_use_more_than_some_times_a_frame() {
+    let place = Place::new().await;
+    let signer = place.signer(&[]).await;
+    let (process, socket) = (signer.id().unwrap(), place.file("signer.sock"));
+    let transaction = |more: &str| {
+        format!(
+            r#"{{"version":1,"seed":"main","ask":{{"sign":{{"purpose":"send","salt":"","what":{{"transaction":{{"bytes":"","inputs":[],"caller":null,"own":[],{more}"#
+        )
+    };
+    let long = "a list has more than 256 elements";
+    let none = r#"]}}}}}"#;
+    let list = |name: &str, first: &str, piece: &str, end: &str| {
+        full_frame(&transaction(&format!("{name}[{first}")), piece, end)
+    };
+    let in_place_of = |field: &str, frame: Vec<u8>| {
+        // The field that the list takes the place of is there once.
+        let text = String::from_utf8(frame).unwrap();
+        text.replacen(&format!(r#""{field}":[],"#), "", 1).into_bytes()
+    };
+    let frames = [
+        (list(r#""previous":"#, r#""""#, r#","""#, none), "protocol", long),
+        (in_place_of("inputs", list(r#""inputs":"#, "[0,0]", ",[0,0]", none)), "protocol", long),
+        (in_place_of("own", list(r#""own":"#, "[0,0]", ",[0,0]", none)), "protocol", long),
+        (list(r#""previous":[],"scripts":"#, r#"[0,""]"#, r#",[0,""]"#, none), "protocol", long),
+        (
+            list(
+                r#""previous":[],"multisig":{"numSignatures":1,"participants":"#,
+                r#""""#,
+                r#","""#,
+                "]}}}}}}",
+            ),
+            "protocol",
+            long,
+        ),
+        // As many bytes as fit.
+        (full_frame(&transaction(r#""previous":[""#), "00", r#""]}}}}}"#), "transaction-bytes", ""),
+        // What is quoted.
+        (full_frame(r#"{"version":1,"ask":"account","seed":""#, "\\u0001", r#""}"#), "seed", ""),
+        (
+            full_frame(r#"{"version":1,"seed":"main","ask":"account",""#, "x", r#"":1}"#),
+            "protocol",
+            "unknown field",
+        ),
+        (full_frame(r#"{"version":1,"seed":"main","ask":""#, "x", r#""}"#), "protocol", "unknown variant"),
+        (vec![b'['; MAX_QUESTION as usize], "protocol", ""),
+    ];
+    refusal(&socket, b"{}").await;
+    let before = memory(process, "VmRSS:");
+    // From now on the most that it has had counts anew.
+    std::fs::write(format!("/proc/{process}/clear_refs"), "5").unwrap();
+    for (number, (frame, rule, why)) in frames.iter().enumerate() {
+        let told = refusal(&socket, frame).await;
+        assert!(told.0 == *rule && told.1.starts_with(why), "{number}: {told:?}");
+        println!("{number}: {} MiB more", memory(process, "VmHWM:").saturating_sub(before) >> 20);
+    }
+    let one = memory(process, "VmHWM:") - before;
+    let asked = (0..8).map(|number| refusal(&socket, &frames[number % frames.len()].0));
+    for (number, told) in futures_util::future::join_all(asked).await.into_iter().enumerate() {
+        assert_eq!(told.0, frames[number % frames.len()].1, "{number}");
+    }
+    let many = memory(process, "VmHWM:") - before;
+    println!("one frame after another: {} MiB more; 8 at once: {} MiB more", one >> 20, many >> 20);
+    let most = 10 * u64::from(MAX_QUESTION);
+    assert!(one < most && many < most, "{one} {many}");
 }

@@ -206,7 +206,14 @@ async fn sealed_words_sign_a_file_of_the_network_that_is_meant() {
 
     // Of another network: by the flag, the settings, the environment and a profile.
     let refused = |says: &str| {
-        failed(&format!("the file is of privatenet, and {says} says testnet: nothing was signed"))
+        let way_out = match says {
+            "the profile" => "take a profile of privatenet",
+            _ => "say so with --network privatenet",
+        };
+        failed(&format!(
+            "the file is of privatenet, and {says} says testnet: nothing was signed. Ask whoever made it for one of testnet, or, if \
+             privatenet is meant, {way_out}"
+        ))
     };
     let of_words = ["sign-file", &path, "--seed-file", &words];
     assert_eq!(offline(&[&of_words[..], &["--network", "testnet"]].concat()).await, refused("--network"));

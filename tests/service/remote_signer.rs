@@ -9,8 +9,8 @@ use headless_wallet::ledger::{
 };
 use headless_wallet::service::{Account, MessageError, Operation, Options, SendError, Sent, Wallet};
 use headless_wallet::signer::{
-    Answer, Ask, Asked, Hex, Limits, Listening, RemoteSigner, SeedKeys, SignerPlace, SignerServer, Spent,
-    VERSION, What, listen, read_frame, write_frame,
+    Answer, Ask, Asked, Hex, Limits, Listening, MAX_QUESTION, RemoteSigner, SeedKeys, SignerPlace,
+    SignerServer, Spent, VERSION, What, listen, read_frame, write_frame,
 };
 use headless_wallet::wallet::{CreateTokenRequest, OutputRequest, SendRequest};
 use std::path::PathBuf;
@@ -64,7 +64,7 @@ async fn remote(amounts: &[u64], limits: &str, patience: Duration) -> Remote {
             let (mut stream, _) = socket.accept().await.unwrap();
             let (server, asked, between) = all.clone();
             tokio::spawn(async move {
-                while let Ok(Some(frame)) = read_frame(&mut stream).await {
+                while let Ok(Some(frame)) = read_frame(&mut stream, MAX_QUESTION).await {
                     asked.lock().unwrap().push(Asked::read(&frame).unwrap());
                     let mood = *between.lock().unwrap();
                     let mut answer = server.answer(&frame).await;

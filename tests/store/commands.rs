@@ -60,7 +60,7 @@ fn vertex(number: u8) -> Vertex {
     }
 }
 
-fn with_a_store(dir: &TempDir) -> PathBuf {
+pub fn with_a_store(dir: &TempDir) -> PathBuf {
     let name = owner(1).name();
     let path = dir.path().join(format!("{name}.redb"));
     let vertices = [1, 2].map(|number| (vertex(number).id, PackedVertex::of(&vertex(number))));

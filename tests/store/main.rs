@@ -17,6 +17,7 @@ mod event_log;
 mod files;
 mod given;
 mod kill;
+mod moving;
 mod pooler;
 mod postgres;
 mod process;

@@ -38,31 +38,51 @@ pub struct ApprovalMembers<'a> {
 /// The answer about one.
 pub struct ApprovalAnswer<'a>(pub ApprovalMembers<'a>);
 
-answer! {
+/// Declares what is said of one, with what only the one or the other says: first, of its beginning, and last.
+macro_rules! about_approval {
+    (
+        $(#[doc = $about:literal])* $this:ident: $type:ty as $name:literal,
+        { $($first:tt)* } { $($created:tt)* } { $($last:tt)* }
+    ) => {
+        answer! {
+            $(#[doc = $about])*
+            $this: $type as $name {
+                $($first)*
+                approvalId: Text = $this.0.id,
+                /// `sending` once it has enough approvals.
+                status: Status = $this.0.status,
+                /// The name of the key that it was asked for with; none for the owner's.
+                askedBy: Maybe<Text> = $this.0.by,
+                /// What it does to whom. Amounts are whole cents.
+                does: [Text] = *$this.0.does,
+                /// The limit that wants approval.
+                rule: Text = $this.0.why,
+                /// The keys whose approval counts.
+                of: [Text] = *$this.0.of,
+                approvedBy: [Text] = *$this.0.approved,
+                deniedBy: Maybe<Text> = $this.0.denied,
+                $($created)*
+                /// When it expires, or ended, in Unix seconds.
+                until: Count = $this.0.until,
+                /// What was sent.
+                hash: Maybe<Text> = $this.0.hash,
+                /// Why it could not be sent when it was approved last.
+                error: Maybe<Text> = $this.0.error,
+                $($last)*
+            }
+        }
+    };
+}
+
+about_approval! {
     /// What waits for approval, or did.
-    this: ApprovalAnswer<'_> as "Approval" {
-        success = true,
-        approvalId: Text = this.0.id,
-        /// `sending` once it has enough approvals.
-        status: Status = this.0.status,
-        /// The name of the key that it was asked for with; none for the owner's.
-        askedBy: Maybe<Text> = this.0.by,
-        /// What it does to whom. Amounts are whole cents.
-        does: [Text] = *this.0.does,
-        /// The limit that wants approval.
-        rule: Text = this.0.why,
-        /// The keys whose approval counts.
-        of: [Text] = *this.0.of,
-        approvedBy: [Text] = *this.0.approved,
-        deniedBy: Maybe<Text> = this.0.denied,
+    this: ApprovalAnswer<'_> as "Approval",
+    { success = true, }
+    {
         /// When it was asked for, in Unix seconds.
         createdAt: Count = this.0.created,
-        /// When it expires, or ended, in Unix seconds.
-        until: Count = this.0.until,
-        /// What was sent.
-        hash: Maybe<Text> = this.0.hash,
-        /// Why it could not be sent when it was approved last.
-        error: Maybe<Text> = this.0.error,
+    }
+    {
         /// The very transaction, not signed, as long as it is open: `/wallet/decode` says more of it.
         txHex: Maybe<Text> = this.0.transaction,
     }
@@ -71,28 +91,10 @@ answer! {
 /// What an event says of one.
 pub struct ApprovalData<'a>(pub ApprovalMembers<'a>);
 
-answer! {
+about_approval! {
     /// What became of what waits for approval, or did.
-    this: ApprovalData<'_> as "ApprovalData" {
-        approvalId: Text = this.0.id,
-        status: Status = this.0.status,
-        /// The name of the key that it was asked for with; none for the owner's.
-        askedBy: Maybe<Text> = this.0.by,
-        /// What it does to whom. Amounts are whole cents.
-        does: [Text] = *this.0.does,
-        /// The limit that wants approval.
-        rule: Text = this.0.why,
-        /// The keys whose approval counts.
-        of: [Text] = *this.0.of,
-        approvedBy: [Text] = *this.0.approved,
-        deniedBy: Maybe<Text> = this.0.denied,
-        /// When it expires, or ended, in Unix seconds.
-        until: Count = this.0.until,
-        /// What was sent.
-        hash: Maybe<Text> = this.0.hash,
-        /// Why it could not be sent when it was approved last.
-        error: Maybe<Text> = this.0.error,
-    }
+    this: ApprovalData<'_> as "ApprovalData",
+    {} {} {}
 }
 
 /// The answer of `GET /wallet/approvals`.

@@ -69,7 +69,7 @@ options! {
             .named("SeedOptions", "Keys from words: the wallet can send."),
         OptionForm::of(&["xpub"], &[])
             .named("XpubOptions", "Keys from an xpub: the wallet can watch, not send."),
-        OptionForm::of(&["signer"], &[])
+        OptionForm::of(&["signer"], &["multisig"])
             .named("SignerOptions", "Keys that something else has, which signs: a device, a service, a worker."),
         OptionForm::of(&["multisig"], &["seed", "passphrase"])
             .named("MultisigOptions", "A wallet of several participants, of whom so many must sign."),
@@ -81,7 +81,8 @@ options! {
         passphrase: OptionMember::optional(TEXT),
         /// Of the account (`m/44'/280'/0'`) or its change level (`m/44'/280'/0'/0`).
         xpub: OptionMember::optional(TEXT),
-        /// Has the keys, and is asked for each signature.
+        /// Has the keys, and is asked for each signature; in a multisig wallet those of one participant,
+        /// for the share of that one.
         signer: OptionMember::javascript("WalletSigner"),
         /// The participants.
         multisig: OptionMember::object(&Participants::<()>::GROUP),

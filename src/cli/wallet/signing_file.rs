@@ -114,11 +114,17 @@ fn check_network(of_file: Network, flags: &Flags) -> Result<(), Failure> {
     };
     match expected.parse::<Network>() {
         Ok(network) if network == of_file => Ok(()),
-        Ok(network) => Err(Failure::Failed(format!(
-            "the file is of {}, and {says} says {}: nothing was signed",
-            of_file.name(),
-            network.name()
-        ))),
+        Ok(network) => {
+            let (of_file, of_caller) = (of_file.name(), network.name());
+            let way_out = match direct.network_of_profile {
+                Some(_) => format!("take a profile of {of_file}"),
+                None => format!("say so with --network {of_file}"),
+            };
+            Err(Failure::Failed(format!(
+                "the file is of {of_file}, and {says} says {of_caller}: nothing was signed. Ask whoever made it for one of \
+                 {of_caller}, or, if {of_file} is meant, {way_out}"
+            )))
+        }
         Err(_) => Err(Failure::Usage(format!(
             "{says} says {expected:?}, which is no network: mainnet, testnet or privatenet"
         ))),

@@ -1,15 +1,6 @@
 //! What waits for approval, and what became of it: kept as one document, which all servers on it change.
-//!
-//! ```text
-//!            approve (enough)          sent
-//!  waiting ──────────────────▶ sending ────▶ sent
-//!   │  │ ▲                        │
-//!   │  │ └── it could not be sent ┘
-//!   │  └─ deny ─▶ denied
-//!   └── its time is over ─▶ expired
-//! ```
 
-use crate::service::SendKey;
+use super::approval::{Approval, State, Step};
 use serde::{Deserialize, Serialize};
 
 /// Most that wait of a wallet.
@@ -23,72 +14,6 @@ const MAX_WALLET_BYTES: usize = 1 << 20;
 /// Most that have ended and are kept, and for how long, in seconds.
 const MAX_ENDED: usize = 1_000;
 const ENDED_LIFE: u64 = 86_400;
-
-/// Something that waits for approval, or did.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Approval {
-    pub id: String,
-    /// The wallet's id.
-    pub wallet: String,
-    /// The name of the key that it was asked for with; `None` for the owner's.
-    pub by: Option<String>,
-    /// The hash that its signatures are of.
-    pub digest: String,
-    /// In hexadecimal digits, not signed; empty once it has ended.
-    pub transaction: String,
-    /// What makes it sent once.
-    pub key: String,
-    pub request: String,
-    /// What it does to whom, in words.
-    pub does: Vec<String>,
-    /// The limit that wants approval.
-    pub why: String,
-    /// Whose approvals count.
-    pub of: Vec<String>,
-    /// In Unix seconds.
-    pub created: u64,
-    pub until: u64,
-    /// Whose it has.
-    pub approved: Vec<String>,
-    pub state: State,
-    /// Why it could not be sent when it was approved last.
-    pub error: Option<String>,
-    /// How many of its steps were told as events.
-    #[serde(default)]
-    pub steps: u32,
-}
-
-/// One step of one approval, which is to be told still.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Step {
-    /// The wallet's id.
-    pub wallet: String,
-    /// The approval's.
-    pub id: String,
-    /// From 1 on.
-    pub number: u32,
-    /// The event's name.
-    pub kind: String,
-    /// What is told of it: JSON.
-    pub data: String,
-}
-
-/// How far it is.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum State {
-    Waiting,
-    /// By whom, and since when, in Unix seconds.
-    Sending(String, u64),
-    /// The transaction.
-    Sent(String),
-    /// By whom.
-    Denied(String),
-    /// As it was noted; its time may be over before.
-    Expired,
-}
 
 /// Why something is not approved, denied or asked for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -113,34 +38,6 @@ pub struct Book {
     /// What is to be told of them still, the oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<Step>,
-}
-
-impl Approval {
-    /// Its status at a time.
-    pub fn status(&self, now: u64) -> &'static str {
-        match &self.state {
-            State::Sent(_) => "sent",
-            State::Denied(_) => "denied",
-            State::Expired => "expired",
-            // What is being sent may be on the ledger whenever that ends.
-            State::Sending(..) => "sending",
-            State::Waiting if self.until <= now => "expired",
-            State::Waiting => "waiting",
-        }
-    }
-
-    /// What makes it sent once.
-    pub fn send_key(&self) -> Option<SendKey> {
-        let read = |text: &str| {
-            let mut digest = [0; 32];
-            hex::decode_to_slice(text, &mut digest).ok().map(|()| digest)
-        };
-        Some(SendKey { name: read(&self.key)?, request: read(&self.request)? })
-    }
-
-    fn is_open(&self, now: u64) -> bool {
-        matches!(self.status(now), "waiting" | "sending")
-    }
 }
 
 impl Book {
@@ -182,8 +79,8 @@ impl Book {
     fn has_room_for(&self, new: &Approval) -> bool {
         let with_it = || self.approvals.iter().chain([new]);
         let of_wallet = with_it().filter(|approval| approval.wallet == new.wallet);
-        with_it().map(bytes_of).sum::<usize>() <= MAX_BYTES
-            && of_wallet.map(bytes_of).sum::<usize>() <= MAX_WALLET_BYTES
+        with_it().map(Approval::bytes).sum::<usize>() <= MAX_BYTES
+            && of_wallet.map(Approval::bytes).sum::<usize>() <= MAX_WALLET_BYTES
     }
 
     /// Notes somebody's approval.
@@ -295,18 +192,6 @@ impl Book {
     }
 }
 
-impl Approval {
-    fn end(&mut self, state: State, now: u64) {
-        (self.state, self.error, self.until) = (state, None, self.until.min(now));
-        self.transaction.clear();
-    }
-}
-
-fn bytes_of(approval: &Approval) -> usize {
-    let texts = approval.does.iter().chain(&approval.of).map(|text| text.len() + 8).sum::<usize>();
-    1_024 + approval.transaction.len() + approval.why.len() + texts
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -357,7 +242,7 @@ mod tests {
         let mut book = Book::default();
         let large =
             |id: usize| Approval { does: vec!["x".repeat(30_000)], ..asked(&id.to_string(), "shop", 0) };
-        let room = MAX_WALLET_BYTES / bytes_of(&large(0));
+        let room = MAX_WALLET_BYTES / large(0).bytes();
         for id in 0..10 * room {
             book.ask(large(id), 0).unwrap();
             book.deny("w", &id.to_string(), "alice", 0).unwrap();

@@ -5,11 +5,13 @@
 //! they are then and the keys that still hold. Whoever can write the document can do as if there were
 //! approvals, as whoever can write the keys can make keys.
 
+mod approval;
 mod book;
 mod steps;
 mod words;
 
-pub use book::{Approval, Book, BookError, State, Step};
+pub use approval::{Approval, State, Step};
+pub use book::{Book, BookError};
 pub(super) use steps::{is_for, members};
 pub(super) use words::{sum, words};
 

@@ -1,7 +1,8 @@
 //! What becomes of approvals, told as events: each step is written with the change that it comes from, into
 //! the same document, and stays there until the wallet's log of events has it. That log takes each step once.
 
-use super::book::{Approval, Book, State, Step};
+use super::approval::{Approval, State, Step};
+use super::book::Book;
 use crate::api::{ApprovalData, ApprovalMembers, ApprovalStatus};
 use crate::ledger::{VertexId, sha256d};
 use crate::store::{EventFact, EventKind, EventRecord, Happening};

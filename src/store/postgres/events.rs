@@ -5,9 +5,8 @@ use super::pool::{Pool, Transaction};
 use super::servers::Lease;
 use crate::ledger::VertexId;
 use crate::rt;
-use crate::store::event_log::{
-    EVENT_LIFE, MOST_DELIVERIES, MOST_EVENTS, Stage, Told, news_among, that_count,
-};
+use crate::store::event_log::{EVENT_LIFE, MOST_DELIVERIES, MOST_EVENTS};
+use crate::store::told::{Stage, Told, news_among, that_count};
 use crate::store::{DeliveryRecord, EventFacts, EventRecord, RecordError, SinkRecord};
 use std::collections::{HashMap, HashSet};
 use tokio_postgres::Row;

@@ -5,7 +5,8 @@ use super::error::RedbError;
 use super::layout::{ABOUT, VERTICES};
 use crate::ledger::VertexId;
 use crate::rt;
-use crate::store::event_log::{EVENT_LIFE, MOST_DELIVERIES, MOST_EVENTS, Told, news_among, that_count};
+use crate::store::event_log::{EVENT_LIFE, MOST_DELIVERIES, MOST_EVENTS};
+use crate::store::told::{Told, news_among, that_count};
 use crate::store::{DeliveryRecord, EventFacts, EventRecord, RecordError, SinkRecord, WholeEventLog};
 use redb::{
     Database, ReadableDatabase, ReadableTable, ReadableTableMetadata, TableDefinition, TableError,

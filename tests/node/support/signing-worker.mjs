@@ -4,7 +4,9 @@ import { parentPort, workerData } from "node:worker_threads";
 import bitcore from "bitcore-lib";
 import Mnemonic from "bitcore-mnemonic";
 
-const account = new Mnemonic(workerData.words).toHDPrivateKey("").deriveNonCompliantChild("m/44'/280'/0'/0");
+const root = new Mnemonic(workerData.words).toHDPrivateKey("");
+const account = root.deriveNonCompliantChild(workerData.several ? "m/45'/280'/0'/0" : "m/44'/280'/0'/0");
+const shown = workerData.several ? root.deriveNonCompliantChild("m/45'/280'/0'") : account;
 const sha256 = (bytes) => createHash("sha256").update(bytes).digest();
 
 function signed(digest, index) {
@@ -32,4 +34,4 @@ parentPort.on("message", ({ id, request, manner }) => {
       return answer(indexes.map((index) => signed(digest, index)));
   }
 });
-parentPort.postMessage({ xpub: account.hdPublicKey.xpubkey });
+parentPort.postMessage({ xpub: shown.hdPublicKey.xpubkey });

@@ -1,0 +1,118 @@
+//! What was told of a transaction decides whether a fact of it is news:
+//!
+//! ```text
+//!          entered             confirmed
+//!   (none) ───────▶ seen ─────────────────▶ confirmed
+//!                    ▲ │ voided                │ voided
+//!       valid again  │ ▼                       │
+//!                  reverted ◀──────────────────┘
+//! ```
+//!
+//! What becomes of an approval is numbered by whoever states it: each step of one is told once.
+
+use super::event_log::{EventFact, EventFacts, EventKind, EventRecord, Happening, Movement, Standing};
+use crate::ledger::VertexId;
+use std::collections::HashMap;
+
+/// What was told of a transaction last, and how often it was told as seen; of an approval, how many steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Told {
+    pub(super) stage: Stage,
+    pub(super) times: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// Nothing: the first load brought it.
+    Quiet,
+    Seen,
+    Confirmed,
+    Reverted,
+    /// Of an approval.
+    Steps,
+}
+
+impl Told {
+    pub(super) const QUIET: Self = Self { stage: Stage::Quiet, times: 0 };
+
+    pub(super) fn code(self) -> u8 {
+        self.stage as u8
+    }
+
+    pub(super) fn of(code: u8, times: u32) -> Option<Self> {
+        let stages = [Stage::Quiet, Stage::Seen, Stage::Confirmed, Stage::Reverted, Stage::Steps];
+        Some(Self { stage: *stages.get(usize::from(code))?, times })
+    }
+
+    pub(super) fn is_unconfirmed(self) -> bool {
+        self.stage == Stage::Seen
+    }
+
+    /// What was told once this is, and what that is called, if a fact is news.
+    fn with(told: Option<Self>, happened: Happening) -> Option<(Self, EventKind)> {
+        match happened {
+            Happening::Moved(movement, standing) => {
+                let now = Self::next(told, standing)?;
+                Some((now, now.kind(movement)))
+            }
+            Happening::Approval(kind, step) => {
+                let is_news = step > told.map_or(0, |told| told.times);
+                is_news.then_some((Self { stage: Stage::Steps, times: step }, kind))
+            }
+        }
+    }
+
+    /// What is to be told next of a transaction, if a fact is news.
+    fn next(told: Option<Self>, standing: Standing) -> Option<Self> {
+        let times = told.map_or(0, |told| told.times);
+        let stage = told.map(|told| told.stage);
+        Some(match (standing, stage) {
+            (Standing::Entered, None) => Self { stage: Stage::Seen, times: 1 },
+            (Standing::Valid, None | Some(Stage::Quiet | Stage::Reverted)) => {
+                Self { stage: Stage::Seen, times: times + 1 }
+            }
+            (Standing::Voided, stage) if stage != Some(Stage::Reverted) => {
+                Self { stage: Stage::Reverted, times: times.max(1) }
+            }
+            (Standing::Confirmed, Some(Stage::Seen)) => Self { stage: Stage::Confirmed, times },
+            _ => return None,
+        })
+    }
+
+    fn kind(self, movement: Movement) -> EventKind {
+        match (movement, self.stage) {
+            (Movement::Deposit, Stage::Quiet | Stage::Steps | Stage::Seen) => EventKind::DepositSeen,
+            (Movement::Deposit, Stage::Confirmed) => EventKind::DepositConfirmed,
+            (Movement::Deposit, Stage::Reverted) => EventKind::DepositReverted,
+            (Movement::Send, Stage::Quiet | Stage::Steps | Stage::Seen) => EventKind::SendPushed,
+            (Movement::Send, Stage::Confirmed) => EventKind::SendConfirmed,
+            (Movement::Send, Stage::Reverted) => EventKind::SendReverted,
+        }
+    }
+}
+
+/// The facts among these that count, when facts have counted before or not; `None` where none do even now.
+pub(super) fn that_count(facts: &EventFacts, have_begun: bool) -> Option<&[EventFact]> {
+    let from = if have_begun { 0 } else { facts.begin_at? };
+    Some(facts.facts.get(from..).unwrap_or_default())
+}
+
+/// Makes events of facts: `told` is what was told of their transactions, and is brought up to date. A
+/// transaction that is in the history and was not told of came with the first load.
+pub(super) fn news_among(
+    facts: &[EventFact],
+    told: &mut HashMap<VertexId, Told>,
+    is_in_history: impl Fn(&VertexId) -> bool,
+    last: u64,
+    time: u64,
+) -> Vec<EventRecord> {
+    let mut news = Vec::new();
+    for EventFact { tx, happened, data } in facts {
+        let before = told.get(tx).copied().or_else(|| is_in_history(tx).then_some(Told::QUIET));
+        let Some((now, kind)) = Told::with(before, *happened) else { continue };
+        told.insert(*tx, now);
+        let (times, data) = (now.times, data.clone());
+        news.push(EventRecord { seq: last + 1 + news.len() as u64, kind, tx: *tx, times, time, data });
+    }
+    news
+}
