@@ -34,6 +34,8 @@ export function makeClients(document, target = join(root, "target", "clients")) 
   run(process.execPath, types, file, "--output", join(target, "typescript", "schema.d.ts"));
   const said = run(join(root, ".venv", "bin", "python"), "-m", "openapi_python_client", "generate", "--path", file,
     "--config", join(here, "python.yml"), "--output-path", join(target, "python"), "--fail-on-warning");
+  // Python's generator writes one that knows nothing of this server.
+  for (const client of ["typescript", "python"]) cpSync(join(here, "README.md"), join(target, client, "README.md"));
   return { target, said };
 }
 

@@ -127,7 +127,7 @@ test("a contract is read, called with what moves, and pays", { timeout: 180_000 
     Moves: "1.50 HTR into the contract",
     "Called by": caller,
     Cost: "nothing",
-    Changes: "−1.50 HTR",
+    Effect: "−1.50 HTR",
   });
   await browser.shot("contract-review", { narrow: true });
   await dialog().getByRole("button", { name: "Call", exact: true }).click();
@@ -153,7 +153,7 @@ test("a contract is read, called with what moves, and pays", { timeout: 180_000 
     Moves: "1.50 HTR out of the contract",
     "Called by": caller,
     Cost: "nothing",
-    Changes: "+1.50 HTR",
+    Effect: "+1.50 HTR",
   });
   await dialog().getByRole("button", { name: "Call", exact: true }).click();
   await heading("Called");

@@ -224,7 +224,7 @@ test("all pages of a wallet are in Portuguese, with its numbers", TIMEOUT, async
   await button("Revisar").click();
   await look("contract");
   await page.getByRole("link", { name: "Agenda", exact: true }).click();
-  await button("Incluir").click();
+  await button("Adicionar").click();
   await look("book");
 
   await go("Tokens");

@@ -150,6 +150,41 @@ test("on a phone the first output is seen before any filter is opened", { timeou
   await page.setViewportSize({ width: 1280, height: 820 });
 });
 
+test("on a phone all of a row is seen, and a button stands on the line of what it copies", { timeout: 60_000 }, async () => {
+  const { button, go } = parts;
+  /** How far what is shown reaches to the side of what is seen, and buttons that stand on no line of their text. */
+  const faults = () =>
+    page.evaluate(() => {
+      const aside = [...document.querySelectorAll(".scroll")].map((box) => box.scrollWidth - box.clientWidth);
+      const alone = [...document.querySelectorAll(".with-copy")].filter((text) => {
+        const lines = document.createRange();
+        lines.selectNodeContents(text);
+        lines.setEndBefore(text.lastElementChild);
+        const line = [...lines.getClientRects()].at(-1);
+        const { top, bottom } = text.lastElementChild.getBoundingClientRect();
+        return line.bottom <= top || line.top >= bottom || (line.top + line.bottom) / 2 < top;
+      });
+      return { aside: Math.max(0, ...aside), alone: alone.map((text) => text.textContent) };
+    });
+  await page.setViewportSize({ width: 390, height: 844 });
+  for (const view of ["UTXOs", "Receive"]) {
+    await go(view);
+    await page.locator("tbody tr").first().waitFor();
+    for (const width of [320, 390, 600]) {
+      await page.setViewportSize({ width, height: 844 });
+      assert.deepEqual(await faults(), { aside: 0, alone: [] }, `${view} at ${width}`);
+    }
+  }
+  await go("Tokens");
+  await page.getByRole("button", { name: /Coffee/ }).click();
+  await page.getByText("Configuration", { exact: true }).waitFor();
+  for (const width of [320, 390, 600, 1280]) {
+    await page.setViewportSize({ width, height: 820 });
+    assert.deepEqual(await faults(), { aside: 0, alone: [] }, `the token at ${width}`);
+  }
+  await button("Close").click();
+});
+
 test("where the system chooses the colours, the current page and the state of the node are still told", { timeout: 60_000 }, async () => {
   await page.emulateMedia({ forcedColors: "active" });
   const current = page.locator(".nav a[aria-current]");

@@ -129,7 +129,7 @@ step("it proposes a payment, which goes when another participant has signed it",
   await dialog().getByRole("button", { name: "Propose", exact: true }).click();
 
   await heading("The proposal");
-  const facts = { Pays: `12.50 HTR to ${strangersAddress}`, Cost: "nothing", Changes: "−12.50 HTR" };
+  const facts = { Pays: `12.50 HTR to ${strangersAddress}`, Cost: "nothing", Effect: "−12.50 HTR" };
   assert.deepEqual(await factsIn(page.locator("main")), { ...facts, Signed: "by 0 of the 2 needed" });
   await button("Review").click();
   await heading("Sign this proposal?");

@@ -203,7 +203,7 @@ step("payments and data are sent in one transaction", async () => {
   await button("Review").click();
   await text("Enter an address.");
   await field("To address").fill("HP4p5GK1b3hSvtMq1fH6on2effpqK1u9dq");
-  await text("This is an address of mainnet, and this wallet is on privatenet: what is sent there would be lost.");
+  await text("This is an address of mainnet, and this wallet is on the local network: what is sent there would be lost.");
   await shot("send-wrong-address");
   await field("To address").fill(` hathor:${stranger}\n`);
   assert.equal(await field("To address").inputValue(), stranger);

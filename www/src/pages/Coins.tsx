@@ -36,11 +36,11 @@ const NO_FILTER: Typed = { token: HTR.uid, address: "", bigger: "", smaller: "",
 /** The filters that are numbers. */
 const bounds = () =>
   [
-  { name: "bigger", label: t.history.moreThan, inputMode: "decimal", placeholder: t.history.any },
-  { name: "smaller", label: t.history.lessThan, inputMode: "decimal", placeholder: t.history.any },
-  { name: "total", label: t.history.totalUpTo, inputMode: "decimal", placeholder: t.history.noLimit },
-  { name: "count", label: t.history.limit, inputMode: "numeric", placeholder: String(limits.inputs) },
-] as const;
+    { name: "bigger", label: t.history.moreThan, inputMode: "decimal", placeholder: t.history.any },
+    { name: "smaller", label: t.history.lessThan, inputMode: "decimal", placeholder: t.history.any },
+    { name: "total", label: t.history.totalUpTo, inputMode: "decimal", placeholder: t.history.noLimit },
+    { name: "count", label: t.history.limit, inputMode: "numeric", placeholder: String(limits.inputs) },
+  ] as const;
 
 type Bound = ReturnType<typeof bounds>[number]["name"];
 type Problems = Partial<Record<Bound, string>>;
@@ -135,7 +135,7 @@ export function Coins({ onOpen }: PageProps) {
         {list?.utxos.length === 0 && <p class="quiet-text">{count > 0 ? t.history.noneMatchesClearAFilter : t.history.thereAreNoneOfThis}</p>}
         {list && list.utxos.length > 0 && (
           <div class="scroll">
-            <table>
+            <table class="utxos">
               <thead>
                 <tr>
                   <th class="number">{t.common.amount}</th>
@@ -160,7 +160,9 @@ export function Coins({ onOpen }: PageProps) {
                       </button>
                       <CopyButton text={tx_id} what={t.common.transactionIdentifier} small />
                     </td>
-                    <td class="number">{index}</td>
+                    <td class="number" data-name={t.history.output}>
+                      {index}
+                    </td>
                     <td class="utxo-state">
                       <FreezeButton id={tx_id} index={index} />
                       {locked && (

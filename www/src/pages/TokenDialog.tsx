@@ -24,7 +24,7 @@ export function TokenDialog({ uid, onClose }: { uid: string; onClose(): void }) 
     goTo(page, rest);
   };
   return (
-    <Dialog title={clean(token.name)} onClose={onClose}>
+    <Dialog title={clean(token.name)} onClose={onClose} wide>
       {token.nft !== undefined && <NftPreview data={token.nft} name={token.name} />}
       <TokenWarnings warnings={warningsOf(token)} />
       <dl class="facts">
@@ -118,7 +118,7 @@ function Facts({ uid, facts }: { uid: string; facts: TokenFacts }) {
       <dt>{t.tokens.supply}</dt>
       <dd>{open || t.tokens.fixedForEver}</dd>
       <dt>{t.tokens.yourRights}</dt>
-      <dd>{own.filter(Boolean).join(", ") || "none"}</dd>
+      <dd>{own.filter(Boolean).join(", ") || t.history.none}</dd>
       <dt>{t.tokens.paidForBy}</dt>
       <dd>{paysFees ? t.tokens.aFeeWheneverItIs : t.tokens.aDepositInHTR}</dd>
       {created !== undefined && (

@@ -94,7 +94,11 @@ function Lines({ activities, onOpen, write }: Props & { write(seconds: number): 
               </span>
               <span class="activity-about">
                 <time dateTime={new Date(activity.time * 1_000).toISOString()}>{write(activity.time)}</time>
-                {about(activity) && <bdi> · {about(activity)}</bdi>}
+                {about(activity) && (
+                  <bdi>
+                    <span class="between">·</span> {about(activity)}
+                  </bdi>
+                )}
               </span>
               {labelOf(activity.id) && <span class="activity-label">{labelOf(activity.id)}</span>}
             </span>

@@ -74,6 +74,7 @@ export function AddressField({ value, onInput, onChecked, onRequest, optional = 
 
 function explain(reason: string, network: string): string {
   const other = /It is an address of (\w+)/.exec(reason)?.[1];
-  if (other) return t.fields.thisIsAnAddressOf(other, network);
+  const named = (name: string) => (name === "privatenet" ? t.fields.theLocalNetwork : name);
+  if (other) return t.fields.thisIsAnAddressOf(named(other), named(network));
   return t.fields.thisIsNotAnAddress;
 }

@@ -23,8 +23,11 @@ export function TokenId({ token }: { token: string }) {
   const isNew = !isKnown(token);
   return (
     <span class="token-id">
-      <bdi>{clean(name)}</bdi> <span class="mono">{shortId(token)}</span>
-      <CopyButton text={token} what={t.tokens.identifierOf(clean(symbol))} small />
+      <bdi>{clean(name)}</bdi>{" "}
+      <span class="mono with-copy">
+        {shortId(token)}
+        <CopyButton text={token} what={t.tokens.identifierOf(clean(symbol))} small />
+      </span>
       {origin === "created" && <em class="tag">{t.tokens.createdByYou}</em>}
       {isNew && <em class="tag tag-warn">{t.tokens.newToThisWallet}</em>}
       {!isNew && !isAccepted(token) && <em class="tag tag-warn">{t.common.notAccepted}</em>}

@@ -146,7 +146,7 @@ export function CallForm({ view, onOpen }: PageProps & { view: ContractView }) {
           <dd class="mono">{caller}</dd>
           <dt>{t.common.cost}</dt>
           <dd class="stacked">{effect ? <Costs cost={effect.cost} none={t.common.nothingInLine} /> : "…"}</dd>
-          <dt>{t.multisig.changes}</dt>
+          <dt>{t.history.effect}</dt>
           <dd class="stacked">
             {effect?.changes.length === 0 && t.common.nothingInLine}
             {effect?.changes.map(({ token, amount }) => (

@@ -39,7 +39,7 @@ export function ProposalFacts({ view, children }: { view: ProposalView; children
           <Amount key={token} cents={amount} token={token} />
         ))}
       </dd>
-      <dt>{t.multisig.changes}</dt>
+      <dt>{t.history.effect}</dt>
       <dd class="stacked">
         {view.effect.length === 0 && t.common.nothingInLine}
         {view.effect.map(({ token, amount }) => (

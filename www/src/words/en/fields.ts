@@ -9,6 +9,7 @@ export const fields = {
   thatIsMoreThanOne: "That is more than one transaction can move.",
   enterAnAddress: "Enter an address.",
   inYourAddressBook: (name: string) => `${name}, in your address book.`,
+  theLocalNetwork: "the local network",
   thisIsAnAddressOf: (other: string, network: string) => `This is an address of ${other}, and this wallet is on ${network}: what is sent there would be lost.`,
   thisIsNotAnAddress: "This is not an address. Check that all of it was copied, and nothing else.",
   enterTheTokensIdentifier: "Enter the token's identifier.",

@@ -37,7 +37,6 @@ export const multisig = {
   pays: "Pays",
   nobodyElse: "nobody else",
   aRightOf: (symbol: ComponentChildren) => ["a right of ", symbol],
-  changes: "Changes",
   signed: "Signed",
   signedBy: (signed: number, needed: number) => `by ${signed} of the ${needed} needed`,
   spendsOthers: "This spends something that does not belong to this wallet: it can't be signed here.",

@@ -108,12 +108,12 @@ export const advice = {
     CUT_OFF: { title: "A carteira foi fechada durante o envio", todo: checkHistory },
     CLOSED: { title: "A carteira foi fechada durante o envio", todo: checkHistory },
     NOT_READY: {
-      title: "A carteira está se atualizando com o nó",
+      title: "A carteira está sincronizando com o nó",
       todo: "Espere até que o aviso no topo desapareça e tente de novo.",
     },
     STOPPED: { title: "A carteira não está aberta", todo: "Abra-a de novo." },
     WRONG_PASSWORD: {
-      title: "Esta não é a senha",
+      title: "Senha incorreta",
       todo: "Tente de novo. Se a senha foi esquecida, restaure a carteira com as 24 palavras.",
     },
     VAULT_UNREADABLE: {

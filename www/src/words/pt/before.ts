@@ -19,7 +19,7 @@ export const before = {
   addAPassphraseBesidesThe: "Adicionar uma frase-senha às palavras",
   passphrase: "Frase-senha",
   itIsNeededToRestore:
-    "Ela é necessária para restaurar a carteira, assim como as palavras, e não fica guardada em lugar nenhum: anote-a em um lugar diferente do das palavras.",
+    "Ela é necessária para restaurar a carteira, assim como as palavras, e não fica guardada em lugar nenhum: anote em um lugar diferente do das palavras.",
   passphraseAgain: "Repita a frase-senha",
   iHaveWrittenThemDown: "Já anotei",
   useAtLeastCharactersMore: (most: number, missing: number) => `Use pelo menos ${most} caracteres: faltam ${missing}.`,
@@ -79,7 +79,7 @@ export const before = {
     `As palavras ${places.slice(0, -1).join(", ")} e ${places.at(-1)} não estão na lista de palavras. Confira a grafia.`,
   theyBelongTogether: (n: number) => `✓ ${count(n, { one: "palavra", other: "palavras" })}, e elas são válidas.`,
   lookedAt: (addresses: number, transactions: number) =>
-    `Verificados: ${count(addresses, { one: "endereço", other: "endereços" })}; encontrado: ${count(transactions, { one: "transação", other: "transações" })}`,
-  toGo: (seconds: number) => `; falta cerca de ${count(seconds, { one: "segundo", other: "segundos" })}`,
+    `${count(addresses, { one: "endereço verificado", other: "endereços verificados" })}, ${count(transactions, { one: "transação encontrada", other: "transações encontradas" })}`,
+  toGo: (seconds: number) => `; tempo restante: cerca de ${count(seconds, { one: "segundo", other: "segundos" })}`,
   watchedOnly: (name: string) => `${name} (somente observação)`,
 };

@@ -43,7 +43,6 @@ export const multisig = {
   pays: "Paga",
   nobodyElse: "ninguém mais",
   aRightOf: (symbol: ComponentChildren) => ["um direito sobre ", symbol],
-  changes: "Altera",
   signed: "Assinada",
   signedBy: (signed: number, needed: number) => `por ${signed} dos ${needed} necessários`,
   spendsOthers: "Isto gasta algo que não pertence a esta carteira: não pode ser assinado aqui.",

@@ -36,7 +36,7 @@ export const receive = {
   nextAddress: "Próximo endereço",
   aNewAddressComesBy:
     "Um novo endereço aparece assim que este receber um pagamento. Os antigos continuam seus; endereços novos mantêm os pagamentos separados.",
-  addressesSoFar: "Endereços até agora",
+  addressesSoFar: "Seus endereços",
   no: "Nº",
   receivedBy: "Recebeu em",
   holds: "Contém",

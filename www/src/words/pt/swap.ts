@@ -101,7 +101,7 @@ export const swap = {
   ],
   codeOf: (number: number, count: number) => `Código ${number} de ${count}`,
   stopHere: "Parar aqui",
-  showOneAfterTheOther: "Mostrar um após o outro",
+  showOneAfterTheOther: "Mostrar em sequência",
   nextCode: "Próximo código",
   letTheCameraWatch: "O texto é longo demais para um só código. Deixe a câmera da outra pessoa ler todos, em qualquer ordem.",
 };
