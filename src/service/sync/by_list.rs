@@ -19,7 +19,7 @@ struct List {
 }
 
 /// What is looked at of a stream before it is judged, in inputs and outputs.
-const BEFORE_JUDGED: usize = 300;
+const BEFORE_JUDGED: usize = 100;
 
 /// Loads the history of the wallet's addresses; if `may_leave`, only for as long as most of what comes is
 /// new. Gives the vertices that it brought.
