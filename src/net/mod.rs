@@ -1,4 +1,4 @@
-//! One small HTTP client and one WebSocket, natively and in the browser, and listening for HTTP. What is said
+//! One small HTTP client and one WebSocket, natively and in the browser, and listening for both. What is said
 //! over them is said elsewhere.
 //!
 //! ```no_run
