@@ -95,19 +95,11 @@ fn stores_at(place: &str, must_be_there: bool) -> Result<Box<dyn NamedStores>, B
         return Ok(Box::new(PostgresStores::new(place.parse()?)));
     }
     let path = Path::new(place);
-    if must_be_there && !has_any(path) {
+    if must_be_there && !DataDir::has_documents_or_logs(path) {
         stores_in(path)?;
     }
     let dir = DataDir::new(path).map_err(|error| format!("can't use {place}: {error}"))?;
     Ok(Box::new(dir))
-}
-
-/// Whether there is something in a directory that no wallet's store has: a server may have begun with that.
-fn has_any(dir: &Path) -> bool {
-    let names = std::fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.path());
-    names
-        .filter_map(|path| path.extension().map(ToOwned::to_owned))
-        .any(|end| end == "document" || end == "log")
 }
 
 async fn migrate_all(from: &str, to: &str) -> Result<(), Box<dyn Error>> {

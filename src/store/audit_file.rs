@@ -7,7 +7,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-const NAME: &str = "audit.log";
+pub(super) const NAME: &str = "audit.log";
 /// Longest line.
 const MAX_LINE: u64 = 64 * 1024;
 

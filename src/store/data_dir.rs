@@ -4,12 +4,13 @@ use super::redb::{RedbStore, blocking};
 use super::spending_file::SpendingFile;
 use super::{
     AuditHead, AuditLog, Document, DocumentVersion, Documents, NamedStores, Owner, Spending, Store,
-    StoreError, Stores, WholeSpending, WholeStore, audit_file, document_files,
+    StoreError, Stores, WholeSpending, WholeStore, audit_file, document_files, spending_file,
 };
 use crate::limits::{Assessment, Charge, Counted, PaymentId};
 use crate::wallet::ChangeSet;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -89,6 +90,17 @@ impl DataDir {
         }
         files.sort();
         Ok(files)
+    }
+
+    /// Whether a server has kept something in `dir` that is in no wallet's store: it may begin with that.
+    pub fn has_documents_or_logs(dir: &Path) -> bool {
+        let mut names = std::fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.file_name());
+        let is_of_a_server = |name: OsString| {
+            name == audit_file::NAME
+                || name == spending_file::NAME
+                || Path::new(&name).extension().is_some_and(|suffix| suffix == document_files::SUFFIX)
+        };
+        names.any(is_of_a_server)
     }
 }
 

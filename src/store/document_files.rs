@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
 
 /// How the names of documents end.
-const SUFFIX: &str = "document";
+pub(super) const SUFFIX: &str = "document";
 /// Of the version, with the end of its line.
 const VERSION_BYTES: usize = 33;
 

@@ -10,7 +10,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, ErrorKind, Seek, Write};
 use std::path::{Path, PathBuf};
 
-const NAME: &str = "spending.log";
+pub(super) const NAME: &str = "spending.log";
 /// A file of this size is written anew when it is opened, and when it has grown by this.
 const COMPACT_FROM_BYTES: u64 = 4 * 1024 * 1024;
 

@@ -218,5 +218,7 @@ async fn wallets_go_from_a_directory_to_a_database_and_back() {
     assert_eq!(sealed.text, "sealed");
     let none = format!("error: there is no store in {}\n", dir.path().join("none").display());
     std::fs::create_dir(dir.path().join("none")).unwrap();
+    // Somebody else's.
+    std::fs::write(dir.path().join("none/system.log"), "started\n").unwrap();
     assert_eq!(migrate(dir.path().join("none").to_str().unwrap(), last), (1, String::new(), none));
 }
