@@ -9,8 +9,12 @@ use crate::keys::{
     TransactionToSign, message_digest, signed_message,
 };
 use crate::ledger::{EncodeError, Header, InputData, Transaction};
+use crate::rt;
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
+
+/// From so many signatures on it is worth a thread to look at them: some half of a millisecond.
+const WORTH_A_THREAD: u32 = 8;
 
 /// What a transaction lacks.
 pub(super) struct Unsigned<'a> {
@@ -162,12 +166,14 @@ impl Inner {
         given: &[Signature],
         account: &SignerAccount,
     ) -> Result<Vec<Signature>, SignerError> {
-        let asked = request.what.indexes().count();
+        let indexes: Vec<u32> = request.what.indexes().collect();
+        let asked = indexes.len();
         if given.len() != asked {
             let given = given.len();
             return Err(SignerError::Wrong(format!("{given} signatures of {asked} that it was asked for")));
         }
-        let check = |(index, signature): (u32, &Signature)| {
+        let check = |at: usize| {
+            let (index, signature) = (indexes[at], &given[at]);
             let by = signature.public_key;
             let is_own = match (&self.public, account) {
                 (AddressKeys::Multisig(all), SignerAccount::Participant(key)) => all
@@ -183,7 +189,10 @@ impl Inner {
             let checked = signature.checked(&request.digest);
             checked.ok_or_else(|| wrong(format!("for address {index} of something else")))
         };
-        request.what.indexes().zip(given).map(check).collect()
+        let range = 0..u32::try_from(given.len()).unwrap_or(u32::MAX);
+        let checked =
+            rt::parallel_map(range, WORTH_A_THREAD, |part| part.map(|at| check(at as usize)).collect());
+        checked.into_iter().collect()
     }
 }
 
