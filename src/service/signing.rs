@@ -8,7 +8,7 @@ use crate::keys::{
     AddressKeys, Purpose, Signature, Signer, SignerAccount, SignerError, SigningRequest, ToSign,
     TransactionToSign, message_digest, signed_message,
 };
-use crate::ledger::{EncodeError, Header, InputData, Transaction};
+use crate::ledger::{EncodeError, Header, InputData, Transaction, hash160};
 use crate::rt;
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
@@ -172,27 +172,30 @@ impl Inner {
             let given = given.len();
             return Err(SignerError::Wrong(format!("{given} signatures of {asked} that it was asked for")));
         }
-        let check = |at: usize| {
-            let (index, signature) = (indexes[at], &given[at]);
-            let by = signature.public_key;
+        let wrong = |what| SignerError::Wrong(format!("a signature {what}"));
+        for (index, Signature { public_key, .. }) in indexes.iter().zip(given) {
             let is_own = match (&self.public, account) {
-                (AddressKeys::Multisig(all), SignerAccount::Participant(key)) => all
-                    .position(key)
-                    .is_some_and(|place| all.redeem_script(index).public_keys.get(place) == Some(&by)),
+                (AddressKeys::Multisig(all), SignerAccount::Participant(key)) => {
+                    all.position(key).is_some_and(|place| {
+                        all.redeem_script(*index).public_keys.get(place) == Some(public_key)
+                    })
+                }
                 (AddressKeys::Multisig(_), _) => false,
-                (one, _) => one.public_key(index) == Some(by),
+                // By its hash, which is known: the key would have to be derived.
+                _ => self.state.read().address(*index).is_some_and(|own| own.hash() == hash160(public_key)),
             };
-            let wrong = |what| SignerError::Wrong(format!("a signature {what}"));
             if !is_own {
                 return Err(wrong(format!("by another key than that of address {index}")));
             }
-            let checked = signature.checked(&request.digest);
+        }
+        let (all, digest) = (0..u32::try_from(asked).unwrap_or(u32::MAX), request.digest);
+        let checked = rt::parallel_map(all, WORTH_A_THREAD, |part| {
+            part.map(|at| given[at as usize].checked(&digest)).collect()
+        });
+        let of_another = |(index, checked): (&u32, Option<Signature>)| {
             checked.ok_or_else(|| wrong(format!("for address {index} of something else")))
         };
-        let range = 0..u32::try_from(given.len()).unwrap_or(u32::MAX);
-        let checked =
-            rt::parallel_map(range, WORTH_A_THREAD, |part| part.map(|at| check(at as usize)).collect());
-        checked.into_iter().collect()
+        indexes.iter().zip(checked).map(of_another).collect()
     }
 }
 
