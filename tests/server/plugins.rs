@@ -227,6 +227,13 @@ async fn the_websocket_tells_of_the_wallets_that_a_listener_may_read() {
     let serving = tokio::spawn(serve_events(listener, server.app.clone()));
     assert_eq!(open(port, &[("origin", "https://evil.example")]).await.err(), Some(403));
     assert_eq!(open(port, &[("host", "evil.example")]).await.err(), Some(403));
+    let mut leaving = open(port, &[]).await.unwrap();
+    leaving.close(None).await.unwrap();
+    assert_eq!(
+        leaving.next().await.unwrap().unwrap(),
+        Message::Close(None),
+        "who goes gets an answer to that"
+    );
     let mut socket = open(port, &[]).await.unwrap();
     let id = fund(&server, 250).await;
     // In whichever order: one of them is told when it is in the store.

@@ -123,7 +123,12 @@ async fn tell(
                 Err(RecvError::Closed) => break,
             },
             received = socket.next() => match received {
-                Some(Ok(Message::Close(_)) | Err(_)) | None => return,
+                Some(Ok(Message::Close(_))) => {
+                    // The answer to that is ready: without it, browsers take the end for a fault.
+                    let _ = rt::timeout(PING, socket.flush()).await;
+                    return;
+                }
+                Some(Err(_)) | None => return,
                 Some(Ok(_)) => continue,
             },
             () = rt::sleep(PING) => Message::Ping(Default::default()),
