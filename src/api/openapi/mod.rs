@@ -160,7 +160,8 @@ fn rights(operation: &Operation) -> String {
     }
     let rights = if needed.iter().count() == 1 { "the right" } else { "the rights" };
     let all = if operation.is_of_all { ", and a key for all wallets" } else { "" };
-    format!("Needs {rights} {needed}{all}.")
+    let needed: Vec<_> = needed.iter().map(|right| format!("`{right}`")).collect();
+    format!("Needs {rights} {}{all}.", needed.join(", "))
 }
 
 /// All statuses, with the shapes of their answers.
