@@ -167,6 +167,14 @@ test("things are counted as the language counts them", () => {
   assert.equal(en.counts.outputs(1_234), "1,234 outputs");
   assert.equal(pt.counts.outputs(1), "1 saída");
   assert.equal(pt.counts.outputs(1_234), "1.234 saídas");
+  assert.equal(en.counts.transactions(0), "0 transactions");
+  assert.equal(pt.counts.transactions(0), "Nenhuma transação");
+  assert.equal(pt.counts.outputs(0), "Nenhuma saída");
+  assert.equal(en.history.blocksAfterIt(0), "0 blocks after it");
+  assert.equal(pt.history.blocksAfterIt(0), "nenhum bloco depois dele");
+  assert.equal(pt.history.blocksAfterIt(1), "1 bloco depois dele");
+  assert.equal(pt.before.lookedAt(0, 0), "Nenhum endereço verificado, nenhuma transação encontrada");
+  assert.equal(pt.before.lookedAt(1, 20), "1 endereço verificado, 20 transações encontradas");
 });
 
 test("times are written in the language", () => {

@@ -1,5 +1,7 @@
 // Numbers of things, as a language says them.
 export interface Forms {
+  /** What is said of none, whole: where a number would read wrong. */
+  zero?: string;
   one: string;
   other: string;
 }
@@ -7,5 +9,5 @@ export interface Forms {
 /** Writes how many there are, and of what. */
 export function counter(locale: string): (n: number, forms: Forms) => string {
   const [rules, numbers] = [new Intl.PluralRules(locale), new Intl.NumberFormat(locale)];
-  return (n, { one, other }) => `${numbers.format(n)} ${rules.select(n) === "one" ? one : other}`;
+  return (n, { zero, one, other }) => (n === 0 && zero) || `${numbers.format(n)} ${rules.select(n) === "one" ? one : other}`;
 }

@@ -79,7 +79,10 @@ export const before = {
     `As palavras ${places.slice(0, -1).join(", ")} e ${places.at(-1)} não estão na lista de palavras. Confira a grafia.`,
   theyBelongTogether: (n: number) => `✓ ${count(n, { one: "palavra", other: "palavras" })}, e elas são válidas.`,
   lookedAt: (addresses: number, transactions: number) =>
-    `${count(addresses, { one: "endereço verificado", other: "endereços verificados" })}, ${count(transactions, { one: "transação encontrada", other: "transações encontradas" })}`,
+    [
+      count(addresses, { zero: "Nenhum endereço verificado", one: "endereço verificado", other: "endereços verificados" }),
+      count(transactions, { zero: "nenhuma transação encontrada", one: "transação encontrada", other: "transações encontradas" }),
+    ].join(", "),
   toGo: (seconds: number) => `; tempo restante: cerca de ${count(seconds, { one: "segundo", other: "segundos" })}`,
   watchedOnly: (name: string) => `${name} (somente observação)`,
 };

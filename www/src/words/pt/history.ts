@@ -129,7 +129,7 @@ export const history = {
   allOf: (transactions: number) => `Ver todas: ${transactions}`,
   moreAreFrozen: (amount: string, link: (text: string) => ComponentChildren) => [`Mais ${amount} HTR `, link("congelados")],
   inBlock: (height: string, id: ComponentChildren) => [`No bloco ${height} `, id],
-  blocksAfterIt: (n: number) => `${count(n, { one: "bloco", other: "blocos" })} depois dele`,
+  blocksAfterIt: (n: number) => `${count(n, { zero: "nenhum bloco", one: "bloco", other: "blocos" })} depois dele`,
   contractInLine: "contrato",
   deposit: "depósito",
   fee: "taxa",
