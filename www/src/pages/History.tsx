@@ -74,7 +74,7 @@ export function History({ onOpen }: PageProps) {
           <h2>{t.history.balanceOf(<bdi>{clean(plotted.symbol)}</bdi>)}</h2>
           <TokenField label={t.history.show} value={token} empty={t.history.allTokens} onInput={(uid) => goTo("history", uid)} />
         </header>
-        {series.value && <Plot series={series.value} symbol={clean(plotted.symbol)} decimals={plotted.nft === undefined ? 2 : 0} height={matchMedia("(max-width: 40rem)").matches ? 150 : 220} />}
+        {series.value && <Plot series={series.value} symbol={clean(plotted.symbol)} decimals={plotted.nft === undefined ? 2 : 0} height={matchMedia("(max-width: 40rem)").matches ? 110 : 220} />}
       </section>
       <section class="card" aria-labelledby="list-title">
         <header class="card-head">
