@@ -133,6 +133,13 @@ step("a text that is no proposal is told from one", async () => {
   await alert.waitFor({ state: "detached" });
 });
 
+step("where there is no camera, that is told", async () => {
+  await anna.button("Scan a QR code").click();
+  await anna.dialog.getByRole("alert").getByText(/^The camera can't be used/).waitFor();
+  await anna.shot("camera-none", { narrow: true });
+  await anna.button("Close").click();
+});
+
 step("a swap is proposed", async () => {
   const fields = (label) => ["You give", "You want"].map((name) => anna.group(name).getByLabel(label, { exact: true }));
   const tops = (label) => Promise.all(fields(label).map(async (field) => (await field.boundingBox()).y));

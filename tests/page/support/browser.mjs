@@ -3,12 +3,13 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 
 export const ORIGIN = "http://localhost:3000";
-const SHOTS = fileURLToPath(new URL("../../../target/screenshots/", import.meta.url));
+/** A folder for each file of tests: all have pictures of their own, also side by side. */
+const SHOTS = join(fileURLToPath(new URL("../../../target/screenshots/", import.meta.url)), basename(process.argv[1], ".test.mjs"));
 const AXE = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 /** Of a phone, a laptop and a large screen. Tests act at the second. */
 const SIZES = [
@@ -16,7 +17,7 @@ const SIZES = [
   { width: 1280, height: 820 },
   { width: 1920, height: 1080 },
 ];
-const WIDE = SIZES[1];
+const [PHONE, WIDE] = SIZES;
 /** The smallest phone that everything fits. */
 const NARROW = { width: 360, height: 740 };
 
@@ -66,15 +67,25 @@ export async function startBrowser(port, { camera, locale = "en-GB" } = {}) {
   return { page, said, stop, shot: shots(page) };
 }
 
+/** Pictures are numbered in the order in which they are taken, whichever browser of a test has them. */
+let count = 0;
+
 /** Keeps pictures of the page as it is by now, in each size, light and dark. What is seen there, everybody can use. */
 function shots(page) {
   mkdirSync(SHOTS, { recursive: true });
-  let count = 0;
   const shoot = async (name, { width, height }, colorScheme) => {
     await page.setViewportSize({ width, height });
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     await settled(page);
-    await page.screenshot({ path: join(SHOTS, `${String(count).padStart(2, "0")}-${name}-${width}-${colorScheme}.png`), animations: "disabled" });
+    const path = join(SHOTS, `${String(count).padStart(2, "0")}-${name}-${width}-${colorScheme}`);
+    await page.screenshot({ path: `${path}.png`, animations: "disabled" });
+    // What one scrolls to on a phone, once.
+    const isLong = colorScheme === "light" && width === PHONE.width && (await page.evaluate(() => document.documentElement.scrollHeight > innerHeight));
+    if (!isLong) return;
+    const y = await page.evaluate(() => scrollY);
+    await page.evaluate(() => scrollTo(0, 0));
+    await page.screenshot({ path: `${path}-whole.png`, animations: "disabled", fullPage: true });
+    await page.evaluate((back) => scrollTo(0, back), y);
   };
   return async (name, { narrow = false } = {}) => {
     count += 1;
