@@ -90,7 +90,7 @@ test("a page's worker does the proof of work, and the page goes on meanwhile", a
   await button("Open the wallet").click();
   await balance("20.00");
 
-  for (const [mining, left] of [["Mining service, or else this device", "17.50"], ["This device only", "15.00"]]) {
+  for (const [mining, left] of [["Mining service or this device", "17.50"], ["This device only", "15.00"]]) {
     await settings(mining);
     await go("Overview");
     await balance(left === "17.50" ? "20.00" : "17.50");

@@ -2,7 +2,7 @@ export const settings = {
   fullNode: "Full node",
   itsAPIsAddressWhichEnds: "Its API's address, which ends in /v1a/.",
   miningService: "Mining service",
-  theMiningServiceOrThis: "Mining service, or else this device",
+  theMiningServiceOrThis: "Mining service or this device",
   theMiningServiceAlone: "Mining service only",
   thisDeviceAlone: "This device only",
   asTheSystem: "Same as the system",
