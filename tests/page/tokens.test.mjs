@@ -91,7 +91,11 @@ test("what strangers send stands aside until it is accepted", { timeout: 120_000
   assert.ok(!(await page.locator("main").innerText()).includes("evil.example/claim"), "nobody advertises in the history");
 
   await go("Send");
-  const offered = () => field("Token").locator("option").allTextContents();
+  const offered = async () => {
+    const options = field("Token").locator("option");
+    await options.first().waitFor({ state: "attached" });
+    return options.allTextContents();
+  };
   assert.deepEqual(await offered(), ["HTR · Hathor (90.47)", `CFE · Coffee ${short(own[0])} (950.00)`, "ZEB · Zebra (1.00)", "APL · Apple (2.00)"]);
   await go("Overview");
   await page.getByText("Not yet accepted (3)").click();
