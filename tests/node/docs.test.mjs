@@ -144,13 +144,18 @@ function asOneUser(script, project, server, port) {
     trap - EXIT`;
 }
 
+/** At a terminal, as who pastes has one: a command that asks there gets no answer. Other systems' `script` has other options. */
 async function run(script, cwd) {
-  const shell = spawn('bash', ['--norc', '-euo', 'pipefail', '-c', `${script}\nwait`], { cwd, timeout: 110_000 });
-  let [out, said] = ['', ''];
-  shell.stdout.on('data', (text) => (out += text));
-  shell.stderr.on('data', (text) => (said += text));
-  const code = await new Promise((ended) => shell.on('close', ended));
-  return { code, out, said };
+  const folder = mkdtempSync(join(tmpdir(), 'typed-'));
+  const [typed, out, said] = ['typed', 'out', 'said'].map((name) => join(folder, name));
+  writeFileSync(typed, `${script}\nwait`);
+  const command = `bash --norc -euo pipefail '${typed}' > '${out}' 2> '${said}'`;
+  const shell = process.platform === 'linux' ? ['script', '--quiet', '--return', '--command', command, '/dev/null'] : ['bash', '-c', command];
+  const child = spawn(shell[0], shell.slice(1), { cwd, timeout: 110_000, stdio: ['ignore', 'ignore', 'inherit'] });
+  const code = await new Promise((ended) => child.on('close', ended));
+  const [written, errors] = [out, said].map((path) => readFileSync(path, 'utf8'));
+  rmSync(folder, { recursive: true });
+  return { code, out: written, said: errors };
 }
 
 async function freePort() {
