@@ -85,7 +85,7 @@ export function servePage(state, port) {
   });
   return new Promise((served, failed) => {
     server.on("error", (error) => {
-      const why = error.code === "EADDRINUSE" ? "the port is in use: end the program that uses it" : error.message;
+      const why = error.code === "EADDRINUSE" ? "the port is in use: end the program that uses it, or name another port in the environment variable PAGE_PORT" : error.message;
       failed(new Error(`The wallet page can't be served at port ${port}: ${why}.`));
     });
     server.listen(port, "127.0.0.1", () => served(`http://localhost:${server.address().port}/`));

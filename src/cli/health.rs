@@ -2,20 +2,27 @@
 
 use super::say;
 use super::serve::ServeArgs;
-use clap::Args;
+use clap::{Arg, Args};
 use headless_wallet::net::{HttpClient, Request, brief};
 use secrecy::ExposeSecret;
 use std::error::Error;
 
 /// The flags of `serve`, of which those are shown that say where it is.
 #[derive(Args)]
-#[command(mut_args = |arg| {
-    let says_where = ["config", "http_bind", "http_port", "api_key"].contains(&arg.get_id().as_str());
-    if says_where { arg } else { arg.hide(true) }
+#[command(mut_args = |arg| match arg.get_id().as_str() {
+    "config" => arg,
+    "http_bind" => told(arg, "Address where the server listens"),
+    "http_port" => told(arg, "Port where the server listens"),
+    "api_key" => told(arg, "The server's API key. Better given as HEADLESS_API_KEY: other users of this machine can see flags"),
+    _ => arg.hide(true),
 }, after_help = "The settings are those that `serve` is given: in the file, in the environment, or as flags.")]
 pub struct HealthArgs {
     #[command(flatten)]
     serve: ServeArgs,
+}
+
+fn told(flag: Arg, help: &'static str) -> Arg {
+    flag.help(help).long_help(help)
 }
 
 /// Asks the server with these settings, on this machine, whether it takes requests.

@@ -13,14 +13,14 @@ use std::sync::Arc;
 /// Settings that say where, as `serve` has them.
 #[derive(Args)]
 pub struct PlaceArgs {
-    /// Reads the server's settings from this TOML file.
+    /// Reads the settings from this TOML file.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// The server's --data-dir.
+    /// Where it is kept: the setting `data_dir`.
     #[arg(long, value_name = "DIR")]
     data_dir: Option<String>,
-    /// The server's --store. One with a password is better given as HEADLESS_STORE: other users of this
-    /// machine can see flags.
+    /// The database where it is kept: the setting `store`. One with a password is better given as
+    /// HEADLESS_STORE: other users of this machine can see flags.
     #[arg(long, value_name = "URL")]
     store: Option<String>,
 }

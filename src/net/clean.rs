@@ -40,11 +40,17 @@ pub fn clean_json(json: &str) -> String {
     clean
 }
 
-/// What stands for control characters, separators of lines and paragraphs, and marks of the direction of
-/// text.
+/// What stands for control characters, separators of lines and paragraphs, marks of the direction of text, and
+/// what nobody sees, which makes one name look like another. Joiners are left, which words and emoji need.
 fn harmless(c: char) -> char {
     match c {
         '\n' | '\r' | '\t' => ' ',
+        '\u{ad}'
+        | '\u{180e}'
+        | '\u{200b}'
+        | '\u{2060}'..='\u{2064}'
+        | '\u{feff}'
+        | '\u{fff9}'..='\u{fffb}' => char::REPLACEMENT_CHARACTER,
         '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
             char::REPLACEMENT_CHARACTER
         }
@@ -70,6 +76,8 @@ mod tests {
     fn what_could_play_tricks_is_replaced() {
         assert_eq!(clean("a\nb\r\x1b[31mc\u{9b}\u{202e}d\u{2066}\u{2028}e\0\u{7f}"), "a b �[31mc��d��e��");
         assert_eq!(brief("a\nb\u{200f}"), "a b�");
+        assert_eq!(clean("HTR\u{200b}\u{2060}\u{feff}\u{ad}"), "HTR����");
+        assert_eq!(clean("👩\u{200d}🚀 می\u{200c}خواهم"), "👩\u{200d}🚀 می\u{200c}خواهم");
     }
 
     #[test]

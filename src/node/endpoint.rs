@@ -27,7 +27,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
 /// The longest that a service is left alone because it asked for that: it may be well again sooner than it
 /// thought.
-const LONGEST_REST: Duration = Duration::from_secs(300);
+const LONGEST_REST: Duration = Duration::from_secs(60);
 
 #[derive(Clone)]
 pub(super) struct Endpoint {

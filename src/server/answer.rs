@@ -10,7 +10,8 @@ use axum::http::{HeaderValue, Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
-const JSON: &str = "application/json; charset=utf-8";
+/// The type of such answers.
+pub(super) const JSON: &str = "application/json; charset=utf-8";
 
 /// A request that was refused, as a response. Boxed, because it is the rare half of most results.
 #[derive(Debug)]
@@ -67,7 +68,7 @@ pub(super) fn json_text(text: Vec<u8>) -> Response {
 }
 
 /// An HTML response.
-pub(super) fn html(status: StatusCode, page: String) -> Response {
+pub(super) fn html(status: StatusCode, page: impl Into<Body>) -> Response {
     with_type(status, "text/html; charset=utf-8", page)
 }
 

@@ -172,7 +172,7 @@ async fn make_ready(
     if operation.method != operations::Method::Get {
         receive(app, request, operation.max_body).await?;
     }
-    let place = app.places().of(operation.id)?;
+    let place = app.places().of(operation.id, Caller::of(request).name())?;
     read_key(app, request, operation)?;
     Ok(place)
 }

@@ -3,7 +3,7 @@
 //!
 //! Each holds a connection that makes no room for others. So they get a part of all connections, streams a
 //! quarter and waiting requests a half: whoever holds these leaves a quarter to requests that are answered at
-//! once.
+//! once. A key with a name gets half of these at most, so that no one of them keeps all others out.
 
 use super::answer::json_with;
 use super::long_bodies::LongBodies;
@@ -12,7 +12,8 @@ use crate::api::operations::OperationId as Id;
 use axum::http::header::RETRY_AFTER;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Seconds until there may be a place again.
@@ -20,46 +21,114 @@ const RETRY_AFTER_SECONDS: HeaderValue = HeaderValue::from_static("5");
 
 /// The places of a server, and how many there are of each kind.
 pub(super) struct Places {
-    streams: (Arc<Semaphore>, usize),
-    waiting: (Arc<Semaphore>, usize),
+    streams: Kind,
+    waiting: Kind,
     pub long_bodies: LongBodies,
 }
 
+struct Kind {
+    /// What those who have these do.
+    what: &'static str,
+    count: usize,
+    free: Arc<Semaphore>,
+    /// How many each key with a name has.
+    of_keys: Arc<OfKeys>,
+}
+
+#[derive(Default)]
+struct OfKeys(Mutex<HashMap<Arc<str>, usize>>);
+
 /// A place that is taken until this is dropped.
-pub(super) type Place = OwnedSemaphorePermit;
+pub(super) struct Place {
+    _permit: OwnedSemaphorePermit,
+    _of_key: Option<OfKey>,
+}
+
+/// One of those that a key has.
+struct OfKey {
+    key: Arc<str>,
+    of_keys: Arc<OfKeys>,
+}
 
 impl Places {
     /// Those among so many connections, of which there are three at least.
     pub fn among(connections: usize) -> Self {
-        let of = |count: usize| {
+        let of = |count: usize, what| {
             let count = count.clamp(1, Semaphore::MAX_PERMITS);
-            (Arc::new(Semaphore::new(count)), count)
+            Kind { what, count, free: Arc::new(Semaphore::new(count)), of_keys: Arc::default() }
         };
         Self {
-            streams: of(connections / 4),
-            waiting: of(connections / 2),
+            streams: of(connections / 4, "streams of events are open"),
+            waiting: of(connections / 2, "requests wait for their end"),
             long_bodies: LongBodies::default(),
         }
     }
-    /// A place for a stream of events, or the answer where there is none.
-    pub fn stream(&self) -> Result<Place, Box<Response>> {
-        take(&self.streams, "streams of events are open")
+    /// A place for a stream of events of a key, if that has a name, or the answer where there is none.
+    pub fn stream(&self, key: Option<&str>) -> Result<Place, Box<Response>> {
+        self.streams.take(key)
     }
-    /// A place for a request, if it may wait, or the answer where there is none.
-    pub fn of(&self, operation: Id) -> Result<Option<Place>, Box<Response>> {
-        may_wait(operation).then(|| take(&self.waiting, "requests wait for their end")).transpose()
+    /// A place for a request of a key, if it may wait, or the answer where there is none.
+    pub fn of(&self, operation: Id, key: Option<&str>) -> Result<Option<Place>, Box<Response>> {
+        may_wait(operation).then(|| self.waiting.take(key)).transpose()
     }
 }
 
-fn take((places, count): &(Arc<Semaphore>, usize), what: &str) -> Result<Place, Box<Response>> {
-    places.clone().try_acquire_owned().map_err(|_| {
+impl Kind {
+    fn take(&self, key: Option<&str>) -> Result<Place, Box<Response>> {
+        let of_key = key.map(|key| self.of_keys.take(key, self.most_of_a_key())).transpose();
+        let permit = self.free.clone().try_acquire_owned();
+        match (of_key, permit) {
+            (Ok(_of_key), Ok(_permit)) => Ok(Place { _permit, _of_key }),
+            (Err(FullKey), _) => Err(self.full(self.most_of_a_key(), " of this API key")),
+            (_, Err(_)) => Err(self.full(self.count, "")),
+        }
+    }
+
+    fn most_of_a_key(&self) -> usize {
+        self.count.div_ceil(2)
+    }
+
+    fn full(&self, count: usize, whose: &str) -> Box<Response> {
+        let what = self.what;
         let error = format!(
-            "{count} {what}, as many as the setting `http_max_connections` leaves room for: try again later, or raise it."
+            "{count} {what}{whose}, as many as the setting `http_max_connections` leaves room for: try again later, or raise it."
         );
         let mut response = json_with(StatusCode::SERVICE_UNAVAILABLE, &Failure::new(error));
         response.headers_mut().insert(RETRY_AFTER, RETRY_AFTER_SECONDS);
         Box::new(response)
-    })
+    }
+}
+
+/// A key has as many as it may.
+struct FullKey;
+
+impl OfKeys {
+    fn take(self: &Arc<Self>, key: &str, most: usize) -> Result<OfKey, FullKey> {
+        let mut counts = self.lock();
+        let key: Arc<str> = key.into();
+        let count = counts.entry(key.clone()).or_default();
+        if *count >= most {
+            return Err(FullKey);
+        }
+        *count += 1;
+        Ok(OfKey { key, of_keys: self.clone() })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<Arc<str>, usize>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for OfKey {
+    fn drop(&mut self) {
+        let mut counts = self.of_keys.lock();
+        if let Some(count) = counts.get_mut(&self.key) {
+            *count -= 1;
+            if *count == 0 {
+                counts.remove(&self.key);
+            }
+        }
+    }
 }
 
 /// Whether an operation may wait for anything but this process. Stopping a wallet must always find room.

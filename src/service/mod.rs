@@ -41,6 +41,7 @@ mod messages;
 mod multisig;
 mod nano;
 mod operation;
+mod options;
 mod progress;
 mod proposal;
 mod push_once;
@@ -79,12 +80,13 @@ pub use messages::{MessageError, SignedMessage};
 pub use multisig::ShareError;
 pub use nano::{ContractCall, Target};
 pub use operation::{Deposit, Operation, Preview};
+#[cfg(feature = "native")]
+pub use options::EVENTS_CONFIRMATIONS;
+pub use options::{Account, Backend, Options};
 pub use progress::Progress;
 pub use raw::InputsError;
 pub use registry::Registry;
-#[cfg(feature = "native")]
-pub use running::EVENTS_CONFIRMATIONS;
-pub use running::{Account, Backend, Options, Wallet};
+pub use running::Wallet;
 pub use send::Sent;
 pub use shared::SharedAccounts;
 #[cfg(feature = "native")]

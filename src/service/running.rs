@@ -5,23 +5,19 @@ use super::guard::Guarded;
 use super::in_flight::InFlightSends;
 use super::inner::Inner;
 use super::live_state::{LiveState, lock};
-use super::shared::SharedAccounts;
 #[cfg(feature = "native")]
 use super::shared_seq::SharedSeq;
 use super::swap_proposals::SwapProposals;
-use super::{NotReady, Phase, StartError, Status, SyncMode, WatchError, cluster, sync};
+use super::{Account, Backend, NotReady, Options, Phase, StartError, Status, WatchError, cluster, sync};
 #[cfg(feature = "native")]
 use super::{facts, settling};
-use crate::keys::{
-    ACCOUNT_PATH, AccountKeys, AccountPublic, AddressKeys, MULTISIG_ACCOUNT_PATH, MultisigKeys,
-    MultisigPublic, Signer, SignerAccount,
-};
-use crate::ledger::{Effect, Network, Vertex};
-use crate::node::{FullNode, Miner, NodeVersion, SwapService};
+use crate::keys::{ACCOUNT_PATH, AddressKeys, MULTISIG_ACCOUNT_PATH, MultisigPublic};
+use crate::ledger::{Effect, Vertex};
+use crate::node::NodeVersion;
 use crate::rt;
+use crate::store::Owner;
 #[cfg(feature = "native")]
 use crate::store::{EventsOnly, Store};
-use crate::store::{Owner, Stores};
 use crate::wallet::{ChangeSet, Event, Scan, Settings, State};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
@@ -34,100 +30,6 @@ const DERIVED_AT_ONCE: u32 = 200;
 
 /// How long a start waits for the node: its caller should hear soon that it is down.
 const START_LIMIT: Duration = Duration::from_secs(5);
-
-/// Blocks after which a transaction is told as confirmed, where nobody says how many.
-#[cfg(feature = "native")]
-pub const EVENTS_CONFIRMATIONS: u32 = 6;
-
-/// The services that a wallet talks to.
-#[derive(Clone)]
-pub struct Backend {
-    /// Whose addresses are meant; the node must be of it.
-    pub network: Network,
-    #[allow(missing_docs)]
-    pub node: FullNode,
-    /// Who does the proof of work.
-    pub mining: Miner,
-}
-
-/// Whose wallet it is.
-#[derive(Clone, Debug)]
-#[allow(clippy::large_enum_variant, reason = "it is given away at once")]
-pub enum Account {
-    /// From words: can send.
-    Signing(AccountKeys),
-    /// Of one signer, which something else has the keys of: it is asked for each signature.
-    Elsewhere(AddressKeys, Arc<dyn Signer>),
-    /// From an xpub: can watch.
-    ReadOnly(AccountPublic),
-    /// Of several participants: can send what enough of them have signed.
-    Multisig {
-        /// Who they are.
-        participants: MultisigPublic,
-        /// Those of one participant; without, it can't sign its share.
-        keys: Option<MultisigKeys>,
-    },
-}
-
-impl Account {
-    /// Whose keys a signer has, and the signer; `None` if it is a participant's in wallets of several.
-    pub fn signed_by(signer: Arc<dyn Signer>) -> Option<Self> {
-        match signer.account() {
-            SignerAccount::Account(public) => Some(Self::Elsewhere(public.into(), signer)),
-            SignerAccount::List(list) => Some(Self::Elsewhere(list.into(), signer)),
-            SignerAccount::Participant(_) => None,
-        }
-    }
-
-    fn into_sides(self) -> (AddressKeys, Option<Arc<dyn Signer>>) {
-        match self {
-            Self::Signing(keys) => (keys.public().into(), Some(Arc::new(keys))),
-            Self::Elsewhere(public, signer) => (public, Some(signer)),
-            Self::ReadOnly(public) => (public.into(), None),
-            Self::Multisig { participants, keys } => {
-                (participants.into(), keys.map(|keys| Arc::new(keys) as Arc<dyn Signer>))
-            }
-        }
-    }
-}
-
-/// A wallet owner's wishes.
-#[derive(Clone)]
-pub struct Options {
-    /// Which addresses are watched.
-    pub scan: Scan,
-    /// How the history is loaded.
-    pub sync_mode: SyncMode,
-    /// Where the wallet is kept; without, each start asks the node for everything.
-    pub stores: Option<Arc<dyn Stores>>,
-    /// What it shares with other wallets of the process: those of one account don't spend each other's
-    /// outputs.
-    pub shared: SharedAccounts,
-    /// Whether a send of more than the wallet holds waits for the change of sends under way, instead of
-    /// being refused at once.
-    pub wait_for_change: bool,
-    /// Who keeps proposals of atomic swaps, if somebody does.
-    pub swap_service: Option<SwapService>,
-    /// Blocks that must have come after a transaction's own before it is told as confirmed.
-    #[cfg(feature = "native")]
-    pub events_confirmations: u32,
-}
-
-impl Default for Options {
-    /// A gap limit of 20, as wallets of this network have; kept nowhere; sharing nothing; waiting for change.
-    fn default() -> Self {
-        Self {
-            scan: Scan::GapLimit(20),
-            sync_mode: SyncMode::default(),
-            stores: None,
-            shared: SharedAccounts::default(),
-            wait_for_change: true,
-            swap_service: None,
-            #[cfg(feature = "native")]
-            events_confirmations: EVENTS_CONFIRMATIONS,
-        }
-    }
-}
 
 /// A running wallet. Clones are the same wallet; it runs until [`Wallet::stop`].
 #[derive(Clone)]

@@ -128,7 +128,7 @@ test("a token is made and melted, and settings are changed", { timeout: 180_000 
   await press(page.getByRole("button", { name: /^Settings/ }));
   const dialog = page.getByRole("dialog", { name: "Settings" });
   await dialog.waitFor();
-  await reach(page.getByRole("radio", { name: "Same as the system" }));
+  await reach(page.getByRole("radio", { name: "System", exact: true }));
   await page.keyboard.press("ArrowRight");
   assert.equal(await page.getByRole("radio", { name: "Light", exact: true }).isChecked(), true);
   await page.keyboard.press("Escape");

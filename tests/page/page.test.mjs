@@ -473,7 +473,7 @@ step("the settings point the wallet elsewhere, and show the words to who has the
   assert.deepEqual(await page.locator(".words li").allTextContents(), words);
   await button("Hide them").click();
   assert.equal(await page.locator(".words li").count(), 0);
-  await settings.getByLabel("Same as the system").check({ force: true });
+  await settings.getByLabel("System", { exact: true }).check({ force: true });
   await button("Close").click();
 });
 

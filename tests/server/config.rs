@@ -104,7 +104,10 @@ fn every_environment_name_is_known() {
     assert_eq!(layer.warnings, ["environment variable HEADLESS_AWS_REGION is not a setting and is ignored"]);
     let config = Config::from_layers([layer]).unwrap();
     assert_eq!(config.plugins.ws, Some(8009));
-    assert_eq!(config.plugins.rabbitmq.unwrap().place(), "mq.example:5672// payments:shop");
+    assert_eq!(
+        config.plugins.rabbitmq.unwrap().to_string(),
+        "mq.example:5672, exchange \"payments\", routing key \"shop\""
+    );
     assert_eq!(config.server.as_str(), "http://node/v1a/");
     assert_eq!(config.tx_mining_url.as_ref().unwrap().as_str(), "http://mining/");
     assert_eq!(config.mining, Mining::ServiceThenLocal);

@@ -1,5 +1,6 @@
 //! Clients that are slow, silent or too many: they harm nobody but themselves.
 
+use super::rights::{OWNER, setting};
 use super::support::{Answer, Server, ask, hanging_send};
 use headless_wallet::devnet::NodeFaults;
 use serde_json::json;
@@ -205,12 +206,48 @@ async fn the_local_network_bears_a_crowd_too() {
 
 /// A stream of the genesis wallet's events that has begun, or the answer that came instead.
 async fn listen(server: &Server) -> Result<TcpStream, String> {
-    let get =
-        "GET /wallet/events HTTP/1.1\r\nhost: localhost\r\nx-wallet-id: genesis\r\nconnection: close\r\n\r\n";
-    let mut connection = connect(server, get).await;
+    listen_with(server, "").await
+}
+
+async fn listen_with(server: &Server, header: &str) -> Result<TcpStream, String> {
+    let get = format!(
+        "GET /wallet/events HTTP/1.1\r\nhost: localhost\r\nx-wallet-id: genesis\r\n{header}connection: close\r\n\r\n"
+    );
+    let mut connection = connect(server, &get).await;
     let mut status = [0; "HTTP/1.1 200".len()];
     connection.read_exact(&mut status).await.unwrap();
     if status.ends_with(b"200") { Ok(connection) } else { Err(rest(&mut connection).await) }
+}
+
+#[tokio::test]
+async fn a_key_with_a_name_leaves_half_of_the_places_to_others() {
+    let shop = setting("shop", "open sesame", &["read"], &["genesis"]);
+    let server = Server::start_with(&format!("api_key = 'owner'\nhttp_max_connections = 40\n{shop}")).await;
+    let start = json!({"wallet-id": "genesis", "seedKey": "genesis"}).to_string();
+    let headers = [OWNER, ("content-type", "application/json")];
+    assert_eq!(server.ask("POST", "/start", &headers, start.as_bytes()).await.json()["success"], true);
+    server.app.wallets().get("genesis").unwrap().ready().await;
+    let (as_shop, as_owner) = ("x-api-key: open sesame\r\n", "x-api-key: owner\r\n");
+    let mut streams = Vec::new();
+    for _ in 0..5 {
+        streams.push(listen_with(&server, as_shop).await.unwrap());
+    }
+    for _ in 0..20 {
+        let refused = listen_with(&server, as_shop).await.unwrap_err();
+        assert!(refused.contains("\"5 streams of events are open of this API key, as many as"), "{refused}");
+    }
+    for _ in 0..5 {
+        streams.push(listen_with(&server, as_owner).await.unwrap());
+    }
+    let refused = listen_with(&server, as_owner).await.unwrap_err();
+    assert!(refused.contains("\"10 streams of events are open, as many as"), "{refused}");
+    // One that ends makes room for its key again.
+    streams.remove(0);
+    while listen_with(&server, as_shop).await.is_err() {
+        tokio::task::yield_now().await;
+    }
+    drop(streams);
+    server.shutdown().await;
 }
 
 #[tokio::test]

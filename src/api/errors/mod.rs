@@ -2,10 +2,13 @@
 //! and `docs/errors.md`, of which the documentation site has a page for each, are made of this.
 
 mod codes;
+mod row;
+mod sending;
 mod server;
 
 pub use codes::{CODES, Code, Part};
-pub use server::{Messages, Row, server};
+pub use row::{Messages, Row};
+pub use server::server;
 
 use super::typescript::MADE;
 use std::fmt::Write;

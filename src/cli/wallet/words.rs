@@ -20,7 +20,7 @@ const COLUMNS: usize = 4;
 /// How new words are given out.
 #[derive(Args)]
 pub struct NewArgs {
-    /// Writes the words into a new file that nobody else can read, instead of showing them.
+    /// Writes the words into a new file that nobody else can read, instead of showing them. `-` shows them.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     out: Option<PathBuf>,
 }
@@ -38,7 +38,7 @@ pub enum Secret {
 /// Makes 24 words.
 pub fn make(args: &NewArgs, json: bool) -> Result<String, Failure> {
     let words = Mnemonic::generate().map_err(|error| Failure::Failed(error.to_string()))?;
-    if let Some(path) = &args.out {
+    if let Some(path) = args.out.as_deref().filter(|path| *path != Path::new("-")) {
         write(path, &words)?;
         let place = path.display().to_string();
         return Ok(if json {

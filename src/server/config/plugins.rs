@@ -44,16 +44,34 @@ pub struct RabbitMqSettings {
 }
 
 impl RabbitMqSettings {
-    /// Where it is and what it is published to.
-    pub fn place(&self) -> String {
+    /// What tells it from others, always in the same words: positions in the event log are kept by them.
+    pub fn identity(&self) -> String {
         let Self { host, port, virtual_host, exchange, routing_key, .. } = self;
         format!("{host}:{port}/{virtual_host} {exchange}:{routing_key}")
     }
 }
 
+/// Where it is and what it is published to, for people.
+impl fmt::Display for RabbitMqSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { host, port, virtual_host, exchange, routing_key, .. } = self;
+        match host.contains(':') {
+            true => write!(f, "[{host}]:{port}")?,
+            false => write!(f, "{host}:{port}")?,
+        }
+        if virtual_host != "/" {
+            write!(f, ", virtual host {virtual_host:?}")?;
+        }
+        match exchange.is_empty() {
+            true => write!(f, ", queue {routing_key:?}"),
+            false => write!(f, ", exchange {exchange:?}, routing key {routing_key:?}"),
+        }
+    }
+}
+
 impl fmt::Debug for RabbitMqSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.place())
+        fmt::Display::fmt(self, f)
     }
 }
 
@@ -61,7 +79,7 @@ impl PartialEq for RabbitMqSettings {
     fn eq(&self, other: &Self) -> bool {
         let secret = |settings: &Self| settings.password.expose_secret().to_owned();
         self.is_encrypted == other.is_encrypted
-            && self.place() == other.place()
+            && self.identity() == other.identity()
             && self.user == other.user
             && secret(self) == secret(other)
     }
@@ -149,7 +167,7 @@ mod tests {
     fn read(text: &str) -> Option<(bool, String, String, String)> {
         let found = url(text)?;
         let password = found.password.expose_secret().to_owned();
-        Some((found.is_encrypted, found.place(), found.user, password))
+        Some((found.is_encrypted, found.to_string(), found.user, password))
     }
 
     #[test]
@@ -157,14 +175,20 @@ mod tests {
         let of = |is_encrypted, place: &str, user: &str, password: &str| {
             Some((is_encrypted, place.to_owned(), user.to_owned(), password.to_owned()))
         };
-        assert_eq!(read("amqp://localhost"), of(false, "localhost:5672// :", "guest", "guest"));
+        assert_eq!(read("amqp://localhost"), of(false, "localhost:5672, queue \"\"", "guest", "guest"));
         let whole = "amqps://anna:p%40ss@mq.example:1234/a%2Fb";
-        assert_eq!(read(whole), of(true, "mq.example:1234/a/b :", "anna", "p@ss"));
-        assert_eq!(read("amqp://[::1]:5673/x"), of(false, "::1:5673/x :", "guest", "guest"));
+        assert_eq!(
+            read(whole),
+            of(true, "mq.example:1234, virtual host \"a/b\", queue \"\"", "anna", "p@ss")
+        );
+        assert_eq!(
+            read("amqp://[::1]:5673/x"),
+            of(false, "[::1]:5673, virtual host \"x\", queue \"\"", "guest", "guest")
+        );
         for text in ["", "http://localhost", "amqp://", "amqp:localhost", "amqp://a/b/c", "amqp://a?x=1"] {
             assert_eq!(read(text), None, "{text}");
         }
-        assert_eq!(format!("{:?}", url(whole)), "Some(mq.example:1234/a/b :)");
+        assert_eq!(format!("{:?}", url(whole)), "Some(mq.example:1234, virtual host \"a/b\", queue \"\")");
     }
 
     #[test]

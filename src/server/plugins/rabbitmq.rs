@@ -70,7 +70,7 @@ impl Publisher {
     /// Why it is not known to be taken.
     pub async fn publish(&self, message: Message<'_>) -> Result<(), String> {
         let mut kept = self.open.lock().await;
-        let place = self.settings.place();
+        let place = &self.settings;
         let exchange = async {
             // Kept no more where this fails or is dropped: answers that are still to come would be taken for
             // those to the next message.

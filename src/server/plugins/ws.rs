@@ -92,7 +92,7 @@ async fn open(app: App, mut request: Request) -> Response {
     if let Some(refused) = events.and_then(|events| auth::refusal(&caller, events)) {
         return refused;
     }
-    let place = match app.places().stream() {
+    let place = match app.places().stream(caller.name()) {
         Ok(place) => place,
         Err(full) => return *full,
     };

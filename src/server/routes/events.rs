@@ -24,7 +24,7 @@ pub(super) async fn events(
     Extension(caller): Extension<Caller>,
     headers: HeaderMap,
 ) -> Response {
-    let place = match app.places().stream() {
+    let place = match app.places().stream(caller.name()) {
         Ok(place) => place,
         Err(full) => return *full,
     };

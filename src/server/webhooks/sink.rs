@@ -25,7 +25,7 @@ impl fmt::Display for Sink {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Webhook(webhook) => webhook.url.fmt(f),
-            Self::RabbitMq(publisher) => write!(f, "rabbitmq {}", publisher.settings().place()),
+            Self::RabbitMq(publisher) => write!(f, "RabbitMQ at {}", publisher.settings()),
         }
     }
 }
@@ -35,8 +35,9 @@ impl Sink {
     pub fn key(&self, wallet_id: &str) -> [u8; 16] {
         match self {
             Self::Webhook(webhook) => webhook.key(wallet_id),
-            Self::RabbitMq(_) => {
-                let hash = sha256d(format!("{self}\n{wallet_id}").as_bytes());
+            Self::RabbitMq(publisher) => {
+                let identity = publisher.settings().identity();
+                let hash = sha256d(format!("rabbitmq {identity}\n{wallet_id}").as_bytes());
                 *hash.first_chunk().expect("a hash has 32 bytes")
             }
         }

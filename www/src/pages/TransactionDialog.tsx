@@ -56,7 +56,7 @@ export function TransactionDialog({ id, onClose }: { id: string; onClose(): void
             {detail.kind === "swap" && <Partners addresses={detail.to} />}
             {detail.cost && !isFree(detail.cost) && (
               <>
-                <dt>{t.history.costs}</dt>
+                <dt>{t.common.cost}</dt>
                 <dd class="stacked">
                   <Costs cost={detail.cost} none="" />
                 </dd>

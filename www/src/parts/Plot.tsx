@@ -164,7 +164,7 @@ function roomFor({ ctx }: uPlot, labels: string[], font: string): number {
 
 /** A time of the axis, whose marks are `step` seconds apart. */
 function writeTick(at: number, step: number): string {
-  return writeTime(at, step >= DAY / 2 ? "tickDate" : step >= 60 ? "tickMinute" : "tickSecond");
+  return writeTime(at, step >= DAY / 2 ? "tickDate" : step >= 60 ? "timeOfDay" : "tickSecond");
 }
 
 /** The colour that a property stands for by now: a canvas knows no `light-dark()`. */

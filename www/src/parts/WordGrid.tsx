@@ -101,7 +101,7 @@ export function WordGrid({ words, list, hidden, onChange }: Props) {
           );
         })}
       </ol>
-      <p id="word-unknown" class="visually-hidden">{t.fields.thisWordIsNotIn}</p>
+      <p id="word-unknown" hidden>{t.fields.thisWordIsNotIn}</p>
       <datalist id="word-suggestions">
         {beginning(words[active] ?? "")
           .slice(0, SUGGESTED)

@@ -8,7 +8,6 @@ const STYLES = {
   timeOfDay: { timeStyle: "short" },
   day: { dateStyle: "full" },
   tickDate: { day: "numeric", month: "short", year: "2-digit" },
-  tickMinute: { hour: "numeric", minute: "2-digit" },
   tickSecond: { timeStyle: "medium" },
 } satisfies Record<string, Style>;
 

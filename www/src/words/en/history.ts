@@ -77,7 +77,6 @@ export const history = {
   wouldHaveChanged: "Would have changed",
   effect: "Effect",
   nothingForThisWallet: "Nothing, for this wallet",
-  costs: "Costs",
   whatItWasFor: "What it was for",
   nothingABlockMakesNew: "Nothing: a block makes new coins.",
   rawBytes: "Raw bytes",

@@ -5,7 +5,7 @@ export const settings = {
   theMiningServiceOrThis: "Mining service or this device",
   theMiningServiceAlone: "Mining service only",
   thisDeviceAlone: "This device only",
-  asTheSystem: "Same as the system",
+  asTheSystem: "System",
   light: "Light",
   dark: "Dark",
   itBeginsWithHttpsOr: "It begins with https:// or http://.",

@@ -78,7 +78,6 @@ export const history = {
   wouldHaveChanged: "Teria alterado",
   effect: "Efeito",
   nothingForThisWallet: "Nada, para esta carteira",
-  costs: "Custos",
   whatItWasFor: "Motivo",
   nothingABlockMakesNew: "Nada: um bloco cria moedas novas.",
   rawBytes: "Bytes",
