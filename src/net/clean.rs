@@ -40,8 +40,9 @@ pub fn clean_json(json: &str) -> String {
     clean
 }
 
-/// What stands for control characters, separators of lines and paragraphs, marks of the direction of text, and
-/// what nobody sees, which makes one name look like another. Joiners are left, which words and emoji need.
+/// What stands for control characters, separators of lines and paragraphs, marks of the direction of text,
+/// and what nobody sees, which makes one name look like another. Joiners are left, which words and emoji
+/// need.
 fn harmless(c: char) -> char {
     match c {
         '\n' | '\r' | '\t' => ' ',

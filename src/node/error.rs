@@ -119,6 +119,13 @@ pub(super) const fn is_of_gateway(status: u16) -> bool {
     matches!(status, 502..=504 | 520..=524)
 }
 
+/// To a page, `fetch` tells nothing else of an answer that is not meant for its origin.
+const IN_A_PAGE: &str = if cfg!(target_arch = "wasm32") {
+    "; in a page, also that it lets the page's origin in (CORS)"
+} else {
+    ""
+};
+
 impl fmt::Display for CallError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { service, url, fault } = self;
@@ -129,7 +136,10 @@ impl fmt::Display for CallError {
                 write!(f, "can't be reached ({reason}): check that it runs and that `{setting}` is right")
             }
             Fault::Broken(reason) => {
-                write!(f, "the connection broke ({reason}): check that it runs and that `{setting}` is right")
+                write!(
+                    f,
+                    "the connection broke ({reason}): check that it runs and that `{setting}` is right{IN_A_PAGE}"
+                )
             }
             Fault::TimedOut(limit) => write!(
                 f,

@@ -51,7 +51,7 @@ const pieces = () =>
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     while (walker.nextNode()) {
       const { parentElement: parent, textContent } = walker.currentNode;
-      const isNames = parent.closest("bdi, .mono, option[lang], script, noscript");
+      const isNames = parent.closest("bdi, .mono, [lang][translate=no], option[lang], script, noscript");
       if (!isNames && parent.checkVisibility()) found.push(textContent.trim());
     }
     for (const name of ["aria-label", "title", "placeholder", "alt"]) {

@@ -5,10 +5,11 @@ use super::tasks::acceptable;
 use super::valid::Valid;
 use crate::api::texts::{READ_ONLY_SIGNATURES, SWAP_INCOMPLETE};
 use crate::api::{
-    BuildTemplate, BuildTx, HistoryText, ProposeSwap, PushSigningFile, PushSwap, Refusal, SignProposal,
-    SwapProposalId, TransactionQuery, UtxoList,
+    BuildTemplate, BuildTx, HistoryQuery, HistoryText, ProposeSwap, PushSigningFile, PushSwap, Refusal,
+    SignProposal, SwapProposalId, TransactionQuery, UtxoList,
 };
 use crate::handlers::{self, Ask, Call, CallError, Done, Proposes, Read, Reply, Sends};
+use crate::rt;
 use crate::server::App;
 use crate::server::answer::{Refused, json, json_text};
 use crate::server::buffers;
@@ -52,6 +53,28 @@ pub(super) async fn read<Q: Read>(
     Valid(request): Valid<Q>,
 ) -> Answered {
     request.answer(&app.call(&wallet)).map_err(|error| app.refuse_call(error))
+}
+
+/// From so many transactions on, a history is long: it takes milliseconds to write.
+const LONG_HISTORY: usize = 256;
+
+/// Long histories are written on other threads than those that answer everybody, as few at a time as there
+/// are cores: a crowd that asks for them waits for itself alone.
+pub(super) async fn history(
+    State(app): State<App>,
+    wallet: Wallet,
+    Valid(request): Valid<HistoryQuery>,
+) -> Answered {
+    let count = wallet.wallet.look(|state, _| request.limit.count(state.history_len()));
+    let answer = {
+        let app = app.clone();
+        move || request.answer(&app.call(&wallet)).map_err(|error| app.refuse_call(error))
+    };
+    if count < LONG_HISTORY {
+        return answer();
+    }
+    let _turn = app.places().long_histories.acquire().await.expect("the semaphore is never closed");
+    rt::unblock(answer).await
 }
 
 pub(super) async fn ask<Q: Ask>(

@@ -28,9 +28,9 @@ use crate::api::operations::{self, Method, Operation, OperationId as Id};
 use crate::api::{
     AddSignatures, AddressIndexQuery, AddressInfoQuery, BalanceQuery, Consolidate, ContractHistoryQuery,
     ContractStateQuery, CreateBlueprint, CreateContract, CreateNft, CreateToken, Decode, ExecuteContract,
-    HistoryQuery, LastIndex, LoadMoreAddresses, MakeInputData, MakeSigningFile, MeltTokens, MintTokens,
-    OracleDataQuery, OracleResultQuery, ProposeCreateToken, ProposeMeltTokens, ProposeMintTokens, ProposeTx,
-    Refusal, RegisterSwap, RunTemplate, SelectUtxos, SendTx, SignMessage, SignProposal, SignShare, SignSwap,
+    LastIndex, LoadMoreAddresses, MakeInputData, MakeSigningFile, MeltTokens, MintTokens, OracleDataQuery,
+    OracleResultQuery, ProposeCreateToken, ProposeMeltTokens, ProposeMintTokens, ProposeTx, Refusal,
+    RegisterSwap, RunTemplate, SelectUtxos, SendTx, SignMessage, SignProposal, SignShare, SignSwap,
     SimpleSendTx, SwapInputData, SwapProposalId, SwapSignatures, TransactionQuery, UnlockSwap, UtxoFilter,
     WalletInputsQuery, WalletRefusal,
 };
@@ -141,7 +141,7 @@ fn handler(id: Id, method: MethodFilter) -> MethodRouter<App> {
         Id::AddressIndex => on(method, calls::read::<AddressIndexQuery>),
         Id::AddressInfo => on(method, calls::read::<AddressInfoQuery>),
         Id::UtxoFilter => on(method, calls::read::<UtxoFilter>),
-        Id::TxHistory => on(method, calls::read::<HistoryQuery>),
+        Id::TxHistory => on(method, calls::history),
         Id::Transaction => on(method, calls::read::<TransactionQuery>),
         Id::TxConfirmationBlocks => on(method, calls::confirmations),
         Id::LastLoadedAddressIndex => on(method, calls::last_loaded_index),
