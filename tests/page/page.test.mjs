@@ -229,7 +229,7 @@ step("payments and data are sent in one transaction", async () => {
   await button("Show the transaction").click();
   const sent = page.getByRole("dialog", { name: "Sent" });
   await sent.getByText("For the coffee. <b>Thanks!</b>").waitFor();
-  assert.deepEqual((await sent.locator("dt:text-is('Costs') + dd > span").allTextContents()).map(plain), ["0.01 HTR data"]);
+  assert.deepEqual((await sent.locator("dt:text-is('Cost') + dd > span").allTextContents()).map(plain), ["0.01 HTR data"]);
   const change = await sent.locator("li", { hasText: "your change" }).locator(".part-amount").allTextContents();
   // Of an output of 15.48: another one of 100.00 was not needed.
   assert.deepEqual(change.map(plain).toSorted(), ["2.97 HTRyour change", "750.00 CAFEyour change"]);
