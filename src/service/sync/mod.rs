@@ -220,8 +220,9 @@ impl Drop for PanicGuard<'_> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SyncMode {
     /// As with [`Self::ManualStream`] or [`Self::Pages`], whichever is faster: a node streams a transaction
-    /// once for each address that it pays, and has it once on a page for twenty addresses. So it begins with
-    /// a stream, and goes on by pages from where most of what comes has come before.
+    /// once for each address that it pays, and has it once on a page of at most 900 inputs and outputs. So it
+    /// begins with a stream, and goes on by pages from where most of what comes has come before, and a page
+    /// holds it.
     #[default]
     Auto,
     /// In one stream over the WebSocket, where the node can; else by pages. The node derives the addresses
