@@ -34,7 +34,7 @@ const UNIVERSAL = new Set(["HTR", "SYMB", "BOAT", "CAFE", "xpub6â€¦", "ipfs://â€
 /** Attributes that are no texts. */
 const CODE = new Set([
   ..."accept autocapitalize autocomplete autocorrect class fill for href id inputMode key kind lang list look name page rel role".split(" "),
-  ..."referrerpolicy scope shape-rendering src stroke target tone translate type verbatim viewBox aria-labelledby aria-live aria-hidden".split(" "),
+  ..."referrerpolicy scope shape-rendering src stroke target tone type verbatim viewBox aria-labelledby aria-live aria-hidden".split(" "),
 ]);
 
 /** A text that a person would read: words with spaces, or one that begins as a sentence does. */

@@ -58,7 +58,7 @@ export function Create({ last: Last = KeepWords }: Props) {
     >
       <ErrorMessage error={error} />
       {shown && words ? (
-        <ol class="words" lang="en" translate="no">
+        <ol class="words" lang="en" translate={false}>
           {words.split(" ").map((word, index) => (
             // The same word can be there twice.
             <li key={index}>{word}</li>

@@ -31,7 +31,7 @@ export function ShownWords({ yes, onNo, children }: Props) {
   if (words.length > 0) {
     return (
       <div class="nested">
-        <ol class="words" lang="en" translate="no">
+        <ol class="words" lang="en" translate={false}>
           {words.map((word, index) => (
             // The same word can be there twice.
             <li key={index}>{word}</li>
