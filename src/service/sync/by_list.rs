@@ -111,6 +111,8 @@ mod tests {
     fn a_stream_is_left_where_a_page_has_once_what_it_repeats() {
         // Three transactions of 250 outputs, over all addresses: all on one page.
         assert!(!is_left(753, 753, 2) && is_left(753, 1_004, 3));
+        // Six of 250 outputs, each to an address of its own among 750, two to each.
+        assert!(is_left(502, 1_004, 3));
         // 600 transactions of three outputs: a page has the whole histories of some addresses.
         assert!(is_left(2_100, 2_204, 12));
         // Eight of 250 outputs, or 40 of 25: no page has even what one address has, so each repeats as much.
