@@ -91,17 +91,9 @@ struct Consumer {
 
 impl Consumer {
     async fn connect(port: u16) -> Self {
-        let place = OpenConnectionArguments::new("127.0.0.1", port, "guest", "guest");
-        let mut opened = Connection::open(&place).await;
-        // While it starts, it may still hang up on who comes.
-        for _ in 0..100 {
-            if opened.is_ok() {
-                break;
-            }
-            tokio::time::sleep(Duration::from_millis(100)).await;
-            opened = Connection::open(&place).await;
-        }
-        let connection = opened.unwrap();
+        let connection = Connection::open(&OpenConnectionArguments::new("127.0.0.1", port, "guest", "guest"))
+            .await
+            .unwrap();
         let channel = connection.open_channel(None).await.unwrap();
         channel.queue_declare(QueueDeclareArguments::durable_client_named("wallet")).await.unwrap();
         Self { _connection: connection, channel }
