@@ -1,8 +1,8 @@
 //! The tables that servers share: what is reserved, and what was recorded before it was pushed.
 
 use super::error::PgError;
+use super::lease::{IS_OPEN, Lease};
 use super::pool::Pool;
-use super::servers::{IS_OPEN, Lease};
 use crate::ledger::{Outpoint, VertexId};
 use crate::store::{
     OpenPush, PushOutcome, PushRecord, RECORD_LIFE, RecordError, Recorded, Reserved, SendId, SharedClaim,

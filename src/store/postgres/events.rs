@@ -1,8 +1,8 @@
 //! The tables of events, and of how far those have got who are told of them.
 
 use super::error::PgError;
+use super::lease::Lease;
 use super::pool::{Pool, Transaction};
-use super::servers::Lease;
 use crate::ledger::VertexId;
 use crate::rt;
 use crate::store::event_log::{EVENT_LIFE, MOST_DELIVERIES, MOST_EVENTS};

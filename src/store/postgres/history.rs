@@ -2,10 +2,10 @@
 
 use super::error::PgError;
 use super::events::{self, Log};
+use super::freeing::tell_of;
 use super::news::tell_changes;
 use super::others::others_in;
 use super::pool::{Pool, Transaction};
-use super::servers::tell_of;
 use crate::ledger::{Outpoint, VertexId};
 use crate::store::encode::{FIRST_FORMAT, format_of};
 use crate::store::{EventFacts, RecordError, decode_vertex, encode_changes, encode_vertex};

@@ -1,20 +1,20 @@
-//! The servers on one database: the lease of this one, and what the ends of others' leave behind.
+//! This server among those on one database: the rounds in which it renews its lease, and looks what is new.
 
 use super::Inner;
 use super::error::PgError;
-use super::pool::{ANSWER_LIMIT, Pool, Transaction};
+use super::freeing::{disown, free_what_is_left, release, tell, tidy};
+use super::lease::{IS_FREE, IS_GONE, IS_OPEN, Lease, millis};
+use super::pool::Pool;
 use crate::rt::{self, Instant};
-use crate::store::{ClusterHealth, RECORD_LIFE, SendId};
+use crate::store::{ClusterHealth, SendId};
 use std::collections::{HashMap, HashSet};
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 use tokio::sync::{Notify, watch};
 use tokio_postgres::types::Type;
 use tracing::Instrument;
 
-/// How long a server that is not heard of keeps what it has reserved.
-const LEASE: Duration = Duration::from_millis(1_500);
 /// How often the lease is renewed.
 const RENEW_EVERY: Duration = Duration::from_millis(400);
 /// How often it is looked whether others did something.
@@ -284,139 +284,4 @@ async fn rounds(stores: Weak<Inner>, pool: Pool, server: Arc<Server>) {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// This server's lease. Its id is 0 as long as it has none.
-#[derive(Default)]
-pub(super) struct Lease {
-    id: AtomicI64,
-    /// Held while one is begun.
-    begin: tokio::sync::Mutex<()>,
-}
-
-impl Lease {
-    /// Under which id it reserves. A server that has no lease gets one.
-    pub(super) async fn id(&self, pool: &Pool) -> Result<i64, PgError> {
-        match self.now() {
-            0 => self.begin(pool).await,
-            id => Ok(id),
-        }
-    }
-
-    fn now(&self) -> i64 {
-        self.id.load(Ordering::SeqCst)
-    }
-
-    async fn begin(&self, pool: &Pool) -> Result<i64, PgError> {
-        let turn = rt::timeout(ANSWER_LIMIT, self.begin.lock()).await;
-        let _turn = turn.map_err(|rt::Elapsed| PgError::Busy(ANSWER_LIMIT))?;
-        if self.now() != 0 {
-            return Ok(self.now());
-        }
-        let mut transaction = pool.begin().await?;
-        let begin =
-            "insert into server (expires_at) values (clock_timestamp() + $1 * interval '1 ms') returning id";
-        let id = transaction.query_one(begin, &[(&millis(), Type::INT8)]).await?.get(0);
-        transaction.commit().await?;
-        self.id.store(id, Ordering::SeqCst);
-        Ok(id)
-    }
-
-    /// Ends it, if the database can be told: so others need not wait for that.
-    async fn end(&self, pool: &Pool) {
-        let end = "update server set expires_at = clock_timestamp() where id = $1 and expires_at > clock_timestamp()";
-        if let (id @ 1.., Ok(transaction)) = (self.now(), pool.begin_fleeting().await) {
-            // It ends by itself, too.
-            let _ = transaction.commit_with(end, &[(&id, Type::INT8)]).await;
-        }
-    }
-
-    /// It has ended, as the database says.
-    pub(super) fn ended(&self, id: i64) {
-        let _ = self.id.compare_exchange(id, 0, Ordering::SeqCst, Ordering::SeqCst);
-    }
-}
-
-fn millis() -> i64 {
-    i64::try_from(LEASE.as_millis()).unwrap_or(i64::MAX)
-}
-
-/// Whether a server's lease has ended. Who renews it afterwards finds that it has: that is looked at by the
-/// clock, and here by the time at which the statement began, before it looked at any row.
-const IS_GONE: &str = "not exists (select 1 from server where server.id = reservation.server and server.expires_at > statement_timestamp())";
-
-/// That no server has a task any more. By the time at which the statement began, as with reservations.
-pub(super) const IS_FREE: &str = "(task.server is null or not exists (select 1 from server \
-     where server.id = task.server and server.expires_at > statement_timestamp()))";
-
-/// Whether a push is to be brought to its end: its server is gone, or has not got to know for a minute what
-/// became of it.
-pub(super) const IS_OPEN: &str = "push_record.state = 1 and (push_record.at < now() - interval '1 min' \
-     or not exists (select 1 from server \
-         where server.id = push_record.server and server.expires_at > statement_timestamp()))";
-
-/// Frees what was reserved and not recorded by servers that are gone. What somebody else is at is left for
-/// the next time.
-async fn free_what_is_left(pool: &Pool) -> Result<(), PgError> {
-    let mut transaction = pool.begin().await?;
-    let free = format!(
-        "delete from reservation where (wallet, claim) in (\
-             select wallet, claim from reservation \
-             where state = 0 and {IS_GONE} \
-             for update skip locked) returning wallet"
-    );
-    let freed = transaction.query(&free, &[]).await?;
-    let wallets: Vec<i64> = freed.iter().map(|row| row.get(0)).collect();
-    tell(&mut transaction, wallets).await?;
-    transaction.commit().await
-}
-
-/// Lets go what is a day old: servers that are gone, reservations of what was pushed (every server has heard
-/// of it from its node by now), records that count no more, and outputs that were unlocked.
-async fn tidy(pool: &Pool) -> Result<(), PgError> {
-    let mut transaction = pool.begin_fleeting().await?;
-    let old = format!(
-        "delete from server where expires_at < now() - interval '1 day'; \
-         delete from reservation where state = 2 and at < now() - interval '1 day'; \
-         delete from push_record where state is distinct from 1 \
-             and time < extract(epoch from now()) - {RECORD_LIFE}; \
-         delete from locked_output where until = 0 and at < now() - interval '1 day'"
-    );
-    transaction.batch(&old).await?;
-    transaction.commit().await
-}
-
-/// Frees what sends have reserved and not recorded.
-async fn release(pool: &Pool, sends: &[SendId]) -> Result<(), PgError> {
-    let sends: Vec<&[u8]> = sends.iter().map(|send| &send.0[..]).collect();
-    let mut transaction = pool.begin().await?;
-    let release = "delete from reservation where send = any($1) and state = 0 returning wallet";
-    let freed = transaction.query(release, &[(&sends, Type::BYTEA_ARRAY)]).await?;
-    tell(&mut transaction, freed.iter().map(|row| row.get(0)).collect()).await?;
-    transaction.commit().await
-}
-
-/// Has all servers find out what became of pushes.
-async fn disown(pool: &Pool, sends: &[SendId]) -> Result<(), PgError> {
-    let sends: Vec<&[u8]> = sends.iter().map(|send| &send.0[..]).collect();
-    let disown = "update push_record set server = null where send = any($1) and state = 1";
-    pool.begin_fleeting().await?.commit_with(disown, &[(&sends, Type::BYTEA_ARRAY)]).await.map(drop)
-}
-
-/// Lets all servers know that there is something new. In the order of the wallets, so that no two of them
-/// wait for each other.
-async fn tell(transaction: &mut Transaction<'_>, mut wallets: Vec<i64>) -> Result<(), PgError> {
-    wallets.sort_unstable();
-    wallets.dedup();
-    for wallet in wallets {
-        tell_of(transaction, wallet).await?;
-    }
-    Ok(())
-}
-
-/// The same of one wallet. Gives the number of the news.
-pub(super) async fn tell_of(transaction: &mut Transaction<'_>, wallet: i64) -> Result<i64, PgError> {
-    let tell = "insert into news (wallet, seq) values ($1, 1) \
-                on conflict (wallet) do update set seq = news.seq + 1 returning seq";
-    Ok(transaction.query_one(tell, &[(&wallet, Type::INT8)]).await?.get(0))
 }

@@ -1,8 +1,8 @@
 //! The table of tasks.
 
 use super::error::PgError;
+use super::lease::{IS_FREE, Lease};
 use super::pool::{Param, Pool};
-use super::servers::{IS_FREE, Lease};
 use crate::store::{RecordError, TaskRecord};
 use tokio_postgres::types::Type;
 
