@@ -1,5 +1,5 @@
-//! A server's lease, which stands for as long as it is renewed, by the database's clock; and what is free once
-//! it has ended.
+//! A server's lease, which stands for as long as it is renewed, by the database's clock; and what is free
+//! once it has ended.
 
 use super::error::PgError;
 use super::pool::{ANSWER_LIMIT, Pool};
