@@ -62,7 +62,7 @@ impl Lease {
     }
 }
 
-/// The same for the database.
+/// How long a lease is, for the database.
 pub(super) fn millis() -> i64 {
     i64::try_from(LEASE.as_millis()).unwrap_or(i64::MAX)
 }
