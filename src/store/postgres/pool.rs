@@ -9,15 +9,19 @@ use crate::rt;
 use crate::store::RecordError;
 use futures_util::join;
 use std::future::Future;
+use std::pin::pin;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
-use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::sync::{MutexGuard, Notify, Semaphore, SemaphorePermit};
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, NoTls, Row};
 use tracing::Instrument;
 
 /// Most connections at a time.
 const CONNECTIONS: usize = 8;
+/// How long to wait for one that is in use before another one is opened: to open one costs both sides more
+/// than many short transactions.
+const GROW_AFTER: Duration = Duration::from_millis(1);
 /// How long to wait for one of them.
 const PLACE_LIMIT: Duration = Duration::from_secs(15);
 /// How long the database may work on a statement, or wait for the next one of a transaction: a server that
@@ -66,11 +70,21 @@ pub(super) struct Pool {
     url: PostgresUrl,
     places: Semaphore,
     idle: Mutex<Vec<Client>>,
+    /// One was put back among the idle ones.
+    returned: Notify,
+    /// Held by who opens one: that is done one after the other.
+    opening: tokio::sync::Mutex<()>,
 }
 
 impl Pool {
     pub(super) fn new(url: PostgresUrl) -> Self {
-        Self { url, places: Semaphore::new(CONNECTIONS), idle: Mutex::default() }
+        Self {
+            url,
+            places: Semaphore::new(CONNECTIONS),
+            idle: Mutex::default(),
+            returned: Notify::new(),
+            opening: tokio::sync::Mutex::default(),
+        }
     }
 
     pub(super) fn url(&self) -> &PostgresUrl {
@@ -126,6 +140,33 @@ impl Pool {
 
     fn put_back(&self, client: Client) {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(client);
+        self.returned.notify_one();
+    }
+
+    /// One that another transaction gives back, or else a new one.
+    async fn returned_or_new(&self) -> Result<Client, PgError> {
+        let mut turn = pin!(self.turn_to_open());
+        loop {
+            tokio::select! {
+                biased;
+                () = self.returned.notified() => if let Some(client) = self.take_idle() {
+                    return Ok(client);
+                },
+                _turn = &mut turn => return match self.take_idle() {
+                    Some(client) => Ok(client),
+                    None => self.connect().await,
+                },
+            }
+        }
+    }
+
+    /// Comes when it has been waited long enough for one of the others.
+    async fn turn_to_open(&self) -> MutexGuard<'_, ()> {
+        let turn = self.opening.lock().await;
+        if self.places.available_permits() + 1 < CONNECTIONS {
+            rt::sleep(GROW_AFTER).await;
+        }
+        turn
     }
 
     async fn connect(&self) -> Result<Client, PgError> {
@@ -325,7 +366,7 @@ impl Transaction<'_> {
                 return answered;
             }
         }
-        let client = self.pool.connect().await?;
+        let client = self.pool.returned_or_new().await?;
         let answered = answer(begin_and_ask(&client, begin, statement)).await;
         self.client = Some(client);
         answered
