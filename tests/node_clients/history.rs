@@ -50,9 +50,9 @@ async fn recorded_pages_are_followed_to_the_end() {
 }
 
 #[tokio::test]
-async fn many_addresses_are_asked_for_twenty_at_a_time() {
+async fn many_addresses_are_asked_for_a_hundred_at_a_time() {
     let server = Server::script(vec![ok(EMPTY)]).await;
-    let addresses: Vec<_> = (0..45).map(address).collect();
+    let addresses: Vec<_> = (0..205).map(address).collect();
     let mut history = server.node().history(addresses.clone());
     let mut pages = 0;
     while let Some(vertices) = history.next().await.unwrap() {
@@ -60,7 +60,7 @@ async fn many_addresses_are_asked_for_twenty_at_a_time() {
         pages += 1;
     }
     assert_eq!(pages, 3);
-    let expected: Vec<_> = addresses.chunks(20).map(|chunk| query(chunk, "")).collect();
+    let expected: Vec<_> = addresses.chunks(100).map(|chunk| query(chunk, "")).collect();
     assert_eq!(server.lines(), expected);
 }
 

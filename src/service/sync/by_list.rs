@@ -2,6 +2,7 @@
 
 use super::SyncEnd;
 use super::connection::Connection;
+use super::costs::Costs;
 use super::feed::AddressFeeder;
 use super::stream::{HistoryStream, Part, come_to, tell_progress};
 use crate::ledger::{Address, VertexId};
@@ -18,66 +19,43 @@ struct List {
     pending: VecDeque<Address>,
 }
 
-/// Most inputs and outputs on a page of a full node (its setting `MAX_INPUTS_OUTPUTS_ADDRESS_HISTORY`).
-const ON_A_PAGE: usize = 900;
-
-/// What has come of a stream, in inputs and outputs.
-#[derive(Default)]
-struct Come {
-    new: usize,
-    /// Of transactions that had come before.
-    repeated: usize,
-    addresses: usize,
-}
-
-impl Come {
-    /// What is looked at before it is judged.
-    const BEFORE_JUDGED: usize = 100;
-
-    /// Whether pages would bring less. A page has each transaction once, but the next one has it again: so
-    /// all must fit on one, or some addresses' own.
-    fn is_less_by_pages(&self) -> bool {
-        let of_an_address = (self.new + self.repeated) / self.addresses.max(1);
-        self.repeated > self.new + Self::BEFORE_JUDGED
-            && (self.new <= ON_A_PAGE || of_an_address <= ON_A_PAGE / 2)
-    }
-}
-
 /// Loads the history of the wallet's addresses; if `may_leave`, only until pages would bring less. Gives the
 /// vertices that it brought.
 pub(super) async fn load(
     connection: &mut Connection<'_>,
     may_leave: bool,
 ) -> Result<HashSet<VertexId>, SyncEnd> {
-    let feed = match connection.wallet.scan {
+    let mut feed = match connection.wallet.scan {
         Scan::GapLimit(gap_limit) => AddressFeeder::until_unused(gap_limit.max(1)),
         Scan::IndexLimit { .. } => AddressFeeder::of(connection.wallet.state.read().addresses_to_watch(0)),
     };
     connection.watched = feed.next_seen();
+    let mut judge = may_leave.then(|| Judge::begin(&mut feed));
     let mut list = List { feed, begun: false, pending: VecDeque::new() };
     list.give(connection);
     let mut stream = HistoryStream::begin(connection).await?;
     let mut seen = HashSet::new();
-    let mut come = Come::default();
     while let Some(part) = stream.next(connection).await? {
         match part {
             Part::Vertex(vertex) => {
-                let parts = vertex.inputs.len() + vertex.outputs.len();
-                *if seen.insert(vertex.id) { &mut come.new } else { &mut come.repeated } += parts;
-                if may_leave && come.is_less_by_pages() {
-                    // What the stream was in the middle of is asked for again.
-                    connection.watched = list.feed.next_seen().saturating_sub(1);
-                    connection.leave_stream();
-                    break;
+                if let Some(judge) = &mut judge {
+                    let at = list.feed.next_seen().saturating_sub(1);
+                    judge.costs.add(&vertex, at, &connection.wallet.state.read());
                 }
+                seen.insert(vertex.id);
                 connection.apply_loaded(vertex);
                 list.feed.found();
                 list.give(connection);
             }
             Part::Address { index, address } => {
                 come_to(connection, index, address, list.pending.pop_front())?;
-                come.addresses += 1;
                 list.feed.saw(index);
+                if judge.as_mut().is_some_and(|judge| judge.pages_are_less(&mut list.feed)) {
+                    // The address that the stream has come to is asked for again.
+                    connection.watched = index;
+                    connection.leave_stream();
+                    break;
+                }
                 list.give(connection);
                 tell_progress(connection, index);
             }
@@ -99,24 +77,39 @@ impl List {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::Come;
+/// Judges whether a stream is to be left for pages.
+struct Judge {
+    costs: Costs,
+    /// How many addresses the node was given last; none once the stream goes on without being held back.
+    /// A node that is told to end a stream first goes on with all that it was given.
+    given: Option<u32>,
+}
 
-    fn is_left(new: usize, repeated: usize, addresses: usize) -> bool {
-        Come { new, repeated, addresses }.is_less_by_pages()
+impl Judge {
+    const FIRST_GIVEN: u32 = 2;
+    /// By how much pages must cost less than the stream, as [`Costs`] counts, while the node is given few
+    /// addresses, and later.
+    const LESS_EARLY: f64 = 100.0;
+    const LESS_LATE: f64 = 500.0;
+
+    fn begin(feed: &mut AddressFeeder) -> Self {
+        feed.hold_after(Self::FIRST_GIVEN);
+        Self { costs: Costs::default(), given: Some(Self::FIRST_GIVEN) }
     }
 
-    #[test]
-    fn a_stream_is_left_where_a_page_has_once_what_it_repeats() {
-        // Three transactions of 250 outputs, over all addresses: all on one page.
-        assert!(!is_left(753, 753, 2) && is_left(753, 1_004, 3));
-        // Six of 250 outputs, each to an address of its own among 750, two to each.
-        assert!(is_left(502, 1_004, 3));
-        // 600 transactions of three outputs: a page has the whole histories of some addresses.
-        assert!(is_left(2_100, 2_204, 12));
-        // Eight of 250 outputs, or 40 of 25: no page has even what one address has, so each repeats as much.
-        assert!(!is_left(2_008, 20_000, 11) && !is_left(1_040, 10_400, 11));
-        assert!(!is_left(50, 150, 2) && is_left(50, 151, 2));
+    /// The stream has come to an address: whether pages would bring the rest for less. If not, it is time
+    /// for the node to have more.
+    fn pages_are_less(&mut self, feed: &mut AddressFeeder) -> bool {
+        self.costs.next_address();
+        let excess = self.costs.excess();
+        let Some(given) = self.given else { return excess > Self::LESS_LATE };
+        if feed.is_held() {
+            self.given = (excess > 0.0).then_some(given * 2);
+            match self.given {
+                Some(given) => feed.hold_after(given),
+                None => feed.release(),
+            }
+        }
+        excess > Self::LESS_EARLY
     }
 }

@@ -24,6 +24,8 @@ pub(super) struct AddressFeeder {
     seen: u32,
     /// The index after that of the last address with a history.
     used: u32,
+    /// None from this index on are given for now.
+    bound: Option<u32>,
 }
 
 /// Where the list ends.
@@ -37,12 +39,28 @@ enum Until {
 impl AddressFeeder {
     /// All addresses until so many in a row are unused.
     pub(super) const fn until_unused(gap_limit: u32) -> Self {
-        Self { until: Until::Unused(gap_limit), given: 0, seen: 0, used: 0 }
+        Self { until: Until::Unused(gap_limit), given: 0, seen: 0, used: 0, bound: None }
     }
 
     /// The addresses with these indexes.
     pub(super) const fn of(range: Range<u32>) -> Self {
-        Self { until: Until::Index(range.end), given: range.start, seen: range.start, used: range.start }
+        let Range { start, end } = range;
+        Self { until: Until::Index(end), given: start, seen: start, used: start, bound: None }
+    }
+
+    /// Gives the node no more than the next `count` addresses for now.
+    pub(super) fn hold_after(&mut self, count: u32) {
+        self.bound = Some(self.given.saturating_add(count));
+    }
+
+    /// Whether the node will soon have looked at all that it is given for now.
+    pub(super) fn is_held(&self) -> bool {
+        self.bound.is_some_and(|bound| self.seen >= bound)
+    }
+
+    /// Gives it as many as it can use.
+    pub(super) fn release(&mut self) {
+        self.bound = None;
     }
 
     /// The index of the address that the node looks at next.
@@ -86,8 +104,8 @@ impl AddressFeeder {
             return None;
         }
         let count = sure.saturating_add(ahead).saturating_sub(self.given).min(MESSAGE);
-        let end = self.given.saturating_add(count);
-        if end > self.seen.saturating_add(MAX_PENDING) {
+        let end = self.given.saturating_add(count).min(self.bound.unwrap_or(u32::MAX));
+        if end <= self.given || end > self.seen.saturating_add(MAX_PENDING) {
             return None;
         }
         let range = self.given..end;
@@ -144,6 +162,22 @@ mod tests {
         assert_eq!(messages, [40..540, 540..1_040, 1_040..1_540, 1_540..2_040, 2_040..2_540, 2_540..2_790]);
         assert!(feed.is_complete());
         assert_eq!(feed.next(), None);
+    }
+
+    #[test]
+    fn what_is_held_back_is_given_once_it_is_released() {
+        let mut feed = AddressFeeder::until_unused(20);
+        feed.hold_after(2);
+        assert_eq!((feed.next(), feed.next()), (Some(0..2), None));
+        feed.saw(0);
+        assert!(!feed.is_held());
+        feed.saw(1);
+        assert!(feed.is_held());
+        feed.hold_after(4);
+        assert!(!feed.is_held());
+        assert_eq!((feed.next(), feed.next()), (Some(2..6), None));
+        feed.release();
+        assert_eq!((feed.next(), feed.next()), (Some(6..20), None));
     }
 
     #[test]

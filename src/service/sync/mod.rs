@@ -7,6 +7,7 @@
 //! ```text
 //!                     ┌─ catch_up: what is new, where the history is known
 //! mod ── connection ──┼─ by_key, by_list: all of it in one stream
+//!                     │    └─ costs: whether pages would be less
 //!                     ├─ by_pages: what is left, and addresses that turn up later
 //!                     └─ calls: which calls of contracts a new block has
 //! ```
@@ -17,6 +18,7 @@ mod by_pages;
 mod calls;
 mod catch_up;
 mod connection;
+mod costs;
 mod feed;
 mod pending;
 mod stream;
@@ -221,8 +223,7 @@ impl Drop for PanicGuard<'_> {
 pub enum SyncMode {
     /// As with [`Self::ManualStream`] or [`Self::Pages`], whichever is faster: a node streams a transaction
     /// once for each address that it pays, and has it once on a page of at most 900 inputs and outputs. So it
-    /// begins with a stream, and goes on by pages from where most of what comes has come before, and a page
-    /// holds it.
+    /// begins with a stream, and goes on by pages from where these would bring less.
     #[default]
     Auto,
     /// In one stream over the WebSocket, where the node can; else by pages. The node derives the addresses
