@@ -21,6 +21,8 @@ mod servers;
 mod shared;
 mod spending;
 mod started;
+mod statement;
+mod store;
 mod tasks;
 mod tls;
 mod url;
@@ -30,19 +32,17 @@ pub use self::url::PostgresUrl;
 
 use self::error::PgError;
 use self::pool::Pool;
-use self::servers::{Followed, Server};
-use self::shared::SharedWallet;
+use self::servers::Server;
+use self::store::PostgresStore;
 use super::{
-    AuditHead, AuditLog, Cluster, ClusterHealth, DeliveryRecord, Document, DocumentVersion, Documents,
-    EventFacts, EventLog, EventRecord, NamedStores, Owner, PushRecord, PushRecords, SinkRecord, Spending,
-    Started, StartedWallets, Store, StoreError, Stores, TaskRecord, TaskRecords, WholeSpending, WholeStore,
+    AuditHead, AuditLog, ClusterHealth, Document, DocumentVersion, Documents, NamedStores, Owner, Spending,
+    Started, StartedWallets, Store, StoreError, Stores, WholeSpending, WholeStore,
 };
-use crate::ledger::VertexId;
 use crate::limits::{Assessment, Charge, Counted, PaymentId};
 use crate::wallet::ChangeSet;
 use serde_json::{Map, Value};
-use std::sync::{Arc, Mutex, OnceLock};
-use tokio::sync::{OnceCell, watch};
+use std::sync::{Arc, Mutex};
+use tokio::sync::OnceCell;
 
 /// The stores in a database. Nothing is asked of it before the first wallet is opened.
 pub struct PostgresStores(Arc<Inner>);
@@ -174,7 +174,7 @@ impl PostgresStores {
     async fn store(&self, name: &str) -> Result<PostgresStore, StoreError> {
         let pool = self.0.set_up().await?;
         let wallet = history::wallet_id(pool, name).await.map_err(|error| self.0.failed(error))?;
-        Ok(PostgresStore { stores: self.0.clone(), wallet, followed: OnceLock::new() })
+        Ok(PostgresStore::new(self.0.clone(), wallet))
     }
 }
 
@@ -254,175 +254,5 @@ impl Documents for PostgresStores {
         let pool = self.0.set_up().await?;
         let replaced = documents::replace(pool, name, before, text).await;
         replaced.map_err(|error| self.0.failed(error))
-    }
-}
-
-/// One wallet in a database.
-struct PostgresStore {
-    stores: Arc<Inner>,
-    wallet: i64,
-    /// Once somebody waits for events.
-    followed: OnceLock<Arc<Followed>>,
-}
-
-#[async_trait::async_trait]
-impl Store for PostgresStore {
-    async fn load(&self) -> Result<ChangeSet, StoreError> {
-        history::load(&self.stores.pool, self.wallet).await.map_err(|error| self.stores.failed(error))
-    }
-
-    async fn append(&self, changes: &ChangeSet) -> Result<(), StoreError> {
-        self.append_telling(changes, &EventFacts::default()).await
-    }
-
-    async fn append_telling(&self, changes: &ChangeSet, facts: &EventFacts) -> Result<(), StoreError> {
-        let appended = history::append(&self.stores.pool, self.wallet, changes, facts).await;
-        let tells_events = appended.map_err(|error| self.stores.failed(error))?;
-        // Without somebody who waits for them it would only be more for the database to do.
-        if tells_events && self.followed.get().is_some() {
-            self.stores.server.look_now();
-        }
-        Ok(())
-    }
-
-    fn event_log(&self) -> Option<&dyn EventLog> {
-        Some(self)
-    }
-
-    fn push_records(&self) -> Option<&dyn PushRecords> {
-        Some(self)
-    }
-
-    fn task_records(&self) -> Option<&dyn TaskRecords> {
-        Some(self)
-    }
-
-    fn cluster(&self) -> Option<Arc<dyn Cluster>> {
-        Some(Arc::new(SharedWallet::new(self.stores.clone(), self.wallet)))
-    }
-}
-
-#[async_trait::async_trait]
-impl PushRecords for PostgresStore {
-    async fn keep_push_records(&self, records: Vec<PushRecord>) -> Result<(), StoreError> {
-        let kept = push_records::write(&self.stores.pool, self.wallet, &records).await;
-        kept.map_err(|error| self.stores.failed(error))
-    }
-
-    async fn push_record(&self, key: [u8; 32]) -> Result<Option<PushRecord>, StoreError> {
-        let record = push_records::read(&self.stores.pool, self.wallet, key).await;
-        record.map_err(|error| self.stores.failed(error))
-    }
-}
-
-#[async_trait::async_trait]
-impl TaskRecords for PostgresStore {
-    async fn keep_task(&self, record: TaskRecord, is_open: bool) -> Result<(), StoreError> {
-        let kept = tasks::write(&self.stores.pool, self.wallet, &record, is_open).await;
-        kept.map_err(|error| self.stores.failed(error))
-    }
-
-    async fn tasks(&self) -> Result<Vec<TaskRecord>, StoreError> {
-        let tasks = tasks::read(&self.stores.pool, self.wallet, false).await;
-        tasks.map_err(|error| self.stores.failed(error))
-    }
-
-    async fn forget_tasks(&self, ids: Vec<[u8; 16]>) -> Result<(), StoreError> {
-        let forgotten = tasks::forget(&self.stores.pool, self.wallet, &ids).await;
-        forgotten.map_err(|error| self.stores.failed(error))
-    }
-
-    fn are_shared(&self) -> bool {
-        true
-    }
-
-    async fn open_tasks(&self) -> Result<Vec<TaskRecord>, StoreError> {
-        let tasks = tasks::read(&self.stores.pool, self.wallet, true).await;
-        tasks.map_err(|error| self.stores.failed(error))
-    }
-
-    async fn claim_task(&self, id: [u8; 16]) -> Result<bool, StoreError> {
-        let Inner { pool, server, .. } = &*self.stores;
-        let claimed = tasks::claim(pool, &server.lease, self.wallet, id).await;
-        claimed.map_err(|error| self.stores.failed(error))
-    }
-
-    async fn withdraw_task(&self, record: TaskRecord) -> Result<bool, StoreError> {
-        let withdrawn = tasks::withdraw(&self.stores.pool, self.wallet, &record).await;
-        withdrawn.map_err(|error| self.stores.failed(error))
-    }
-}
-
-#[async_trait::async_trait]
-impl EventLog for PostgresStore {
-    fn watch(&self) -> watch::Receiver<i64> {
-        let follow = || self.stores.server.follow(self.wallet);
-        self.followed.get_or_init(follow).news.subscribe()
-    }
-
-    fn are_events_shared(&self) -> bool {
-        true
-    }
-
-    async fn events_begun(&self) -> Result<Option<u32>, StoreError> {
-        let log = events::log(&self.stores.pool, self.wallet).await;
-        let begun = log.map_err(|error| self.stores.failed(error))?.begun;
-        Ok(begun.map(|tag| tag as u32))
-    }
-
-    async fn last_event(&self) -> Result<u64, StoreError> {
-        let log = events::log(&self.stores.pool, self.wallet).await;
-        Ok(log.map_err(|error| self.stores.failed(error))?.last as u64)
-    }
-
-    async fn events(&self, after: u64, most: usize) -> Result<Vec<EventRecord>, StoreError> {
-        let events = events::read(&self.stores.pool, self.wallet, after, most).await;
-        events.map_err(|error| self.stores.failed(error))
-    }
-
-    async fn unconfirmed(&self) -> Result<Vec<VertexId>, StoreError> {
-        let unconfirmed = events::unconfirmed(&self.stores.pool, self.wallet).await;
-        unconfirmed.map_err(|error| self.stores.failed(error))
-    }
-
-    async fn claim_sink(&self, key: [u8; 16], from: u64) -> Result<Option<SinkRecord>, StoreError> {
-        let Inner { pool, server, .. } = &*self.stores;
-        let claimed = events::claim_sink(pool, &server.lease, self.wallet, key, from).await;
-        claimed.map_err(|error| self.stores.failed(error))
-    }
-
-    async fn keep_sink(
-        &self,
-        sink: SinkRecord,
-        delivery: Option<DeliveryRecord>,
-    ) -> Result<bool, StoreError> {
-        let Inner { pool, server, .. } = &*self.stores;
-        let kept = events::write_sink(pool, &server.lease, self.wallet, &sink, delivery.as_ref()).await;
-        kept.map_err(|error| self.stores.failed(error))
-    }
-
-    async fn keep_delivery(
-        &self,
-        delivery: DeliveryRecord,
-        state: Option<Vec<u8>>,
-    ) -> Result<(), StoreError> {
-        let pool = &self.stores.pool;
-        let kept = events::keep_delivery(pool, self.wallet, &delivery, state.as_deref()).await;
-        kept.map_err(|error| self.stores.failed(error))
-    }
-
-    async fn sink(&self, key: [u8; 16]) -> Result<Option<SinkRecord>, StoreError> {
-        let sink = events::sink(&self.stores.pool, self.wallet, key).await;
-        sink.map_err(|error| self.stores.failed(error))
-    }
-
-    async fn delivery(&self, key: [u8; 16], seq: u64) -> Result<Option<DeliveryRecord>, StoreError> {
-        let delivery = events::delivery(&self.stores.pool, self.wallet, key, seq).await;
-        delivery.map_err(|error| self.stores.failed(error))
-    }
-
-    async fn deliveries(&self, key: [u8; 16]) -> Result<Vec<DeliveryRecord>, StoreError> {
-        let deliveries = events::deliveries(&self.stores.pool, self.wallet, key).await;
-        deliveries.map_err(|error| self.stores.failed(error))
     }
 }

@@ -3,17 +3,16 @@
 //! prepared statements with names, no settings or locks of a session.
 
 use super::error::PgError;
+use super::statement::{Answer, Param, Statement, begin_and_ask};
 use super::tls::Encrypted;
 use super::url::PostgresUrl;
 use crate::rt;
 use crate::store::RecordError;
-use futures_util::join;
 use std::future::Future;
 use std::pin::pin;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::{MutexGuard, Notify, Semaphore, SemaphorePermit};
-use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, NoTls, Row};
 use tracing::Instrument;
 
@@ -62,9 +61,6 @@ const DURABLY: &str = ", case when pg_catalog.current_setting('synchronous_commi
 /// default.
 const WHERE_READ_COMMITTED: &str =
     "where pg_catalog.current_setting('transaction_isolation') = 'read committed'";
-
-/// A parameter of a statement. Its type is said, so that nothing need be prepared.
-pub(super) type Param<'a> = (&'a (dyn ToSql + Sync), Type);
 
 pub(super) struct Pool {
     url: PostgresUrl,
@@ -217,47 +213,6 @@ pub(super) struct Transaction<'a> {
     _place: SemaphorePermit<'a>,
 }
 
-/// What is asked of the database.
-#[derive(Clone, Copy)]
-enum Statement<'a> {
-    /// For its rows.
-    Rows(&'a str, &'a [Param<'a>]),
-    /// Two, the second one of which sees what was committed until the first one had ended, for their rows.
-    Both([(&'a str, &'a [Param<'a>]); 2]),
-    /// For how many rows it was about.
-    Count(&'a str, &'a [Param<'a>]),
-    /// Several without parameters, one after the other.
-    Batch(&'a str),
-    /// The last one, for its rows.
-    Last(&'a str, &'a [Param<'a>]),
-}
-
-enum Answer {
-    Rows(Vec<Row>),
-    Both([Vec<Row>; 2]),
-    Count(u64),
-}
-
-impl Statement<'_> {
-    async fn ask(self, client: &Client) -> Result<Answer, tokio_postgres::Error> {
-        match self {
-            Self::Rows(sql, params) => client.query_typed(sql, params).await.map(Answer::Rows),
-            Self::Both([(first, of_first), (second, of_second)]) => {
-                let (first, second) =
-                    join!(client.query_typed(first, of_first), client.query_typed(second, of_second));
-                Ok(Answer::Both([first?, second?]))
-            }
-            Self::Count(sql, params) => client.execute_typed(sql, params).await.map(Answer::Count),
-            Self::Batch(sql) => client.batch_execute(sql).await.map(|()| Answer::Count(0)),
-            Self::Last(sql, params) => {
-                let (rows, ended) = join!(client.query_typed(sql, params), client.batch_execute("commit"));
-                let rows = rows?;
-                ended.map(|()| Answer::Rows(rows))
-            }
-        }
-    }
-}
-
 impl Transaction<'_> {
     pub(super) async fn query(&mut self, sql: &str, params: &[Param<'_>]) -> Result<Vec<Row>, PgError> {
         Ok(match self.ask(Statement::Rows(sql, params)).await? {
@@ -371,15 +326,4 @@ impl Transaction<'_> {
         self.client = Some(client);
         answered
     }
-}
-
-async fn begin_and_ask(
-    client: &Client,
-    begin: Option<&str>,
-    statement: Statement<'_>,
-) -> Result<Answer, tokio_postgres::Error> {
-    let Some(begin) = begin else { return statement.ask(client).await };
-    let (begun, answered) = join!(client.batch_execute(begin), statement.ask(client));
-    begun?;
-    answered
 }

@@ -2,7 +2,8 @@
 //! database's clock is the clock of all.
 
 use super::error::PgError;
-use super::pool::{Param, Pool, Transaction};
+use super::pool::{Pool, Transaction};
+use super::statement::Param;
 use crate::ledger::Amount;
 use crate::limits::{Account, Assessment, Charge, Counted, DAY, PaymentId, Verb};
 use crate::store::{RecordError, WholeSpending};

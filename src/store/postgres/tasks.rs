@@ -2,7 +2,8 @@
 
 use super::error::PgError;
 use super::lease::{IS_FREE, Lease};
-use super::pool::{Param, Pool};
+use super::pool::Pool;
+use super::statement::Param;
 use crate::store::{RecordError, TaskRecord};
 use tokio_postgres::types::Type;
 

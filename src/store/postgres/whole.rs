@@ -3,7 +3,8 @@
 use super::error::PgError;
 use super::events::{event_in, told_in, write_delivery, write_events, write_told};
 use super::pool::{Pool, Transaction};
-use super::{PostgresStore, push_records};
+use super::push_records;
+use super::store::PostgresStore;
 use crate::store::{
     DeliveryRecord, PushRecord, RecordError, SinkRecord, StoreError, WholeEventLog, WholeStore,
 };
