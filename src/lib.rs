@@ -17,7 +17,8 @@
 //! floor 3   keys/     net/    template/          who may sign; HTTP and sockets; the language of templates;
 //!           limits/   nano_args.rs               limits on spending; arguments of contracts' methods in JSON
 //! floor 2   ledger/                              what the bytes mean
-//! floor 1   rt.rs  json.rs  calendar.rs          time, sleep and tasks; what strangers write; dates
+//! floor 1   rt.rs  json.rs  calendar.rs          time, sleep and tasks; what strangers write; dates; files for their owner
+//!           private_file.rs                      alone
 //! ```
 
 pub mod api;
@@ -32,6 +33,8 @@ pub mod limits;
 pub mod nano_args;
 pub mod net;
 pub mod node;
+#[cfg(feature = "native")]
+pub mod private_file;
 pub mod rt;
 #[cfg(feature = "native")]
 pub mod server;

@@ -5,9 +5,10 @@ use super::breach::Breach;
 use super::judge::Does;
 use super::limits::Allowed;
 use crate::ledger::{Amount, TokenUid};
+use crate::private_file::open_or_create;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
@@ -44,7 +45,7 @@ impl Spent {
     /// # Errors
     /// The system's, or what line can't be read.
     pub fn open(path: &Path) -> io::Result<Self> {
-        let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
+        let mut file = open_or_create(path)?;
         if file.try_lock().is_err() {
             return Err(io::Error::new(ErrorKind::WouldBlock, "another signer uses it"));
         }

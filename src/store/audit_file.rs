@@ -2,6 +2,7 @@
 
 use super::StoreError;
 use super::audit::AuditHead;
+use crate::private_file::open_or_create;
 use serde_json::{Map, Value};
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
@@ -149,11 +150,7 @@ pub(super) fn lines(dir: &Path, after: u64, most: usize) -> Result<Vec<String>, 
 }
 
 fn open(path: &Path, may_be_new: bool) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create(may_be_new).truncate(false);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    if may_be_new { open_or_create(path) } else { OpenOptions::new().read(true).write(true).open(path) }
 }
 
 fn damaged() -> io::Error {

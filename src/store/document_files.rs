@@ -4,7 +4,8 @@
 
 use super::StoreError;
 use super::document::{Document, DocumentVersion, MAX_DOCUMENT_BYTES, new_version};
-use std::fs::{File, OpenOptions};
+use crate::private_file::open_or_create;
+use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
@@ -46,7 +47,7 @@ pub(super) fn replace(
     let path = path_of(dir, name);
     let at = |error: io::Error| failed(&path, &error);
     // It stays, empty: one that is removed may be locked by somebody at that moment.
-    let lock = private(&path.with_extension("lock"), false).map_err(at)?;
+    let lock = open_or_create(&path.with_extension("lock")).map_err(at)?;
     lock.lock().map_err(at)?;
     let now = read(dir, name, false)?.map(|document| document.version);
     if now != before {
@@ -55,7 +56,8 @@ pub(super) fn replace(
     let version = new_version().map_err(|error| at(io::Error::other(error.to_string())))?;
     let next = path.with_extension("new");
     let written = || {
-        let mut file = private(&next, true)?;
+        let mut file = open_or_create(&next)?;
+        file.set_len(0)?;
         file.write_all(hex::encode(version).as_bytes())?;
         file.write_all(b"\n")?;
         file.write_all(text.as_bytes())?;
@@ -70,15 +72,6 @@ pub(super) fn replace(
 
 fn path_of(dir: &Path, name: &str) -> PathBuf {
     dir.join(format!("{name}.{SUFFIX}"))
-}
-
-/// A file that its owner alone can read.
-fn private(path: &Path, is_new: bool) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create(true).truncate(is_new);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
 }
 
 fn failed(path: &Path, error: &io::Error) -> StoreError {

@@ -4,9 +4,10 @@
 use super::{StoreError, WholeSpending};
 use crate::ledger::{Amount, TokenUid};
 use crate::limits::{Account, Assessment, Charge, Counted, Counters, PaymentId, Verb};
+use crate::private_file::open_or_create;
 use crate::rt;
 use serde::{Deserialize, Serialize};
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{self, BufRead, BufReader, ErrorKind, Seek, Write};
 use std::path::{Path, PathBuf};
 
@@ -54,7 +55,7 @@ impl SpendingFile {
         let path = dir.join(NAME);
         let place = path.display().to_string();
         let failed = |error: io::Error| failed(&path, &error);
-        let file = create(&path).map_err(failed)?;
+        let file = open_or_create(&path).map_err(failed)?;
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => return Err(StoreError::InUse(place)),
             Err(TryLockError::Error(error)) => return Err(failed(error)),
@@ -99,7 +100,7 @@ impl SpendingFile {
         }
         let next = self.path.with_extension("new");
         let write = || {
-            let mut file = create(&next)?;
+            let mut file = open_or_create(&next)?;
             // Before it takes the other one's place: nobody comes in between.
             file.lock()?;
             file.set_len(0)?;
@@ -185,14 +186,6 @@ fn line(time: u32, id: PaymentId, back: bool, charges: &[Charge]) -> String {
     let (id, charges) = (hex::encode(id), charges.iter().map(Written::of).collect());
     let line = serde_json::to_string(&Line { time, id, back, charges }).expect("texts and numbers are JSON");
     line + "\n"
-}
-
-fn create(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create(true).truncate(false);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
 }
 
 impl Written {

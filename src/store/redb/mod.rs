@@ -19,6 +19,7 @@ use super::{
     Store, StoreError, TaskRecord, TaskRecords, WholeEventLog, WholeStore,
 };
 use crate::ledger::VertexId;
+use crate::private_file::open_or_create;
 use crate::wallet::ChangeSet;
 use redb::{Builder, Database, DatabaseError};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -101,7 +102,7 @@ impl RedbStore {
             let mut builder = Builder::new();
             builder.set_cache_size(CACHE_BYTES);
             if create {
-                private_file(&file)?;
+                open_or_create(&file)?;
                 builder.create(&file)
             } else {
                 builder.open(&file)
@@ -402,13 +403,4 @@ fn worthwhile(path: &Path, database: &Database) -> Result<bool, RedbError> {
     let stats = database.begin_write()?.stats()?;
     let used = stats.stored_bytes().saturating_add(stats.metadata_bytes());
     Ok(used.saturating_mul(COMPACT_USED_SHARE) <= size)
-}
-
-/// Makes the file, readable to its owner alone: who pays whom is nobody else's business.
-fn private_file(path: &Path) -> std::io::Result<()> {
-    let mut options = std::fs::OpenOptions::new();
-    options.read(true).write(true).create(true).truncate(false);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path).map(drop)
 }
