@@ -187,8 +187,25 @@ pub fn prompt(text: &str, instead: &str) -> Result<Zeroizing<String>, Failure> {
             "secrets are asked for at a terminal, and standard input is none: give {instead} (- is standard input)"
         )));
     }
+    if is_in_background() {
+        return Err(Failure::Usage(format!(
+            "nobody can be asked in the background (`&`): begin it in a terminal of its own, or give {instead}"
+        )));
+    }
     rpassword::prompt_password(text).map(Zeroizing::new).map_err(|error| match error.kind() {
         ErrorKind::Interrupted => Failure::Interrupted { sending: false },
         _ => Failure::Failed(format!("can't ask at the terminal: {error}. Give {instead}.")),
     })
+}
+
+/// Whether the terminal is another job's: the shell would stop whoever asks there, and show what is typed.
+#[cfg(unix)]
+fn is_in_background() -> bool {
+    let Ok(terminal) = std::fs::File::open("/dev/tty") else { return false };
+    rustix::termios::tcgetpgrp(terminal).is_ok_and(|foreground| foreground != rustix::process::getpgrp())
+}
+
+#[cfg(not(unix))]
+const fn is_in_background() -> bool {
+    false
 }
