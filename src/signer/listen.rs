@@ -5,7 +5,10 @@ use super::rarely::Rarely;
 use super::serve::SignerServer;
 use super::wire::{Answer, MAX_QUESTION, WAY_OUT, read_length, read_rest, write_frame};
 use crate::net::{serve::is_of_one_connection, tls};
+#[cfg(unix)]
+use std::collections::HashMap;
 use std::collections::VecDeque;
+use std::fmt;
 use std::io;
 #[cfg(unix)]
 use std::path::Path;
@@ -19,8 +22,12 @@ use tokio::task::AbortHandle;
 use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;
 
-/// Most connections at a time of those who may ask: each may have a short frame in memory.
+/// Most connections at a time that may ask, of each user, or of all with certificates together: each may have
+/// a short frame in memory.
 const MOST_CONNECTIONS: usize = 32;
+/// Most of a user's, with those that wait for a place among them. Others are closed.
+#[cfg(unix)]
+const MOST_OPEN: usize = 128;
 /// A frame of more bytes waits for those of others: all of these together have the bytes of one of the
 /// longest, as whatever is made of a frame takes memory in proportion to it.
 const LONG_FRAME: u32 = 64 << 10;
@@ -43,6 +50,15 @@ pub enum Listening {
     /// At an address, to whom the certificates in a file have signed: roots, certificate, key.
     #[allow(missing_docs)]
     Tls { address: String, roots: PathBuf, certificate: PathBuf, key: PathBuf },
+}
+
+impl fmt::Display for Listening {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Socket { path, .. } => path.display().fmt(f),
+            Self::Tls { address, .. } => f.write_str(address),
+        }
+    }
 }
 
 /// What is listening, for as long as it is kept.
@@ -93,20 +109,40 @@ pub async fn listen(server: Arc<SignerServer>, at: &Listening) -> io::Result<Lis
 
 #[cfg(unix)]
 async fn serve_users(server: Arc<SignerServer>, listener: tokio::net::UnixListener, users: Vec<u32>) {
-    let (places, strangers) = (Arc::new(Semaphore::new(MOST_CONNECTIONS)), Rarely::default());
+    let (mut places, strangers) = (HashMap::<u32, Places>::new(), Rarely::default());
     loop {
-        let place = places.clone().acquire_owned().await;
         let Some((stream, _)) = taken(listener.accept().await).await else { continue };
         let Ok(by) = stream.peer_cred().map(|peer| peer.uid()) else { continue };
         if by != 0 && by != rustix::process::geteuid().as_raw() && !users.contains(&by) {
             strangers.warn(&format!("the user {by} may not ask this signer"));
             continue;
         }
+        // Each user's own, so that none keeps others out.
+        let Places { all, talking } = places.entry(by).or_default().clone();
+        let Ok(one) = all.try_acquire_owned() else { continue };
         let server = server.clone();
         tokio::spawn(async move {
-            talk(&server, stream).await;
-            drop(place);
+            if let Ok(Ok(_place)) = timeout(IDLE_LIMIT, talking.acquire()).await {
+                talk(&server, stream).await;
+            }
+            drop(one);
         });
+    }
+}
+
+/// A user's connections: all of them, and those that may ask now.
+#[cfg(unix)]
+#[derive(Clone)]
+struct Places {
+    all: Arc<Semaphore>,
+    talking: Arc<Semaphore>,
+}
+
+#[cfg(unix)]
+impl Default for Places {
+    fn default() -> Self {
+        let places = |count| Arc::new(Semaphore::new(count));
+        Self { all: places(MOST_OPEN), talking: places(MOST_CONNECTIONS) }
     }
 }
 

@@ -264,3 +264,25 @@ async fn what_an_evil_signer_answers_takes_no_more_than_an_answer_needs() {
     assert_eq!(asked, SignerError::Refused { rule: "x".to_owned(), why: "x".repeat(1_000) });
     answering.abort();
 }
+
+#[tokio::test]
+async fn a_user_has_so_many_connections_and_those_that_wait_ask_once_others_end() {
+    let dir = TempDir::new().unwrap();
+    let (path, spent) = (dir.path().join("signer.sock"), dir.path().join("spent"));
+    let at = Listening::Socket { path: path.clone(), users: vec![] };
+    let _listening = signer(seed(), &spent, &at).await;
+    let mut open = Vec::new();
+    for _ in 0..128 {
+        open.push(UnixStream::connect(&path).await.unwrap());
+        tokio::task::yield_now().await;
+    }
+    let mut more = UnixStream::connect(&path).await.unwrap();
+    let closed = timeout(PATIENCE, more.read(&mut [0])).await.expect("one too many is closed");
+    assert!(!matches!(closed, Ok(1)));
+    let mut last = open.pop().unwrap();
+    let asked = Asked { version: VERSION, seed: "main".to_owned(), ask: Ask::Account };
+    write_frame(&mut last, &asked).await.unwrap();
+    drop(open);
+    let answered = timeout(PATIENCE, read_frame(&mut last, MAX_ANSWER)).await.expect("its turn comes");
+    assert!(answered.unwrap().is_some());
+}
