@@ -101,8 +101,9 @@ pub async fn signer(args: SignerArgs) -> Result<(), Box<dyn Error>> {
     };
     let _unlocking = unlock::unlock(&args.unlock, names, Box::new(open)).await?;
     let server = SignerServer::new(keys_of(sealed), limits, spent);
-    let listening = listen(server, &place(&args)?).await;
-    let listening = listening.map_err(|error| format!("can't listen: {error}"))?;
+    let place = place(&args)?;
+    let listening = listen(server, &place).await;
+    let listening = listening.map_err(|error| format!("can't listen at {place}: {error}"))?;
     say(&format!("headless-wallet signs at {}", listening.address));
     shutdown::signal().await;
     Ok(())

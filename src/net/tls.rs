@@ -79,6 +79,15 @@ mod special {
         Ok((chain, secret))
     }
 
+    fn unusable(certificate: &Path, key: &Path, error: &rustls::Error) -> String {
+        let (certificate, key) = (certificate.display(), key.display());
+        match error {
+            rustls::Error::NoCertificatesPresented => format!("{certificate}: has no certificate (PEM)"),
+            rustls::Error::InconsistentKeys(_) => format!("{key}: is not the key of {certificate}"),
+            error => format!("{certificate}: can't be shown, it must be X.509 of version 3: {error}"),
+        }
+    }
+
     /// Trusts whom `roots` has signed alone, and shows a certificate of its own: roots, certificate, key.
     ///
     /// # Errors
@@ -91,7 +100,7 @@ mod special {
             .expect("ring knows TLS 1.3")
             .with_root_certificates(trusted)
             .with_client_auth_cert(chain, secret);
-        config.map(Arc::new).map_err(|error| error.to_string())
+        config.map(Arc::new).map_err(|error| unusable(certificate, key, &error))
     }
 
     /// The other side of [`mutual_client`].
@@ -109,7 +118,7 @@ mod special {
             .expect("ring knows TLS 1.3")
             .with_client_cert_verifier(verifier.map_err(|error| error.to_string())?)
             .with_single_cert(chain, secret);
-        config.map(Arc::new).map_err(|error| error.to_string())
+        config.map(Arc::new).map_err(|error| unusable(certificate, key, &error))
     }
 
     /// Takes any certificate: nobody listens in, but whoever answers may be somebody else.
