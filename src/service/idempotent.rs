@@ -126,14 +126,18 @@ impl Wallet {
     ) -> Result<IdempotentSend, SendError> {
         let wallet = self.clone();
         let work = async move {
+            let replayed = async |sent| {
+                wallet.inner.note_latest().await;
+                Ok(IdempotentSend { sent, replayed: true })
+            };
             let instead_of = match wallet.replay(key, same).await? {
-                Replay::Sent(sent) => return Ok(IdempotentSend { sent, replayed: true }),
+                Replay::Sent(sent) => return replayed(sent).await,
                 Replay::Anew(mark) => mark,
             };
             match send(wallet.recorder(key, instead_of)).await {
                 // Another server was faster with the key: that send is this one's, too.
                 Err(SendError::SentElsewhere) => match wallet.replay(key, same).await? {
-                    Replay::Sent(sent) => Ok(IdempotentSend { sent, replayed: true }),
+                    Replay::Sent(sent) => replayed(sent).await,
                     Replay::Anew(_) => Err(SendError::SentElsewhere),
                 },
                 sent => sent.map(IdempotentSend::from),
