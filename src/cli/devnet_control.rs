@@ -17,7 +17,7 @@ pub enum Order {
     Fund {
         #[arg(value_parser = address)]
         address: String,
-        /// How much HTR, such as 12.50.
+        /// How much HTR, such as 12.50, or whole cents: 1250.
         #[arg(value_parser = cents)]
         amount: u64,
         /// How many payments of that amount.

@@ -58,7 +58,8 @@ test("every operation can be read about and tried, once the key is entered", asy
   await start.body({ "wallet-id": "mine", seedKey: "genesis" });
   assert.deepEqual(await start.send(), [200, { success: true }]);
 
-  await page.locator("#wallet").fill("mine");
+  // The wallet that was started is the one that is asked for.
+  assert.equal(await page.locator("#wallet").inputValue(), "mine");
   const balance = await operation("balance");
   await balance.fill("token", "00");
   await page.waitForFunction(

@@ -65,7 +65,9 @@ fn is_amount(member: &Member) -> bool {
 /// their symbols.
 pub fn meaning(member: &Member, declared: &str) -> String {
     if is_amount(member) {
-        return declared.replace("In cents", "How much, in cents").replace(", in cents", ", such as 12.50");
+        return declared
+            .replace("In cents", "How much, in cents")
+            .replace(", in cents", ", such as 12.50, or whole cents: 1250");
     }
     if !is_token(member) {
         return declared.to_owned();

@@ -131,6 +131,15 @@ const LANGUAGES = {
   },
 };
 
+/** Asks for the wallet that was started from now on, unless another one is named already. */
+function useWallet(request, answer) {
+  const field = byId("wallet");
+  if (field.value === "" && JSON.parse(answer).success) {
+    field.value = JSON.parse(request)["wallet-id"];
+    field.dispatchEvent(new Event("change"));
+  }
+}
+
 function operationForm(method, path, operation, { components }) {
   const { schemas } = components;
   const parameters = operation.parameters.map((each) => (each.$ref ? components.parameters[each.$ref.split("/").pop()] : each));
@@ -203,6 +212,7 @@ function operationForm(method, path, operation, { components }) {
       const isJson = response.headers.get("content-type")?.startsWith("application/json");
       const id = response.headers.get("x-request-id");
       answer.textContent = `${response.status}   X-Request-Id: ${id}\n\n${isJson ? indented(said) : said}`;
+      if (operation.operationId === "start") useWallet(text, said);
     } catch (error) {
       answer.textContent = `No answer: ${error.message}`;
     }

@@ -261,7 +261,8 @@ fn the_database_does_what_the_model_does() {
             };
             match AssertUnwindSafe(run).catch_unwind().await {
                 Ok(()) => Ok(()),
-                // A machine that stands still for longer than a lease ends it, of which the model knows nothing.
+                // On a machine that stands still for longer than a lease it ends, of which the model knows
+                // nothing.
                 Err(_) if world.standing_ids() != world.ids => Err(TestCaseError::reject("a lease ran out")),
                 Err(_) => Err(TestCaseError::fail("the database and the model differ: see above")),
             }
