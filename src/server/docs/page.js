@@ -212,7 +212,7 @@ function operationForm(method, path, operation, { components }) {
       const isJson = response.headers.get("content-type")?.startsWith("application/json");
       const id = response.headers.get("x-request-id");
       answer.textContent = `${response.status}   X-Request-Id: ${id}\n\n${isJson ? indented(said) : said}`;
-      if (operation.operationId === "start") useWallet(text, said);
+      if (isJson && operation.operationId === "start") useWallet(text, said);
     } catch (error) {
       answer.textContent = `No answer: ${error.message}`;
     }
