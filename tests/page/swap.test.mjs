@@ -239,7 +239,7 @@ step("it is answered and signed", async () => {
   await review.waitFor();
   const [give, get] = await bert.reviewed();
   assert.deepEqual([give, get], [`You give: 30.00 CAFECorner Café ${short()}created by you`, "You get: 12.50 HTR"]);
-  assert.equal(plain(await review.locator(".review-network").innerText()), "On Local network");
+  assert.equal(plain(await review.locator(".review-network").innerText()), "Network: Local network");
   assert.equal(await bert.edges(review), 1);
   await bert.shot("swap-sign-review", { narrow: true });
   await review.getByRole("button", { name: "Sign", exact: true }).click();

@@ -46,5 +46,5 @@ export const send = {
   inTheBookAs: (name: string) => `It is already in the address book as ${name}. Adding it again changes its name.`,
   to: (whom: ComponentChildren) => ["to ", whom],
   textsForEver: (n: number) => `${count(n, { one: "text", other: "texts" })} on the ledger forever, and everyone can read it.`,
-  on: (network: ComponentChildren) => ["On ", network],
+  on: (network: ComponentChildren) => ["Network: ", network],
 };
