@@ -237,6 +237,15 @@ impl Inner {
         _seq.into_iter().for_each(|seq| self.seq.has_told(seq));
     }
 
+    /// What was found in the store is news of a number that may be heard of only later.
+    pub(super) async fn note_latest(&self) {
+        let Some(cluster) = &self.cluster else { return };
+        match cluster.latest().await {
+            Ok(seq) => self.has_told(Some(seq)),
+            Err(failure) => tracing::debug!("the number of the latest news is not known: {failure}"),
+        }
+    }
+
     /// Has a plan begin where those of other servers don't.
     pub(super) fn spread(&self, state: &mut State) {
         let share = self.cluster.as_ref().and_then(|cluster| cluster.share());

@@ -72,13 +72,4 @@ impl Inner {
         self.seq.has_told(cluster.latest().await?);
         Ok(())
     }
-
-    /// What was found in the store is news of a number that may be heard of only later.
-    pub(super) async fn note_latest(&self) {
-        let Some(cluster) = &self.cluster else { return };
-        match cluster.latest().await {
-            Ok(seq) => self.seq.has_told(seq),
-            Err(failure) => tracing::debug!("the number of the latest news is not known: {failure}"),
-        }
-    }
 }
