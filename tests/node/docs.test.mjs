@@ -26,7 +26,7 @@ for (const [document, last, changed = (script) => script, told = /^/] of [
     /\{"success":true,"configurationString":"\[Gold Coins:GOLD:[0-9a-f]{64}:[0-9a-f]{8}\]"\}\n/,
     /true\ntrue\n105000\ntrue\n10\ntrue\n100000\n$/,
   ].map(({ source }) => source).join(''))],
-  ['signer', /\n\{"success":true\}\nstate +Ready\n[^]*$/, asOneUser],
+  ['signer', /\nopen: main\nWallet shop is ready\.\navailable +0\.00 HTR\n[^]*seeds\.document[^]*$/, asOneUser, /the seed "main" is kept, sealed\n$/],
   ['custody', new RegExp([
     /^[^]*shop: read, send; wallets shop; spend 10\.00 HTR per day unless approved by 1 of alice; spend 1000\.00 HTR per day\n/,
     /Wallet shop is ready\.\n[^]*the eleventh waits\nstatus +sent\n[^]*more than all is refused\n/,
@@ -116,19 +116,22 @@ test('the commands of docs/custody.md', { timeout: 120_000 }, async () => {
 function asOneUser(script, project, server, port) {
   writeFileSync(join(project, 'password'), 'correct horse battery staple\n');
   mkdirSync(join(project, 'etc'));
+  mkdirSync(join(project, 'log'));
   const places = [
     ['/etc/', `${project}/etc/`],
     ['/var/lib/', `${project}/lib/`],
+    ['/var/log/', `${project}/log/`],
     ['/run/', `${project}/run/`],
     [server.url, `http://127.0.0.1:${port}`],
     ['network = "testnet"', `network = "privatenet"\nserver = "${server.nodeUrl}"\ntx_mining_url = "${server.miningUrl}"\nhttp_port = ${port}`],
     ['seeds add main', `seeds add main --new --password-file ${project}/password`],
-    ['--unlock --socket', '--unlock-fd 3 3< password --socket'],
+    ['seeds unlock', `seeds unlock --password-file ${project}/password`],
   ];
   // In the place of programs that only root can use. Processes stay the shell's own, which ends them.
   for (const [name, text] of [
     ['useradd', 'exit 0'],
     ['runuser', 'shift 3; exec "$@"'],
+    ['setsid', 'exec "$@"'],
     ['install', 'args=; while [ $# -gt 0 ]; do case $1 in -o|-g) shift ;; *) args="$args $1" ;; esac; shift; done; exec /usr/bin/install $args'],
     ['id', 'exec /usr/bin/id -u'],
   ]) {
