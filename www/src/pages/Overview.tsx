@@ -6,7 +6,7 @@ import { formatAmount } from "../money";
 import { ActivityList } from "../parts/ActivityList";
 import { FaucetButton } from "../parts/FaucetButton";
 import { Icon } from "../parts/Icon";
-import { Plot } from "../parts/Plot";
+import { Plot, PlotRoom } from "../parts/Plot";
 import { TokenField } from "../parts/TokenField";
 import { TokenList } from "../parts/TokenList";
 import { useEngine } from "../parts/useEngine";
@@ -71,6 +71,7 @@ export function Overview({ onOpen }: PageProps) {
             <TokenField label={t.history.chart} value={chosen} onInput={setChosen} />
           </div>
         )}
+        {!shown && !fresh && <PlotRoom />}
         {shown && shown.times.length > 0 && (
           <Plot series={shown} symbol={clean(plotted.symbol)} decimals={plotted.nft === undefined ? 2 : 0} height={170} />
         )}

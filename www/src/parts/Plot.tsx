@@ -143,6 +143,13 @@ export function Plot({ series: whole, symbol, decimals, height = 200 }: Props) {
   );
 }
 
+/** Where a chart of the overview comes, so that nothing below it moves. */
+export const PlotRoom = () => (
+  <div class="plot plot-room">
+    <p class="plot-told" />
+  </div>
+);
+
 function pointAt(plot: uPlot, time: number): void {
   plot.setCursor({ left: plot.valToPos(time, "x"), top: 0 });
 }
