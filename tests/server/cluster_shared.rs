@@ -52,6 +52,25 @@ async fn what_one_server_did_the_next_one_knows_that_is_asked_for_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_replay_at_the_other_server_tells_no_smaller_number_than_the_send() {
+    let two = Two::new(1).await;
+    for key in ["one", "two", "three", "four", "five"] {
+        let headers = [("content-type", "application/json"), ("x-wallet-id", "w"), ("idempotency-key", key)];
+        let pay = json!({"address": STRANGER, "value": 10}).to_string();
+        let [sent, replay] = [0, 1].map(|server| {
+            let address = &two.addresses[server];
+            ask(address, "POST", "/wallet/simple-send-tx", &headers, pay.as_bytes())
+        });
+        let (sent, replay) = (sent.await, replay.await);
+        assert_eq!(replay.header("idempotency-replayed"), Some("true"), "{}", replay.text);
+        assert_eq!(replay.json()["hash"], sent.json()["hash"]);
+        let [first, again] =
+            [&sent, &replay].map(|answer| answer.header("x-wallet-seq").unwrap().parse::<u64>().unwrap());
+        assert!(again >= first, "{again} {first}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn outputs_that_one_server_has_locked_the_other_one_does_not_spend() {
     let two = Two::new(1).await;
     let built = two.of(0, "w", "POST", "/wallet/tx-template/build", &template(), "").await.json();
