@@ -14,11 +14,13 @@ use std::path::Path;
 pub fn open_or_create(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true);
+    let opened = options.open(path);
+    if !opened.as_ref().is_err_and(|error| error.kind() == ErrorKind::NotFound) {
+        return opened;
+    }
     match create(&options, path) {
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-            // It may go between the two.
-            options.create(true).truncate(false).open(path)
-        }
+        // Somebody else was faster.
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => options.open(path),
         created => created,
     }
 }
