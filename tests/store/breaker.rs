@@ -7,8 +7,8 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
 
-/// What ends a transaction, and what a statement says that is one by itself.
-const COMMITS: [&[u8]; 2] = [b"commit\0", b"current_setting('transaction_isolation')"];
+/// What ends a transaction, and the calls that are one by themselves.
+const COMMITS: [&[u8]; 4] = [b"commit\0", b"\".reserve($", b"\".record_push($", b"\".settle($"];
 
 /// Works until it is dropped.
 pub struct Breaker {

@@ -137,6 +137,24 @@ async fn what_was_reserved_is_free_when_its_server_is_gone_and_what_was_recorded
 }
 
 #[tokio::test]
+async fn what_is_recorded_is_on_the_disk_where_the_database_would_not_see_to_that() {
+    // Its own: the settings are the whole database's, and so is its log.
+    let postgres = Postgres::start(None);
+    let url = postgres.url();
+    for set in ["synchronous_commit = off", "wal_writer_delay = '10s'"] {
+        postgres.sql(&url, &format!("alter system set {set}"));
+    }
+    postgres.sql(&url, "select pg_reload_conf()");
+    let server = server(&url).await;
+    assert_eq!(server.reserve(send(1), &[claim(1)], false).await, Ok(Reserved::All));
+    let before = postgres.sql(&url, "select pg_current_wal_insert_lsn()");
+    assert_eq!(server.record(send(1), 1, &record(1, 1), None).await, Ok(Recorded::Kept));
+    let is_written =
+        format!("select pg_current_wal_flush_lsn() > '{before}', current_setting('synchronous_commit')");
+    assert_eq!(postgres.sql(&url, &is_written), "t|off");
+}
+
+#[tokio::test]
 async fn the_first_record_of_a_key_stands() {
     let postgres = Postgres::shared();
     let url = postgres.url();

@@ -40,7 +40,7 @@ pub(super) async fn reserve(
             (&indexes as _, Type::INT2_ARRAY),
         ];
         // What a crash of the database takes back of it is found missing before the push.
-        let reserved = pool.begin_fleeting().await?.call("reserve($1, $2, $3, $4, $5, $6)", &params).await?;
+        let reserved = pool.begin().await?.call("reserve($1, $2, $3, $4, $5, $6)", &params).await?;
         if reserved.get(0) {
             return Ok(Reserved::All);
         }
@@ -138,7 +138,7 @@ pub(super) async fn record(
         (&claims as _, Type::INT8),
     ];
     let record = "record_push($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
-    match pool.begin_durable().await?.call(record, &params).await?.get(0) {
+    match pool.begin().await?.call(record, &params).await?.get(0) {
         "kept" => Ok(Recorded::Kept),
         "outrun" => Ok(Recorded::Outrun),
         _ => Ok(Recorded::Lost),
@@ -155,7 +155,7 @@ pub(super) async fn settle(
 ) -> Result<u64, PgError> {
     let pushed = matches!(outcome, PushOutcome::Pushed);
     let params = [(&wallet as _, Type::INT8), (&&send.0[..] as _, Type::BYTEA), (&pushed as _, Type::BOOL)];
-    let settled = pool.begin_fleeting().await?.call("settle($1, $2, $3)", &params).await?;
+    let settled = pool.begin().await?.call("settle($1, $2, $3)", &params).await?;
     Ok(settled.get::<_, i64>(0).try_into().unwrap_or_default())
 }
 

@@ -5,7 +5,7 @@ use super::pool::Pool;
 use tokio_postgres::types::Type;
 
 /// The steps, in order. One that was released never changes.
-const STEPS: [&str; 11] = [
+const STEPS: [&str; 12] = [
     include_str!("migrations/0001_wallets.sql"),
     include_str!("migrations/0002_cluster.sql"),
     include_str!("migrations/0003_tasks.sql"),
@@ -17,6 +17,7 @@ const STEPS: [&str; 11] = [
     include_str!("migrations/0009_swaps.sql"),
     include_str!("migrations/0010_sends.sql"),
     include_str!("migrations/0011_calls.sql"),
+    include_str!("migrations/0012_lighter_sends.sql"),
 ];
 /// The oldest version that will do.
 const OLDEST: i32 = 130_000;

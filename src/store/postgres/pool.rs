@@ -13,14 +13,15 @@ use std::pin::pin;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::{MutexGuard, Notify, Semaphore, SemaphorePermit};
+use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, NoTls, Row};
 use tracing::Instrument;
 
 /// Most connections at a time.
 const CONNECTIONS: usize = 8;
-/// How long to wait for one that is in use before another one is opened: to open one costs both sides more
-/// than many short transactions.
-const GROW_AFTER: Duration = Duration::from_millis(1);
+/// How long to wait for one that is in use before another one is opened: about as long as it takes both sides
+/// to open one and to plan its first statements, which many short transactions are done in.
+const GROW_AFTER: Duration = Duration::from_millis(10);
 /// How long to wait for one of them.
 const PLACE_LIMIT: Duration = Duration::from_secs(15);
 /// How long the database may work on a statement, or wait for the next one of a transaction: a server that
@@ -56,11 +57,6 @@ impl Kind {
 /// A stronger setting of the database's stands.
 const DURABLY: &str = ", case when pg_catalog.current_setting('synchronous_commit') = 'off' \
      then pg_catalog.set_config('synchronous_commit', 'on', true) end";
-
-/// What our functions rely on; else they are not called at all. A database may have other transactions by
-/// default.
-const WHERE_READ_COMMITTED: &str =
-    "where pg_catalog.current_setting('transaction_isolation') = 'read committed'";
 
 pub(super) struct Pool {
     url: PostgresUrl,
@@ -215,10 +211,7 @@ pub(super) struct Transaction<'a> {
 
 impl Transaction<'_> {
     pub(super) async fn query(&mut self, sql: &str, params: &[Param<'_>]) -> Result<Vec<Row>, PgError> {
-        Ok(match self.ask(Statement::Rows(sql, params)).await? {
-            Answer::Rows(rows) => rows,
-            Answer::Both(_) | Answer::Count(_) => Vec::new(),
-        })
+        Ok(self.ask(Statement::Rows(sql, params)).await?.rows())
     }
 
     /// Two statements in one message, the second one of which sees what was committed until the first one had
@@ -263,26 +256,28 @@ impl Transaction<'_> {
     /// statement it must be one that may be done twice: it is where a connection breaks.
     pub(super) async fn commit_with(mut self, sql: &str, params: &[Param<'_>]) -> Result<Vec<Row>, PgError> {
         let answer = self.ask(Statement::Last(sql, params)).await?;
-        self.client.take().into_iter().for_each(|client| self.pool.put_back(client));
-        Ok(match answer {
-            Answer::Rows(rows) => rows,
-            Answer::Both(_) | Answer::Count(_) => Vec::new(),
-        })
+        self.give_back();
+        Ok(answer.rows())
     }
 
     /// A call of a function of ours, as all there is to do: one message, one statement. It must be one that
-    /// may be done twice, and must look after its tables and its time by itself.
+    /// may be done twice, and must look after its tables, its time and its commit by itself.
     pub(super) async fn call(mut self, function: &str, params: &[Param<'_>]) -> Result<Row, PgError> {
-        let (schema, commit) = (self.pool.url.schema(), self.kind.commit());
-        let alone = format!("select \"{schema}\".{function}{commit} {WHERE_READ_COMMITTED}");
-        let Answer::Rows(mut rows) = self.first(None, Statement::Rows(&alone, params)).await? else {
-            return Err(RecordError::Damaged.into());
+        let alone = format!("select \"{}\".{function}", self.pool.url.schema());
+        let called = self.first(None, Statement::Rows(&alone, params)).await;
+        let rows = match called {
+            // A database may have other transactions by default.
+            Err(PgError::Statement(error)) if error.code() == Some(&SqlState::INVALID_TRANSACTION_STATE) => {
+                self.give_back();
+                self.commit_with(&format!("select {function}"), params).await?
+            }
+            called => {
+                let rows = called?.rows();
+                self.give_back();
+                rows
+            }
         };
-        self.client.take().into_iter().for_each(|client| self.pool.put_back(client));
-        if rows.is_empty() {
-            rows = self.commit_with(&format!("select {function}"), params).await?;
-        }
-        rows.pop().ok_or_else(|| RecordError::Damaged.into())
+        rows.into_iter().next().ok_or_else(|| RecordError::Damaged.into())
     }
 
     /// All of it holds once this returns. If it fails, all of it may hold or nothing.
@@ -293,6 +288,11 @@ impl Transaction<'_> {
     /// Nothing of it holds.
     pub(super) async fn roll_back(self) -> Result<(), PgError> {
         self.end("rollback").await
+    }
+
+    /// Others may use its connection, over which nothing is under way.
+    fn give_back(&mut self) {
+        self.client.take().into_iter().for_each(|client| self.pool.put_back(client));
     }
 
     async fn end(mut self, how: &str) -> Result<(), PgError> {

@@ -29,6 +29,16 @@ pub(super) enum Answer {
     Count(u64),
 }
 
+impl Answer {
+    /// Those of one statement.
+    pub(super) fn rows(self) -> Vec<Row> {
+        match self {
+            Self::Rows(rows) => rows,
+            Self::Both(_) | Self::Count(_) => Vec::new(),
+        }
+    }
+}
+
 impl Statement<'_> {
     pub(super) async fn ask(self, client: &Client) -> Result<Answer, tokio_postgres::Error> {
         match self {
