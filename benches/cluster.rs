@@ -53,11 +53,12 @@ async fn measure() -> Outcome<()> {
     let dir = tempfile::tempdir()?;
     let on_disk: Arc<dyn Stores> = Arc::new(DataDir::new(dir.path())?);
 
-    let mut medians = Vec::new();
+    let mut wallets = Vec::new();
     for stores in [on_disk, stores(&url)?] {
-        let words = funded(&devnet, 10)?;
-        let wallet = start(&words, &backend, stores).await?;
-        medians.push(one_by_one(&wallet).await?);
+        wallets.push(start(&funded(&devnet, 10)?, &backend, stores).await?);
+    }
+    let medians = in_turn(&wallets).await?;
+    for wallet in wallets {
         wallet.stop().await;
     }
     let millis = |seconds: f64| format!("{:.2} ms", seconds * 1e3);
@@ -67,7 +68,6 @@ async fn measure() -> Outcome<()> {
 
     let mut times = [const { Vec::new() }; 2];
     for _ in 0..BURSTS {
-        // In turn, so that what else the machine does is no difference between them.
         for (times, servers) in times.iter_mut().zip([1, 3]) {
             let words = funded(&devnet, SENDS)?;
             let mut wallets = Vec::new();
@@ -171,16 +171,20 @@ async fn pay(wallet: &Wallet) -> Outcome<()> {
     Ok(())
 }
 
-async fn one_by_one(wallet: &Wallet) -> Outcome<f64> {
-    let mut times = Vec::new();
+/// The median of each wallet's sends. In turn, so that what else the machine does is no difference between
+/// them.
+async fn in_turn(wallets: &[Wallet]) -> Outcome<Vec<f64>> {
+    let mut times = vec![Vec::new(); wallets.len()];
     for _ in 0..SENDS {
-        // A send can spend only what is a second old.
-        tokio::time::sleep(Duration::from_millis(120)).await;
-        let began = Instant::now();
-        pay(wallet).await?;
-        times.push(began.elapsed().as_secs_f64());
+        for (wallet, times) in wallets.iter().zip(&mut times) {
+            // A send can spend only what is a second old.
+            tokio::time::sleep(Duration::from_millis(120)).await;
+            let began = Instant::now();
+            pay(wallet).await?;
+            times.push(began.elapsed().as_secs_f64());
+        }
     }
-    Ok(median(times))
+    Ok(times.into_iter().map(median).collect())
 }
 
 fn median(mut times: Vec<f64>) -> f64 {
