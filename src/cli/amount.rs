@@ -11,6 +11,10 @@ pub const WRONG: &str = "amounts are like 12.50, or whole numbers of cents: 1250
 /// The cents of an amount, and what it is of, where that stands beside it.
 pub fn read(text: &str) -> Result<(String, Option<&str>), String> {
     let (number, unit) = with_unit(text);
+    // 1 250, as some write numbers: nobody means one of a token.
+    if unit.is_some_and(is_thousands) {
+        return Err(WRONG.to_owned());
+    }
     let whole = is_whole(number).then(|| number.to_owned());
     let (in_cents, token) = match unit.map(|unit| (unit, in_cents(unit))) {
         None => return Ok((cents(number).or(whole).ok_or(WRONG)?, None)),
@@ -72,6 +76,12 @@ fn with_unit(text: &str) -> (&str, Option<&str>) {
     }
 }
 
+/// Whether what stands behind a space is three more digits of a number.
+fn is_thousands(text: &str) -> bool {
+    let digits = text.split([' ', '.']).next().unwrap_or_default();
+    digits.len() == 3 && text.bytes().all(|byte| byte.is_ascii_digit() || b" .".contains(&byte))
+}
+
 /// Whether a unit is `cents`, and of which token.
 fn in_cents(unit: &str) -> Option<Option<&str>> {
     let (name, of) = unit.split_once(' ').map_or((unit, None), |(name, of)| (name, Some(of.trim_start())));
@@ -100,6 +110,7 @@ mod tests {
             ("1250 cents of HTR", "1250", Some("HTR")),
             ("5 cents of 00ff", "5", Some("00ff")),
             ("-3.00 TEA", "-300", Some("TEA")),
+            ("5.00 00", "500", Some("00")),
         ];
         for (text, number, token) in fine {
             assert_eq!(read(text), Ok((number.to_owned(), token)), "{text}");
@@ -110,7 +121,20 @@ mod tests {
         }
         let why = "\"10 HTR\" could be 10.00 HTR or 10 cents: write \"10.00 HTR\" or \"10 cents of HTR\"";
         assert_eq!(either("10", "HTR"), why);
-        for text in ["", "HTR", "x", "1.234", "1,50", "12.50 cents", "1.5 cents of HTR", "x HTR", "1e3 HTR"] {
+        for text in [
+            "",
+            "HTR",
+            "x",
+            "1.234",
+            "1,50",
+            "12.50 cents",
+            "1.5 cents of HTR",
+            "x HTR",
+            "1e3 HTR",
+            "1 250",
+            "1 250.00",
+            "1 250 000",
+        ] {
             assert_eq!(read(text), Err(WRONG.to_owned()), "{text}");
         }
     }

@@ -22,7 +22,7 @@ fn plain(text: &str) -> Vec<String> {
     text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
 }
 
-/// What is said at a terminal before a no.
+/// What is said at a terminal before a no, but for the line that says whose money it is.
 pub(super) async fn asked(server: &Server, command: &str) -> Vec<String> {
     let url = format!("http://{}", server.address);
     let variables = [("HEADLESS_URL", &*url), ("HEADLESS_WALLET_ID", "genesis")];
@@ -33,7 +33,10 @@ pub(super) async fn asked(server: &Server, command: &str) -> Vec<String> {
     assert_eq!(code, 1, "{seen}");
     let (told, refused) = seen.split_once(" n\n").unwrap();
     assert!(refused.contains("the question was not answered with yes"), "{seen}");
-    plain(told)
+    let (payer, told): (Vec<_>, Vec<_>) =
+        plain(told).into_iter().partition(|line| *line == format!("wallet genesis at {url}"));
+    assert_eq!(payer.len(), 1, "{seen}");
+    told
 }
 
 /// The amount of the change among the outputs of a try.

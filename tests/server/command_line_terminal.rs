@@ -97,7 +97,9 @@ async fn a_send_is_asked_for_with_what_it_costs() {
     let url = format!("http://{}", server.address);
     let variables = [("HEADLESS_URL", &*url), ("HEADLESS_WALLET_ID", "genesis")];
     let create = "wallet create-token Coffee CFE 1000";
-    let question = "network  privatenet\ndeposit  0.10 HTR\ncost     0.10 HTR\nCreate the token Coffee (CFE), 10.00 of it? [y/N] ";
+    let question = &format!(
+        "network  privatenet\nwallet   genesis at {url}\ndeposit  0.10 HTR\ncost     0.10 HTR\nCreate the token Coffee (CFE), 10.00 of it? [y/N] "
+    );
     let before = server.read("/wallet/tx-history").await;
     for no in ["n\n", "\n", "yes!\n", "\x04"] {
         let mut terminal = Terminal::open(create, &variables);
@@ -126,6 +128,41 @@ async fn a_send_is_asked_for_with_what_it_costs() {
     // Without a question.
     let (code, seen) = Terminal::open("wallet send-data hello --yes", &variables).end().await;
     assert_eq!((code, seen.split_once("  ").unwrap().0), (0, "transaction"));
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn results_are_coloured_at_a_terminal_that_has_colours_and_where_they_are_wanted() {
+    let server = Server::with_wallet().await;
+    let url = format!("http://{}", server.address);
+    let place = [("HEADLESS_URL", &*url), ("HEADLESS_WALLET_ID", "genesis")];
+    assert_eq!(Terminal::open("wallet send-data hello --yes", &place).end().await.0, 0);
+    let shown = async |variables: &[(&str, &str)]| {
+        let (code, seen) =
+            Terminal::open("wallet history --limit 1", &[&place, variables].concat()).end().await;
+        assert_eq!(code, 0, "{seen}");
+        seen
+    };
+    let dumb = shown(&[]).await;
+    assert!(!dumb.contains('\x1b') && dumb.contains("-0.01"), "{dumb}");
+    let coloured = shown(&[("TERM", "xterm-256color")]).await;
+    assert!(coloured.contains("\x1b[1mTIME") && coloured.contains("\x1b[31m -0.01\x1b[0m"), "{coloured:?}");
+    assert_eq!(shown(&[("TERM", "xterm-256color"), ("NO_COLOR", "1")]).await, dumb);
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn what_is_watched_is_shown_again_when_it_has_changed() {
+    let server = Server::with_wallet().await;
+    let url = format!("http://{}", server.address);
+    let variables = [("HEADLESS_URL", &*url), ("HEADLESS_WALLET_ID", "genesis")];
+    let mut terminal = Terminal::open("wallet balance --watch=1", &variables);
+    terminal.until("1000000000.00 HTR").await;
+    assert_eq!(Terminal::open("wallet send-data hello --yes", &variables).end().await.0, 0);
+    terminal.until("999999999.99 HTR").await;
+    assert_eq!(terminal.seen().matches("1000000000.00 HTR").count(), 1);
+    terminal.type_in("\x03").await;
+    assert_eq!(terminal.end().await.0, 0);
     server.shutdown().await;
 }
 

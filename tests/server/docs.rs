@@ -98,6 +98,16 @@ fn the_document_is_whole() {
 }
 
 #[test]
+fn the_first_example_of_a_start_names_words_and_does_not_hold_them() {
+    for compat in [Compat::Documented, Compat::V0_39] {
+        let document = openapi::document(compat, true);
+        let content = &document["paths"]["/start"]["post"]["requestBody"]["content"]["application/json"];
+        let first = content["examples"].as_object().unwrap().values().next().unwrap();
+        assert_eq!(first["value"], json!({"wallet-id": "mine", "seedKey": "genesis"}));
+    }
+}
+
+#[test]
 fn fields_are_as_the_checks_have_them() {
     let document = openapi::document(Compat::Documented, false);
     let body = |path: &str| {

@@ -46,7 +46,9 @@ pub async fn ask_to_sign(service: &Service, signing: &Signs) -> Result<(), Failu
         }
     };
     let told = named(service, views::decoded(&decoded, &Value::Null)).await.to_string();
-    question::ask(signing.question, &told, "signed").await
+    let wallet = service.wallet_and_server().map(|wallet| format!("wallet  {wallet}"));
+    let told: Vec<_> = wallet.into_iter().chain([told]).collect();
+    question::ask(signing.question, &told.join("\n\n"), "signed").await
 }
 
 async fn decoded(service: &Service, fields: &Map<String, Value>) -> Result<Value, Failure> {

@@ -181,7 +181,7 @@ fn hint(answer: &Value, wallet_id: &str) -> Option<String> {
         WALLET_ID_UNKNOWN => format!(
             "No wallet {wallet_id:?} is started there: `headless-wallet wallet start --wallet-id {wallet_id}` starts it."
         ),
-        WALLET_NOT_READY => "Wait and look with `headless-wallet wallet status`.".to_owned(),
+        WALLET_NOT_READY => "Try again in a moment.".to_owned(),
         _ if answer["errorCode"] == WALLET_ALREADY_STARTED => {
             "A wallet with this id is started already.".to_owned()
         }

@@ -311,6 +311,12 @@ async fn ready_to_send(
     if write.asks() {
         let tried = service.ask(&call.clone().dry_run()).await?;
         effect::add(service, write, &tried.json, about).await;
+        // At a terminal, both may come from the environment or a profile, out of sight.
+        if let Some(wallet) = service.wallet_and_server()
+            && about.is_object()
+        {
+            about[views::PAYER] = wallet.into();
+        }
         let told = (write.tried)(&tried.json, about).sentence(write.question.clone());
         let told = named(service, told).await.to_string();
         let (told, question) = told.rsplit_once("\n\n").unwrap_or(("", &told));

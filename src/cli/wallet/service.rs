@@ -8,7 +8,7 @@ use super::start_body::StartBody;
 use super::words::{self, Secret};
 use headless_wallet::api::texts::{WALLET_NOT_READY, not_configured_for_multisig, start_failed};
 use headless_wallet::json;
-use headless_wallet::net::{HttpClient, NetError, OpenResponse, clean_json};
+use headless_wallet::net::{HttpClient, NetError, OpenResponse, clean, clean_json};
 use headless_wallet::node::Service as NodeService;
 use headless_wallet::server::App;
 use headless_wallet::service::Phase;
@@ -176,6 +176,13 @@ impl Service {
     /// The wallet's id at the server.
     pub fn wallet_id(&self) -> &str {
         &self.wallet_id
+    }
+
+    /// The wallet and where it runs, for people, if that is not this process.
+    pub fn wallet_and_server(&self) -> Option<String> {
+        let is_elsewhere = matches!(self.place, Place::Server(_)) && !self.wallet_id.is_empty();
+        is_elsewhere
+            .then(|| format!("{} at {}", clean(&self.wallet_id), self.base.origin().ascii_serialization()))
     }
 
     async fn exchange(&self, call: &Call) -> Result<(u16, Vec<u8>, Value), Failure> {

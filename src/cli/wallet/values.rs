@@ -89,6 +89,9 @@ pub fn value(member: &Member, text: &str) -> Result<Value, String> {
     match member.kind {
         _ if is_amount(member) => {
             let (cents, unit) = amount::read(text)?;
+            if member.kind == Kind::Amount && !cents.bytes().any(|digit| (b'1'..=b'9').contains(&digit)) {
+                return Err("must be more than 0".to_owned());
+            }
             let cents = number(&cents, amount::WRONG)?;
             Ok(unit.map_or(cents.clone(), |unit| json!({UNIT: unit, "cents": cents})))
         }

@@ -33,6 +33,8 @@ pub type Show = fn(&Value, &Value) -> Sheet;
 
 /// Where what is told about an answer has what was asked with.
 pub const ASKED: &str = "asked";
+/// Where it has the wallet that would pay.
+pub const PAYER: &str = "payer";
 
 pub fn status(answer: &Value, _: &Value) -> Sheet {
     Sheet::new().pairs([

@@ -1,5 +1,6 @@
 //! Transactions that were sent, or would be.
 
+use super::PAYER;
 use super::calls::{call_of, called};
 use super::cells::{amount, htr, in_htr, text, token, utc};
 use super::effects::effect;
@@ -31,7 +32,7 @@ fn told(answer: &Value, about: &Value, costs: Vec<(&'static str, String)>) -> Sh
     let sheet = match is_tried {
         // What leaves the wallet stands before the cost, which is but a part of it.
         true if about.get(EFFECT).is_some() => return all_of(sheet, answer, about),
-        true => sheet.pairs(network(about).into_iter().chain(costs)),
+        true => sheet.pairs(place(about).into_iter().chain(costs)),
         false => sheet,
     };
     let sheet = sheet
@@ -63,12 +64,12 @@ fn is_nft(tx: &Value) -> bool {
 
 /// What a try says, before the question, of a request that says itself whom it pays.
 pub fn cost(answer: &Value, about: &Value) -> Sheet {
-    Sheet::new().pairs(network(about).into_iter().chain(some(costs(answer))))
+    Sheet::new().pairs(place(about).into_iter().chain(some(costs(answer))))
 }
 
 /// What a try says that melting would give back, be it nothing, and cost.
 pub fn returned(answer: &Value, about: &Value) -> Sheet {
-    Sheet::new().pairs(network(about).into_iter().chain(returns(answer)))
+    Sheet::new().pairs(place(about).into_iter().chain(returns(answer)))
 }
 
 /// All that a try says of a transaction that the request doesn't say itself.
@@ -77,7 +78,7 @@ pub fn moved(answer: &Value, about: &Value) -> Sheet {
 }
 
 fn all_of(sheet: Sheet, answer: &Value, about: &Value) -> Sheet {
-    let sheet = sheet.pairs(network(about));
+    let sheet = sheet.pairs(place(about));
     let sheet = match &about[EFFECT] {
         Value::Null => sheet,
         Value::String(why) => {
@@ -90,8 +91,9 @@ fn all_of(sheet: Sheet, answer: &Value, about: &Value) -> Sheet {
     outputs(called(sheet, &call_of(answer)), answer, about).pairs(costs)
 }
 
-fn network(about: &Value) -> [(&'static str, String); 1] {
-    [("network", text(&about["network"]))]
+/// Where it would be sent, and of which wallet where somebody is asked for that.
+fn place(about: &Value) -> [(&'static str, String); 2] {
+    [("network", text(&about["network"])), ("wallet", text(&about[PAYER]))]
 }
 
 fn costs(answer: &Value) -> Vec<(&'static str, String)> {
