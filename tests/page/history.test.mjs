@@ -51,6 +51,8 @@ test("transactions are found by what they are and by what stands in them", { tim
   await go("History");
   await heading("4 transactions");
   await heading("Today");
+  // Each of them spends the change of the one below it.
+  await found('Wrote data,Sent,Created token =HYPERLINK("x"),Received');
   await field("Kind").selectOption("Sent");
   await found("Sent");
   await field("Kind").selectOption("Swaps");

@@ -33,6 +33,7 @@ export class Ledger {
     return this.#transactions.get(id);
   }
 
+  /** Those of a second by their ids: what spends another's output is, by the network's rule, of a later one. */
   newestFirst(): HistoryTransaction[] {
     return (this.#newestFirst ??= [...this.#transactions.values()].sort(
       (a, b) => b.timestamp - a.timestamp || (a.tx_id < b.tx_id ? 1 : -1),
