@@ -1,12 +1,14 @@
 // A token's balance over time.
-import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import type { Series } from "../engine/api";
 import { isDark } from "../state/theme";
 import { time } from "../text";
 import { t, words } from "../words";
-import { writeNumber, writeTime } from "../words/formats";
+import { writeNumber } from "../words/formats";
+import { spanOf } from "./span";
+import { DAY, stepsOf, writeTick } from "./ticks";
 
 interface Props {
   series: Series;
@@ -15,43 +17,12 @@ interface Props {
   height?: number;
 }
 
-const MINUTE = 60;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 const ranges = (): [title: string, seconds: number][] => [
   [t.history.day, DAY],
   [t.history.week, 7 * DAY],
   [t.history.month, 30 * DAY],
   [t.common.all, Infinity],
 ];
-/** How far the marks of the axis may be apart: times are known to the second. */
-const STEPS = [
-  ...[1, 2, 5, 10, 15, 30],
-  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE),
-  ...[1, 2, 3, 4, 6, 8, 12].map((hours) => hours * HOUR),
-  ...[1, 2, 3, 7, 14, 30, 60, 90, 180, 365, 730, 1_825].map((days) => days * DAY),
-];
-
-/** What lies within a time up to now; it begins with what there was before. */
-function within({ times, balances }: Series, seconds: number): Series {
-  const from = Date.now() / 1_000 - seconds;
-  const first = times.findIndex((time) => time >= from);
-  if (first === 0 || !Number.isFinite(seconds)) return { times, balances };
-  const at = first < 0 ? times.length : first;
-  return { times: [from, ...times.slice(at)], balances: [balances[at - 1] ?? 0, ...balances.slice(at)] };
-}
-
-/** Of a balance that never moved there is no line to draw: it goes on to now. */
-function untilNow({ times, balances }: Series, decimals: 0 | 2): [number[], number[]] {
-  const scale = decimals === 0 ? 1 : 100;
-  const now = Math.floor(Date.now() / 1_000);
-  const first = times[0] ?? now;
-  const span = Math.max(1, (now - first) * 0.04);
-  return [
-    [first - span, ...times, Math.max(now, (times.at(-1) ?? now) + 1)],
-    [0, ...balances.map((cents) => cents / scale), (balances.at(-1) ?? 0) / scale],
-  ];
-}
 
 export function Plot({ series: whole, symbol, decimals, height = 200 }: Props) {
   const box = useRef<HTMLDivElement>(null);
@@ -60,7 +31,6 @@ export function Plot({ series: whole, symbol, decimals, height = 200 }: Props) {
   /** The time that is pointed at: a plot that is drawn anew goes on there. */
   const pointed = useRef<number | undefined>(undefined);
   const [range, setRange] = useState(Infinity);
-  const series = useMemo(() => within(whole, range), [whole, range]);
   const isLong = Date.now() / 1_000 - (whole.times[0] ?? Infinity) > DAY;
 
   /** Goes to another change by the keyboard. */
@@ -87,13 +57,16 @@ export function Plot({ series: whole, symbol, decimals, height = 200 }: Props) {
     const plain = matchMedia("(forced-colors: active)").matches;
     const axis = { stroke: text!, font, ticks: { show: false } };
     const before = pointed.current;
+    const { times, balances } = spanOf(whole, range, Math.floor(Date.now() / 1_000));
+    const scale = decimals === 0 ? 1 : 100;
     const plot = new uPlot(
       {
         width: host.clientWidth,
         height,
         legend: { show: false },
         cursor: { y: false, points: { size: 8 } },
-        padding: [12, 34, 0, 0],
+        // The outer marks have room for half of what stands below them, the first that of the other axis.
+        padding: [12, (plot) => halfOf(plot, font), 0, (plot) => Math.max(0, halfOf(plot, font) - LEAST_ROOM)],
         hooks: {
           ready: [(plot) => before !== undefined && pointAt(plot, before)],
           setCursor: [
@@ -105,7 +78,14 @@ export function Plot({ series: whole, symbol, decimals, height = 200 }: Props) {
         },
         scales: { y: { range: (_, __, max) => [0, max > 0 ? max * 1.1 : 1] } },
         axes: [
-          { ...axis, grid: { show: false }, incrs: STEPS, space: 90, size: 32, values: (_, ticks, __, ___, step) => ticks.map((at) => writeTick(at, step)) },
+          {
+            ...axis,
+            grid: { show: false },
+            size: 32,
+            space: (plot) => 2 * halfOf(plot, font) + GAP,
+            incrs: (_, __, from, to) => stepsOf(to - from),
+            values: (plot, ticks) => ticks.map((at) => writeTick(at, shownBy(plot).span)),
+          },
           { ...axis, grid: { stroke: grid!, width: 1 }, size: (plot, labels) => roomFor(plot, labels ?? [], font), space: 44, values: (_, ticks) => ticks.map((tick) => writeNumber(tick)) },
         ],
         series: [
@@ -113,7 +93,7 @@ export function Plot({ series: whole, symbol, decimals, height = 200 }: Props) {
           { stroke: line!, fill: plain ? "transparent" : fill!, width: 2, points: { show: false }, paths: uPlot.paths.stepped!({ align: 1 }) },
         ],
       },
-      untilNow(series, decimals),
+      [times, balances.map((cents) => cents / scale)],
       host,
     );
     plotted.current = plot;
@@ -124,7 +104,7 @@ export function Plot({ series: whole, symbol, decimals, height = 200 }: Props) {
       if (told.current) told.current.textContent = "";
       plot.destroy();
     };
-  }, [series, dark, height, decimals, symbol, locale]);
+  }, [whole, range, dark, height, decimals, symbol, locale]);
   return (
     <div class="plot">
       {isLong && (
@@ -162,16 +142,29 @@ function tell(plot: uPlot, to: HTMLElement | null, symbol: string, decimals: 0 |
   to.textContent = when === undefined || much == null ? "" : `${time(when)}: ${writeNumber(much, decimals)} ${symbol}`;
 }
 
-/** As wide as the longest label of an axis and the gap beside it, so that none is cut. */
-function roomFor({ ctx }: uPlot, labels: string[], font: string): number {
+/** What an axis of amounts takes at least. */
+const LEAST_ROOM = 36;
+/** Between two marks. */
+const GAP = 16;
+
+const longestOf = ({ ctx }: uPlot, labels: string[], font: string): number => {
   ctx.font = font;
-  const longest = Math.max(0, ...labels.map((label) => ctx.measureText(label).width));
-  return Math.max(36, Math.ceil(longest) + 12);
+  return Math.max(0, ...labels.map((label) => ctx.measureText(label).width));
+};
+
+/** As wide as the longest label of an axis and the gap beside it, so that none is cut. */
+const roomFor = (plot: uPlot, labels: string[], font: string): number => Math.max(LEAST_ROOM, Math.ceil(longestOf(plot, labels, font)) + 12);
+
+/** From when to when it is, in seconds; nothing before it has data. */
+function shownBy({ scales: { x } }: uPlot): { from: number; to: number; span: number } {
+  const [from, to] = [x?.min ?? 0, x?.max ?? 0];
+  return { from, to, span: to - from };
 }
 
-/** A time of the axis, whose marks are `step` seconds apart. */
-function writeTick(at: number, step: number): string {
-  return writeTime(at, step >= DAY / 2 ? "tickDate" : step >= 60 ? "timeOfDay" : "tickSecond");
+/** Half of what a time takes below its mark, with room for a month of a longer name. */
+function halfOf(plot: uPlot, font: string): number {
+  const { from, to, span } = shownBy(plot);
+  return Math.ceil(longestOf(plot, [from, to].map((at) => writeTick(at, span)), font) / 2) + 6;
 }
 
 /** The colour that a property stands for by now: a canvas knows no `light-dark()`. */

@@ -8,6 +8,7 @@ const STYLES = {
   timeOfDay: { timeStyle: "short" },
   day: { dateStyle: "full" },
   tickDate: { day: "numeric", month: "short", year: "2-digit" },
+  tickTime: { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" },
   tickSecond: { timeStyle: "medium" },
 } satisfies Record<string, Style>;
 
