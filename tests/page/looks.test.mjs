@@ -18,6 +18,8 @@ before(async () => {
   server = await servePage(network);
   browser = await startBrowser(server.port);
   ({ page } = browser);
+  // No wallet here is kept: whoever leaves one is asked whether to.
+  page.on("dialog", (dialog) => void dialog.accept());
   parts = on(page);
 });
 
@@ -49,9 +51,10 @@ test("the network is named at every width, and real money looks different", { ti
   const looks = () => page.locator(".network").evaluate((shown) => getComputedStyle(shown).backgroundColor);
   await page.goto(ORIGIN);
   const seen = {};
-  for (const [choice, name] of [[/^Mainnet/, "Mainnet"], [/^Testnet/, "Testnet"], [/^Local network/, "Local network"]]) {
+  /** Chooses a network, whose name is then told whole at every width. */
+  const choose = async (choice, name) => {
     await page.getByRole("button", { name: /^Settings/ }).click();
-    await page.getByRole("radio", { name: choice }).check();
+    await choice();
     await button("Save").click();
     await chip.getByText(name, { exact: true }).waitFor();
     for (const width of [320, 390, 768, 1280]) {
@@ -61,6 +64,16 @@ test("the network is named at every width, and real money looks different", { ti
       assert.ok(await chip.evaluate((shown) => shown.scrollWidth <= shown.clientWidth + 1), `${name} in full at ${width}`);
     }
     seen[name] = await looks();
+  };
+  // Somebody's own node is of one of the same networks.
+  const custom = async (network) => {
+    await page.getByRole("radio", { name: /^Custom node/ }).check();
+    await page.getByRole("combobox", { name: "Network", exact: true }).selectOption(network);
+  };
+  for (const name of ["Mainnet", "Testnet", "Local network"]) {
+    await choose(() => custom(name), `Custom, ${name}`);
+    await choose(() => page.getByRole("radio", { name: new RegExp(`^${name}`) }).check(), name);
+    assert.equal(seen[`Custom, ${name}`], seen[name]);
   }
   assert.notEqual(seen.Mainnet, seen.Testnet);
   assert.equal(seen.Testnet, seen["Local network"]);
@@ -95,7 +108,6 @@ test("a large screen has the page in its middle", { timeout: 60_000 }, async () 
 
 test("a history goes on from its beginning, and its part stands in the address", { timeout: 90_000 }, async () => {
   const { button, go, heading } = parts;
-  page.on("dialog", (dialog) => void dialog.accept());
   await openWallet(page, await walletOf(30, 1_000));
   await go("History");
   await heading("31 transactions");

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import type { Mining } from "../engine/api";
 import { Dialog } from "../parts/Dialog";
 import { Labelled, TextField } from "../parts/Field";
-import { choosePlace, place, presetName, type Known, type PresetName, presets, presetTexts } from "../state/place";
+import { choosePlace, networkTitles, place, presetName, type Known, type PresetName, presets, presetTexts } from "../state/place";
 import { LOCK_TIMES, lockAfter, setLockAfter } from "../state/autolock";
 import { chooseLanguage, language } from "../state/language";
 import { notify } from "../state/notices";
@@ -15,7 +15,6 @@ import { WalletSettings } from "./settings/WalletSettings";
 import { t } from "../words";
 import { type Language, LANGUAGES } from "../words/languages";
 
-const NETWORKS: Network[] = ["mainnet", "testnet", "privatenet"];
 const services = () =>
   [
   { name: "nodeUrl", label: t.settings.fullNode, hint: t.settings.itsAPIsAddressWhichEnds },
@@ -90,8 +89,10 @@ export function Settings() {
                   value={custom.network}
                   onChange={(event) => setCustom({ ...custom, network: event.currentTarget.value as Network })}
                 >
-                  {NETWORKS.map((network) => (
-                    <option key={network}>{network}</option>
+                  {Object.entries(networkTitles()).map(([network, title]) => (
+                    <option key={network} value={network}>
+                      {title}
+                    </option>
                   ))}
                 </select>
               )}

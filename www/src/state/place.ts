@@ -1,6 +1,7 @@
 // Where the wallet finds its network (one of the presets, or addresses of the user's own), and who does its proof of work. Kept in this
 // browser.
 import { computed, signal } from "@preact/signals";
+import type { Network } from "headless-wallet";
 import { publicServices } from "headless-wallet/rules";
 import type { Mining, Place, Services } from "../engine/api";
 import { readJson, writeJson } from "./storage";
@@ -56,14 +57,21 @@ export const keepingIsRisky = computed(() => SHARED_ORIGIN && place.value.networ
 /** How the place in use is called. */
 export const placeTitle = computed(() => {
   const { preset } = choice.value;
-  return preset === "custom" ? t.settings.custom(place.value.network) : presetTexts()[preset].title;
+  return preset === "custom" ? t.settings.custom(networkTitles()[place.value.network]) : presetTexts()[preset].title;
+});
+
+/** How networks are called, whoever's node leads there. */
+export const networkTitles = (): Record<Network, string> => ({
+  mainnet: t.settings.mainnet,
+  testnet: t.settings.testnet,
+  privatenet: t.settings.localNetwork,
 });
 
 /** What there is to be said of the presets. */
 export const presetTexts = (): Record<Known, { title: string; about: string }> => ({
-  local: { title: t.settings.localNetwork, about: t.settings.aNetworkOfYourOwn },
-  testnet: { title: t.settings.testnet, about: t.settings.thePublicTestNetworkIts },
-  mainnet: { title: t.settings.mainnet, about: t.settings.theRealNetworkWithReal },
+  local: { title: networkTitles().privatenet, about: t.settings.aNetworkOfYourOwn },
+  testnet: { title: networkTitles().testnet, about: t.settings.thePublicTestNetworkIts },
+  mainnet: { title: networkTitles().mainnet, about: t.settings.theRealNetworkWithReal },
 });
 
 export function choosePlace(next: Choice): void {
