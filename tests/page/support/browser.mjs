@@ -102,6 +102,7 @@ function shots(page) {
       await settled(page);
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0, `${name} fits a phone`);
       assert.deepEqual(await cutTimes(page), [], `${name} tells its times in full on a phone`);
+      assert.deepEqual(await cutPlaceholders(page), [], `${name} shows what its fields are for in full on a phone`);
       await page.setViewportSize(WIDE);
     }
     await page.emulateMedia({ colorScheme: "light" });
@@ -118,6 +119,20 @@ const cutTimes = (page) =>
       })
       .map((time) => time.textContent),
   );
+
+/** What stands in empty fields that have less room than it takes. */
+const cutPlaceholders = (page) =>
+  page.locator("input[placeholder]:visible").evaluateAll((fields) => {
+    const canvas = document.createElement("canvas").getContext("2d");
+    return fields
+      .filter((field) => {
+        const { font, paddingLeft, paddingRight } = getComputedStyle(field);
+        canvas.font = font;
+        const room = field.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+        return canvas.measureText(field.placeholder).width > room;
+      })
+      .map((field) => field.placeholder);
+  });
 
 /** What axe-core finds that keeps somebody out. */
 async function barriers(page) {

@@ -91,7 +91,7 @@ export function History({ onOpen }: PageProps) {
         <div class="two history-filter">
           <TextField
             label={t.history.find}
-            placeholder={t.history.addressIdentifierDataLabel}
+            hint={t.history.byAddressIdentifierData}
             value={words}
             onInput={(text) => changeQuery({ find: text, page: undefined })}
           />

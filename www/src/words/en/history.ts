@@ -59,7 +59,7 @@ export const history = {
   exportCSV: "Export CSV",
   exportJSON: "Export JSON",
   find: "Find",
-  addressIdentifierDataLabel: "Address, identifier, data, label",
+  byAddressIdentifierData: "By address, identifier, data or label.",
   kind: "Kind",
   noneMatches: "None matches.",
   nothingYetWhatYouReceive: "Nothing yet. What you receive and send will be listed here.",

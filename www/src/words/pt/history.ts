@@ -60,7 +60,7 @@ export const history = {
   exportCSV: "Exportar CSV",
   exportJSON: "Exportar JSON",
   find: "Buscar",
-  addressIdentifierDataLabel: "Endereço, identificador, dados, rótulo",
+  byAddressIdentifierData: "Por endereço, identificador, dados ou rótulo.",
   kind: "Tipo",
   noneMatches: "Nenhum resultado.",
   nothingYetWhatYouReceive: "Nada ainda. O que for recebido e enviado aparecerá aqui.",
