@@ -99,6 +99,43 @@ test("a wallet without anything has one button that stands out, and what is told
 
 const boxesOf = async (found) => Promise.all((await found.all()).map((one) => one.boundingBox()));
 
+test("24 words stand in as many columns as there is room for, and none is cut", { timeout: 60_000 }, async () => {
+  const { button, heading } = parts;
+  // There is no wider word.
+  const words = [...Array(23).fill("mushroom"), "leopard"].join(" ");
+  /** At each width: how many columns of words there are, and how many words have less room than they take. */
+  const seen = async (found) => {
+    const looks = [];
+    for (const width of [320, 390, 640, 1280]) {
+      await page.setViewportSize({ width, height: 820 });
+      assert.equal(await found.count(), 24);
+      looks.push(
+        await found.evaluateAll((shown) => ({
+          columns: new Set(shown.map((one) => one.getBoundingClientRect().x)).size,
+          cut: shown.filter((one) => one.scrollWidth > one.clientWidth).length,
+        })),
+      );
+    }
+    return looks;
+  };
+  const whole = [1, 2, 3, 4].map((columns) => ({ columns, cut: 0 }));
+  await page.goto(ORIGIN);
+  await page.getByRole("button", { name: /^Restore a wallet/ }).click();
+  await page.getByLabel("Word 1", { exact: true }).fill(words);
+  await page.getByText("✓ 24 words, and they are valid.").waitFor();
+  assert.deepEqual(await seen(page.locator(".word-grid input")), whole);
+  await button("Continue").click();
+  await button("Open the wallet").click();
+  await heading("Balance");
+  await page.getByRole("button", { name: /^Settings/ }).click();
+  await button("Show the words").click();
+  await page.locator(".nested").getByRole("button", { name: "Show the words" }).click();
+  await page.locator(".words li").last().waitFor();
+  assert.deepEqual(await seen(page.locator(".words li")), whole);
+  await button("Hide them").click();
+  await button("Close").click();
+});
+
 test("a large screen has the page in its middle", { timeout: 60_000 }, async () => {
   await page.setViewportSize({ width: 1920, height: 1080 });
   const [{ x, width }, nav] = [await page.locator("main").boundingBox(), await page.locator(".nav").boundingBox()];
