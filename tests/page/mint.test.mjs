@@ -59,6 +59,9 @@ test("a token is minted by who may, and the page says what there is of it", { ti
   const dialog = page.getByRole("dialog", { name: "Mint this?" });
   await dialog.waitFor();
   assert.equal(await fact("Balance afterwards"), "150.00 CFE 98.49 HTR");
+  // Another token could have the same symbol.
+  const named = `Coffee ${token.slice(0, 8)}…${token.slice(-6)} created by you`;
+  assert.equal(await fact("Mints"), `50.00 CFE ${named}`);
   await browser.shot("mint-review", { narrow: true });
   await button("Mint").click();
   await heading("Minted");
@@ -72,4 +75,11 @@ test("a token is minted by who may, and the page says what there is of it", { ti
   assert.match(await fact("Configuration"), new RegExp(`^\\[Coffee:CFE:${token}:[0-9a-f]{8}\\]$`));
   assert.equal(await fact("Identifier"), token);
   await browser.shot("token-facts", { narrow: true });
+  await button("Close").click();
+  await tab("Melt");
+  await field("Amount to melt").fill("25");
+  await button("Review").click();
+  await page.getByRole("dialog", { name: "Melt this?" }).getByText("0.25 HTR").waitFor();
+  assert.equal(await fact("Melts"), `25.00 CFE ${named}`);
+  await browser.shot("melt-review", { narrow: true });
 });
