@@ -3,9 +3,11 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Wallet, generateMnemonic } from "../../pkg/node.mjs";
 import { startDevnet } from "../node/support/devnet.mjs";
-import { startBrowser } from "./support/browser.mjs";
+import { ORIGIN, startBrowser } from "./support/browser.mjs";
 import { servePage } from "./support/server.mjs";
 import { on, openWallet, plain } from "./support/wallet.mjs";
+
+const PASSWORD = "seven quiet otters";
 
 let network;
 let server;
@@ -147,4 +149,40 @@ test("what is accepted is told of when it comes, and nothing else", { timeout: 6
   await network.control("fund", { address, amount: 250 });
   await text("Received 3.00 CFE, 4.00 HTR in 2 payments.");
   assert.equal((await notices()).length, 1);
+});
+
+test("tokens stand in the same order when the wallet is unlocked with what is kept of it, and in another tab", { timeout: 90_000 }, async () => {
+  const { button, field, heading } = on(page);
+  /** What stands in a tab, its own tokens and those of strangers. */
+  const order = async (tab) => {
+    await tab.getByText("Not yet accepted (3)").click();
+    const ids = await tab.locator(".tokens-aside .token-name .mono").allTextContents();
+    return [await tab.locator(".tokens").first().locator(".token-name bdi").allTextContents(), ids];
+  };
+  const unlock = async (tab) => {
+    await tab.getByLabel("Password", { exact: true }).fill(PASSWORD);
+    await tab.getByRole("button", { name: "Unlock", exact: true }).click();
+    await tab.getByText("Not yet accepted (3)").waitFor();
+  };
+  await button("Lock the wallet").click();
+  await page.getByRole("button", { name: /^Restore a wallet/ }).click();
+  await page.getByLabel("Word 1", { exact: true }).fill(words);
+  await button("Continue").click();
+  await field("Keep them here, encrypted with a password").check();
+  await field("Password").fill(PASSWORD);
+  await field("Password again").fill(PASSWORD);
+  await button("Open the wallet").click();
+  await page.getByText("Not yet accepted (3)").waitFor();
+  const [own, aside] = await order(page);
+  assert.deepEqual(own, ["Coffee", "Zebra", "Apple"]);
+  assert.deepEqual(aside.toSorted(), sent.map(short).toSorted());
+  await button("Lock the wallet").click();
+  await heading("Welcome back");
+  await unlock(page);
+  assert.deepEqual(await order(page), [own, aside]);
+  const other = await page.context().newPage();
+  await other.goto(ORIGIN);
+  await unlock(other);
+  assert.deepEqual(await order(other), [own, aside]);
+  await other.close();
 });
