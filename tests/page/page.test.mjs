@@ -77,6 +77,7 @@ const step = (name, run) =>
 step("a wallet is made, its words are confirmed and leave the page", async () => {
   await page.goto(ORIGIN);
   await heading("Your wallet, in this page only");
+  await page.getByText(/^A wallet for the Hathor network\. /).waitFor();
   await shot("welcome", { narrow: true });
   await page.getByRole("button", { name: /^Create a wallet/ }).click();
   await heading("Write down these 24 words");
