@@ -313,9 +313,13 @@ step("a proposal of somebody else's wallet is not signed, and one that is given 
     await tab("Propose");
     await field("To address").fill(strangersAddress);
     await field("Amount").fill(amount);
+    await page.getByText("More options").click();
+    await field("Locked until").fill("2100-05-24T10:30");
     await button("Review").click();
     await dialog().getByRole("button", { name: "Propose", exact: true }).click();
     await heading("The proposal");
+    // Whoever signs it sees until when.
+    assert.equal((await factsIn(page.locator("main"))).Pays, `${amount} HTR to ${strangersAddress} locked until 24 May 2100, 10:30 UTC`);
     await button("Discard").click();
     await button("Discard").click();
     await heading("Read a proposal");

@@ -36,6 +36,9 @@ export const shortId = (id: string): string => `${id.slice(0, 8)}…${id.slice(-
 /** A time in Unix seconds, in the user's own way of writing times. */
 export const time = (seconds: number): string => writeTime(seconds, "time");
 
+/** … with the zone that it is of. */
+export const timeAndZone = (seconds: number): string => writeTime(seconds, "timeAndZone");
+
 export const timeOfDay = (seconds: number): string => writeTime(seconds, "timeOfDay");
 
 export function day(seconds: number): string {

@@ -39,7 +39,7 @@ function findChromium() {
 }
 
 /** With `camera`, a video of it, this is what the page sees when it is allowed to look. */
-export async function startBrowser(port, { camera, locale = "en-GB" } = {}) {
+export async function startBrowser(port, { camera, locale = "en-GB", timezoneId = "UTC" } = {}) {
   const profile = mkdtempSync(join(tmpdir(), "wallet-page-"));
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: findChromium(),
@@ -56,7 +56,7 @@ export async function startBrowser(port, { camera, locale = "en-GB" } = {}) {
     ],
     viewport: WIDE,
     locale,
-    timezoneId: "UTC",
+    timezoneId,
     permissions: ["clipboard-read", "clipboard-write", ...(camera ? ["camera"] : [])],
   });
   const page = context.pages()[0] ?? (await context.newPage());

@@ -10,6 +10,7 @@ import { Done } from "../parts/Done";
 import { ErrorMessage } from "../parts/ErrorMessage";
 import { TextField } from "../parts/Field";
 import { Icon } from "../parts/Icon";
+import { lockProblem, secondsOf } from "../parts/LockField";
 import { ReviewButton } from "../parts/ReviewButton";
 import { ReviewDialog } from "../parts/ReviewDialog";
 import { TokenWarnings } from "../parts/TokenWarnings";
@@ -22,10 +23,10 @@ import { useAct } from "../state/act";
 import { contactAt, setLabel } from "../state/book";
 import { draft } from "../state/draft";
 import { notify } from "../state/notices";
-import { propose } from "../state/proposal";
+import { type Payment, propose } from "../state/proposal";
 import { goTo } from "../state/route";
 import { multisig, tokenOf } from "../state/wallet";
-import { clean, shortId, time } from "../text";
+import { clean, shortId, time, timeAndZone } from "../text";
 import { DataRow, type DataDraft, type Draft, PaymentRow, type PaymentDraft, amountOf, dataProblem } from "./SendRows";
 import { t } from "../words";
 
@@ -66,6 +67,7 @@ export function Pay({ token, onOpen }: PageProps & { token: string }) {
     addressProblem: "",
     amount: "",
     token,
+    lock: "",
   });
   const data = (): DataDraft => ({ kind: "data", key: ++lastKey.current, text: "" });
 
@@ -81,7 +83,7 @@ export function Pay({ token, onOpen }: PageProps & { token: string }) {
   }, shared ? t.multisig.proposalIsMade : undefined);
   const proposeAll = async (): Promise<undefined> => {
     const paid = drafts.filter((draft) => draft.kind === "payment");
-    await propose(paid.map((draft) => ({ address: draft.address, value: amountOf(draft) ?? 0n, token: draft.token })));
+    await propose(paid.map(payTo));
     goTo("send", "sign");
   };
   useEffect(() => {
@@ -111,7 +113,9 @@ export function Pay({ token, onOpen }: PageProps & { token: string }) {
   const sums = totals(drafts);
   const short = [...sums].find(([token, sum]) => sum > tokenOf(token).available);
   const problemOf = (draft: Draft): boolean =>
-    draft.kind === "data" ? dataProblem(draft.text) !== undefined : draft.addressProblem !== undefined || amountOf(draft) === undefined;
+    draft.kind === "data"
+      ? dataProblem(draft.text) !== undefined
+      : draft.addressProblem !== undefined || amountOf(draft) === undefined || lockProblem(draft.lock) !== undefined;
   const sound = !drafts.some(problemOf) && !short;
   const dataCount = drafts.filter(({ kind }) => kind === "data").length;
 
@@ -231,6 +235,7 @@ function Payments({ drafts }: { drafts: Draft[] }) {
                   </>,
                 )}
               </span>
+              {draft.lock !== "" && <span class="review-where">{t.history.lockedUntil(timeAndZone(secondsOf(draft.lock)))}</span>}
             </>
           )}
         </li>
@@ -240,6 +245,10 @@ function Payments({ drafts }: { drafts: Draft[] }) {
 }
 
 function output(draft: Draft): SendTxRequest["outputs"][number] {
-  if (draft.kind === "data") return { type: "data", data: draft.text };
-  return { address: draft.address, value: amountOf(draft) ?? 0n, token: draft.token };
+  return draft.kind === "data" ? { type: "data", data: draft.text } : payTo(draft);
+}
+
+function payTo(draft: PaymentDraft): Payment {
+  const { address, token, lock } = draft;
+  return { address, value: amountOf(draft) ?? 0n, token, timelock: lock === "" ? undefined : secondsOf(lock) };
 }

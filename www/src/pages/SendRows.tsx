@@ -5,6 +5,7 @@ import { AddressField, takeAddress } from "../parts/AddressField";
 import { AmountField } from "../parts/AmountField";
 import { Labelled } from "../parts/Field";
 import { Icon } from "../parts/Icon";
+import { LockField } from "../parts/LockField";
 import { QrButtons } from "../parts/QrButtons";
 import { TokenField } from "../parts/TokenField";
 import type { PaymentRequest } from "../request";
@@ -21,6 +22,8 @@ export interface PaymentDraft {
   addressProblem: string | undefined;
   amount: string;
   token: string;
+  /** Before which it can't be spent, as it is typed; empty if it can at once. */
+  lock: string;
 }
 
 export interface DataDraft {
@@ -118,6 +121,10 @@ export function PaymentRow({ draft, onChange, onRequest, rest, tried, number, on
           onInput={(token) => onChange({ token })}
         />
       </div>
+      <details open={draft.lock !== ""}>
+        <summary>{t.send.moreOptions}</summary>
+        <LockField value={draft.lock} onInput={(lock) => onChange({ lock })} />
+      </details>
     </fieldset>
   );
 }

@@ -93,11 +93,19 @@ function added(known: string[], others: string[]): string[] {
   return [...bySigner.values()];
 }
 
-export async function propose(outputs: Parameters<typeof makeProposal>[0]): Promise<void> {
+export interface Payment {
+  address: string;
+  value: bigint;
+  token: string;
+  /** Unix seconds before which it can't be spent. */
+  timelock: number | undefined;
+}
+
+export async function propose(outputs: Payment[]): Promise<void> {
   proposal.value = { txHex: await makeProposal(outputs), signatures: [], own: undefined, made: true };
 }
 
-const makeProposal = (outputs: { address: string; value: bigint; token: string }[]): Promise<string> => call("propose", { outputs });
+const makeProposal = (outputs: Payment[]): Promise<string> => call("propose", { outputs });
 
 /** Signs what was looked at. */
 export async function sign({ txHex }: Proposal): Promise<void> {

@@ -5,6 +5,7 @@ import { words } from ".";
 type Style = Intl.DateTimeFormatOptions;
 const STYLES = {
   time: { dateStyle: "medium", timeStyle: "short" },
+  timeAndZone: { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", timeZoneName: "short" },
   timeOfDay: { timeStyle: "short" },
   day: { dateStyle: "full" },
   tickDate: { day: "numeric", month: "short", year: "2-digit" },
@@ -26,6 +27,9 @@ const dates = computed(() => {
 
 /** A time in Unix seconds. */
 export const writeTime = (seconds: number, style: keyof typeof STYLES): string => dates.value[style].format(seconds * 1_000);
+
+/** In which times are written and read here: "America/Sao_Paulo". */
+export const zone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** `digits` are those behind the point; as many as there are, if left out. */
 export const writeNumber = (number: number, digits?: number): string =>

@@ -5,7 +5,7 @@ import { Amount } from "../../parts/Amount";
 import { TokenAmount } from "../../parts/TokenAmount";
 import { contactAt } from "../../state/book";
 import { tokenOf } from "../../state/wallet";
-import { clean } from "../../text";
+import { clean, timeAndZone } from "../../text";
 import { t } from "../../words";
 
 /** `children` are facts that stand below, in the same list. */
@@ -15,7 +15,7 @@ export function ProposalFacts({ view, children }: { view: ProposalView; children
       <dt>{t.multisig.pays}</dt>
       <dd class="stacked">
         {view.pays.length === 0 && t.multisig.nobodyElse}
-        {view.pays.map(({ token, amount, authority, address }, at) => (
+        {view.pays.map(({ token, amount, authority, address, timelock }, at) => (
           // Outputs never move.
           <span key={at}>
             {authority ? t.multisig.aRightOf(<bdi>{clean(tokenOf(token).symbol)}</bdi>) : <TokenAmount cents={amount} token={token} />}{" "}
@@ -29,6 +29,7 @@ export function ProposalFacts({ view, children }: { view: ProposalView; children
                 )}
               </span>
             )}
+            {timelock !== undefined && <span class="review-where"> {t.history.lockedUntil(timeAndZone(timelock))}</span>}
           </span>
         ))}
       </dd>

@@ -31,6 +31,11 @@ export const send = {
   removeRow: (title: string) => `Remover ${title}`,
   payment: "Pagamento",
   toAddress: "Para o endereço",
+  moreOptions: "Mais opções",
+  lockedUntil: "Bloqueado até",
+  untilThenNobodyCanSpend: (zone: string) =>
+    `Opcional. Até lá, ninguém pode gastar o valor nem desbloqueá-lo. Seu fuso horário: ${zone}.`,
+  enterATimeToCome: "Informe uma data e uma hora no futuro, antes de 2106.",
   addressBookFor: (title: string) => `Agenda para ${title}`,
   chooseOfBook: "Agenda…",
   text: "Texto",
