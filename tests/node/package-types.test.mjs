@@ -56,6 +56,15 @@ test("what must compile compiles", () => {
   assert.deepEqual(compile("right", readFileSync(join(ROOT, "tests/node/types/right.ts"), "utf8")), []);
 });
 
+test("a wallet can be declared with `await using`, where the language has it", () => {
+  const text = `import { Wallet } from "headless-wallet";
+    export async function balance(seed: string): Promise<bigint> {
+      await using wallet = await Wallet.start({ network: "mainnet", seed });
+      return (await wallet.balance()).available;
+    }`;
+  assert.deepEqual(compile("using", text, ["es2022", "esnext.disposable"]), []);
+});
+
 test("the entry for keys declares what it has", async () => {
   const text = readFileSync(join(PKG, "keys.d.ts"), "utf8");
   const declared = [...text.matchAll(/^  (\w+),$/gm)].map(([, name]) => name).sort();

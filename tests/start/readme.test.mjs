@@ -18,13 +18,14 @@ let waiting;
 let ready;
 /** Where the local network is, as it was printed. */
 let printed;
+/** All its lines. */
+const said = [];
 
 before(async () => {
   // A process group of its own, as a terminal would give it. The server and the page have any ports: the examples don't name those.
   started = spawn("npm", ["start", "--silent", "--", "--http-port", "0"], {
     cwd: ROOT, detached: true, stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, PAGE_PORT: "0" },
   });
-  const said = [];
   createInterface(started.stderr).on("line", (line) => {
     said.push(line);
     // Then it goes on without: nothing would come of waiting.
@@ -70,6 +71,10 @@ test("the examples of both READMEs run", { timeout: 120_000 }, async () => {
     assert.match(stdout, /^HTR, in cents: [1-9][0-9]*n\n/, file);
     assert.equal(stderr, "", file);
   }
+});
+
+test("nothing that `npm start` says looks like an error", () => {
+  assert.deepEqual(said.filter((line) => /\berror\b/i.test(line)), []);
 });
 
 test("until the page is built, its place shows how far that is", async () => {
