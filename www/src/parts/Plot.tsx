@@ -65,7 +65,7 @@ export function Plot({ series: whole, symbol, decimals, height = 200 }: Props) {
         height,
         legend: { show: false },
         cursor: { y: false, points: { size: 8 } },
-        // The outer marks have room for half of what stands below them, the first that of the other axis.
+        // Half of what stands below an outer mark needs room beside it; on the left the other axis has some.
         padding: [12, (plot) => halfOf(plot, font), 0, (plot) => Math.max(0, halfOf(plot, font) - LEAST_ROOM)],
         hooks: {
           ready: [(plot) => before !== undefined && pointAt(plot, before)],
