@@ -108,7 +108,7 @@ function optimize({ raw, name }) {
   const key = createHash("sha256").update(readFileSync(input)).update(steps).digest("hex").slice(0, 16);
   const output = join(raw, `optimized-${key}.wasm`);
   if (!existsSync(output)) {
-    say("making it small (half a minute) …");
+    say(`making ${name}.wasm small (half a minute) …`);
     const features = FEATURES.map((name) => `--enable-${name}`);
     const wasmOpt = (from, to, passes) =>
       run(process.execPath, join(root, "node_modules/binaryen/bin/wasm-opt"), from, "-o", to, ...features, ...passes);

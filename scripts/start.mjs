@@ -71,7 +71,7 @@ try {
       },
       (error) => {
         state.building = { text: `The page can't be built: ${error.message}`, server: state.server, failed: true };
-        console.error(`${error.message}\nThe wallet page can't be built: what is said above tells why. The server goes on without it.`);
+        console.error(`${error.message}\nThe wallet page can't be built: what is said above tells why. The server goes on without it. Once that is mended, end it with Ctrl-C and start it again.`);
       },
     );
   }

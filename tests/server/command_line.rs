@@ -292,7 +292,7 @@ pub fn new_file(path: &str, text: &str) {
 #[tokio::test]
 async fn command_lines_that_make_no_sense_are_told_apart() {
     let hint = "\n\nFor more information, try '--help'.\n";
-    let table: [(&[&str], &str); 23] = [
+    let table: [(&[&str], &str); 24] = [
         (
             &["send", "W", "12.505"],
             "invalid value '12.505' for '<AMOUNT>': amounts are like 12.50, or whole numbers of cents: 1250 is 12.50",
@@ -363,6 +363,7 @@ async fn command_lines_that_make_no_sense_are_told_apart() {
             "with --seed-key the participants are those under the same key: --multisig-key must be it",
         ),
         (&["send", "W", "0"], "invalid value '0' for '<AMOUNT>': must be more than 0"),
+        (&["send", "W", "-5"], "invalid value '-5' for '<AMOUNT>': must be more than 0"),
         (
             &["send", "W", "1 250"],
             "invalid value '1 250' for '<AMOUNT>': amounts are like 12.50, or whole numbers of cents: 1250 is 12.50",

@@ -79,7 +79,7 @@ test("nothing that `npm start` says looks like an error", () => {
 
 test("until the page is built, its place shows how far that is", async () => {
   assert.equal(ready, waiting.url);
-  assert.match(waiting.html, /<h1>The wallet is being built<\/h1>/);
+  assert.match(waiting.html, /<h1 id="title">The wallet is being built<\/h1>/);
   assert.match(waiting.building.text, / …$/);
   assert.equal(await (await fetch(new URL("building.json", ready))).json(), null);
   assert.match(await (await fetch(ready)).text(), /<div id="app">/);

@@ -4,6 +4,8 @@ const part = (id) => document.getElementById(id);
 function show({ text, done, of, server, failed }) {
   part("text").textContent = text;
   part("text").classList.toggle("failed", failed === true);
+  if (failed) part("title").textContent = "The wallet can't be built";
+  part("again").hidden = failed !== true;
   part("bar").hidden = part("note").hidden = failed === true;
   if (of) {
     part("bar").max = of;

@@ -93,7 +93,7 @@ pub(super) const ALL: &[Operation] = &[
         Answer::Text("text/event-stream"),
     )
     .ready_or_not(),
-    get(Id::Status, "/wallet/status", GROUP, Right::Read, "Show the state of a wallet that is ready.", Answer::Json(answers![ReadyStatus])),
+    get(Id::Status, "/wallet/status", GROUP, Right::Read, "Show the state of a wallet. One that is not ready is told by `success` false, with its state in `statusMessage`.", Answer::Json(answers![ReadyStatus])),
     post(
         Id::Stop,
         "/wallet/stop",

@@ -269,7 +269,10 @@ impl Declared {
         match &self.form {
             Form::Switch(_) => arg.action(ArgAction::SetTrue),
             Form::One => {
-                arg.value_name(value_name(&member)).value_parser(move |text: &str| value(&member, text))
+                // So that -5 is told to be no amount, and not to be no option.
+                let arg =
+                    arg.value_name(value_name(&member)).allow_negative_numbers(member.kind == Kind::Amount);
+                arg.value_parser(move |text: &str| value(&member, text))
             }
             Form::Many => {
                 let arg = if self.flag.is_some() { arg } else { arg.num_args(1..) };

@@ -89,7 +89,8 @@ pub fn value(member: &Member, text: &str) -> Result<Value, String> {
     match member.kind {
         _ if is_amount(member) => {
             let (cents, unit) = amount::read(text)?;
-            if member.kind == Kind::Amount && !cents.bytes().any(|digit| (b'1'..=b'9').contains(&digit)) {
+            let is_more = !cents.starts_with('-') && cents.bytes().any(|digit| digit != b'0');
+            if member.kind == Kind::Amount && !is_more {
                 return Err("must be more than 0".to_owned());
             }
             let cents = number(&cents, amount::WRONG)?;
