@@ -205,6 +205,9 @@ test("all pages of a wallet are in Portuguese, with its numbers", TIMEOUT, async
   await button("Revisar").click();
   await heading("Confirmar o envio?");
   await page.getByRole("dialog").getByText("12,50 HTR").first().waitFor();
+  // What the wallet pays to itself stays in it.
+  await page.getByRole("dialog").locator(".review .tag", { hasText: /^seu$/ }).waitFor();
+  await page.getByRole("dialog").locator('dt:text-is("Saldo depois") + dd', { hasText: "12.335,65" }).waitFor();
   await look("send-review");
   await button("Alterar").click();
   await field("Valor").fill("12.50");

@@ -21,7 +21,7 @@ import { type Lookup, type Names, type PlaceOnChain, placesOnChain, tokenNames, 
 import { series } from "./series";
 import { type ContractView, readContract } from "./contract";
 import { proposalView } from "./proposal";
-import { carriedOutBy, effectOf, swapView } from "./swap";
+import { carriedOutBy, effectOf, partOf, swapView } from "./swap";
 
 const RECENT = 6;
 /** Changes come in bursts (a transaction, its change, its confirmation): the page is told of them together. */
@@ -239,13 +239,19 @@ export class Session {
     return Object.fromEntries(named.filter((pair): pair is [string, Names] => pair[1] !== undefined));
   }
 
-  async sendCost(request: SendTxRequest): Promise<Cost> {
-    if (!this.#multisig) return (await this.wallet.sendTx(request, { dryRun: true })).cost;
-    // Nobody signs it: nothing comes of it.
+  async sendEffect(request: SendTxRequest): Promise<{ cost: Cost; changes: Activity["changes"]; own: string[] }> {
+    const { cost, txHex } = this.#multisig ? await this.#proposalOf(request) : await this.wallet.sendTx(request, { dryRun: true });
+    const decoded = await this.wallet.decodeTx(txHex!);
+    const own = decoded.tx.outputs.filter(({ mine }) => mine).map((output) => partOf(output).address);
+    return { cost, changes: effectOf(decoded).filter(({ amount }) => amount !== 0n), own: own.filter((address) => address !== undefined) };
+  }
+
+  /** Nobody signs it: nothing comes of it. */
+  async #proposalOf(request: SendTxRequest): Promise<{ cost: Cost; txHex: string }> {
     const { txHex } = await this.wallet.proposeTx(request as ProposeTxRequest);
     const { fees } = await this.readProposal(txHex);
     const fee = fees.reduce((sum, { amount }) => sum + amount, 0n);
-    return { deposit: 0n, fee, data: 0n, total: fee };
+    return { cost: { deposit: 0n, fee, data: 0n, total: fee }, txHex };
   }
 
   create(request: CreateTokenRequest, kind: "token"): Promise<Created>;

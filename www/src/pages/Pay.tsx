@@ -2,6 +2,7 @@
 import type { SendTxRequest } from "headless-wallet";
 import { HTR, limits, prices } from "headless-wallet/rules";
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { Activity } from "../engine/api";
 import { call } from "../engine/client";
 import { formatAmount } from "../money";
 import { Amount } from "../parts/Amount";
@@ -90,8 +91,9 @@ export function Pay({ token, onOpen }: PageProps & { token: string }) {
     if (act.stage !== "done") draft.value = { rows: drafts, label };
   }, [drafts, label]);
   const looking = act.stage === "review" || act.stage === "sending";
-  const asked = useEngine(async () => (looking ? call("sendCost", request) : undefined), [looking]);
-  const cost = looking ? asked.value : undefined;
+  const asked = useEngine(async () => (looking ? call("sendEffect", request) : undefined), [looking]);
+  const effect = looking ? asked.value : undefined;
+  const cost = effect?.cost;
 
   const change = (key: number, to: Partial<PaymentDraft> | Partial<DataDraft>): void =>
     setDrafts((now) => now.map((draft) => (draft.key === key ? ({ ...draft, ...to } as Draft) : draft)));
@@ -180,7 +182,7 @@ export function Pay({ token, onOpen }: PageProps & { token: string }) {
         </div>
       </form>
       <ReviewDialog act={act} {...(shared ? proposing() : sending())} ready={cost !== undefined}>
-        <Payments drafts={drafts} />
+        <Payments drafts={drafts} own={effect?.own} />
         <TokenWarnings warnings={[...new Set([...sums.keys()].flatMap((token) => warningsOf(tokenOf(token))))]} />
         <dl class="facts">
           {drafts.length > 1 && (
@@ -197,12 +199,14 @@ export function Pay({ token, onOpen }: PageProps & { token: string }) {
           <dd class="stacked">{cost ? <Costs cost={cost} none={t.common.nothingInLine} /> : "…"}</dd>
           <dt>{t.send.leftThen}</dt>
           <dd class="stacked">
-            {[...sums].map(([token, sum]) => (
-              <Amount key={token} cents={tokenOf(token).available - sum - (token === HTR.uid ? (cost?.fee ?? 0n) : 0n)} token={token} />
-            ))}
+            {effect
+              ? [...new Set([...sums.keys(), ...effect.changes.map(({ token }) => token)])].map((token) => (
+                  <Amount key={token} cents={tokenOf(token).available + changeOf(token, effect.changes)} token={token} />
+                ))
+              : "…"}
           </dd>
         </dl>
-        <ErrorMessage error={looking && !cost ? asked.error : undefined} />
+        <ErrorMessage error={looking && !effect ? asked.error : undefined} />
         {dataCount > 0 && <p class="hint">{t.send.textsForEver(dataCount)}</p>}
         <p class="hint">{shared ? t.multisig.nothingIsSentBefore : t.common.aTransactionCantBeTaken}</p>
       </ReviewDialog>
@@ -213,8 +217,10 @@ export function Pay({ token, onOpen }: PageProps & { token: string }) {
 const sending = () => ({ title: t.send.sendThis, verb: t.common.send });
 const proposing = () => ({ title: t.multisig.proposeThis, verb: t.swap.propose, working: t.swap.makingTheProposal });
 
-/** What is paid to whom. */
-function Payments({ drafts }: { drafts: Draft[] }) {
+const changeOf = (token: string, changes: Activity["changes"]): bigint => changes.find((change) => change.token === token)?.amount ?? 0n;
+
+/** What is paid to whom; `own` are addresses of the wallet itself. */
+function Payments({ drafts, own = [] }: { drafts: Draft[]; own?: string[] | undefined }) {
   return (
     <ul class="review">
       {drafts.map((draft) => (
@@ -232,6 +238,7 @@ function Payments({ drafts }: { drafts: Draft[] }) {
                   <>
                     {contactAt(draft.address) && <bdi>{clean(contactAt(draft.address)?.name ?? "")} </bdi>}
                     <span class="mono">{draft.address}</span>
+                    {own.includes(draft.address) && <em class="tag">{t.history.yours}</em>}
                   </>,
                 )}
               </span>
