@@ -181,8 +181,8 @@ step("a swap is proposed", async () => {
   assert.deepEqual(await anna.facts(), [
     "You give: 12.50 HTR",
     `You get: 30.00 CAFECorner Café ${short()}new to this wallet`,
-    `Still to give: 30.00 CAFECorner Café ${short()}new to this wallet`,
-    "Still to take: 12.50 HTR",
+    `Others still give: 30.00 CAFECorner Café ${short()}new to this wallet`,
+    "Others still get: 12.50 HTR",
     "With: nobody yet",
   ]);
   proposal = await anna.copied("Copy the proposal");
@@ -224,8 +224,8 @@ step("it is answered and signed", async () => {
   assert.deepEqual(await bert.facts(), [
     "You give: nothing",
     "You get: nothing",
-    `Still to give: 30.00 CAFECorner Café ${short()}created by you`,
-    "Still to take: 12.50 HTR",
+    `Asked of you: 30.00 CAFECorner Café ${short()}created by you`,
+    "Offered to you: 12.50 HTR",
     `With: ${await (async () => (await bert.page.locator("dt:text-is('With') + dd span").allTextContents()).join(""))()}`,
   ]);
   assert.equal(await bert.group("You give").getByLabel("Amount", { exact: true }).inputValue(), "30.00");

@@ -34,7 +34,7 @@ export function OpenSwap({ swap, onOpen }: PageProps & { swap: Swap }) {
   const mustSign = view.own.length > 0 && own === undefined;
   return (
     <>
-      <Summary view={view} />
+      <Summary view={view} takesPart={takesPart} />
       <ErrorMessage error={read.error} />
       {!complete && !takesPart && (
         <section class="card" aria-labelledby="answer-title">
@@ -82,7 +82,8 @@ function hintOf(complete: boolean, signed: boolean): string {
   return signed ? t.swap.itHasYourSignaturesWhoever : t.swap.itIsCompleteTheOthers;
 }
 
-function Summary({ view }: { view: SwapView }) {
+/** What is open is left to the others by who takes part, and asked of whoever only reads it. */
+function Summary({ view, takesPart }: { view: SwapView; takesPart: boolean }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   const missing = view.open.filter(({ amount }) => amount > 0n);
@@ -93,7 +94,7 @@ function Summary({ view }: { view: SwapView }) {
       <Exchange effect={view.effect}>
         {missing.length > 0 && (
           <>
-            <dt>{t.swap.stillToGive}</dt>
+            <dt>{takesPart ? t.swap.othersStillGive : t.swap.youAreAskedFor}</dt>
             <dd class="stacked">
               {missing.map(({ token, amount }) => (
                 <TokenAmount key={token} cents={amount} token={token} />
@@ -103,7 +104,7 @@ function Summary({ view }: { view: SwapView }) {
         )}
         {left.length > 0 && (
           <>
-            <dt>{t.swap.stillToTake}</dt>
+            <dt>{takesPart ? t.swap.othersStillGet : t.swap.youAreOffered}</dt>
             <dd class="stacked">
               {left.map(({ token, amount }) => (
                 <TokenAmount key={token} cents={-amount} token={token} />
