@@ -435,6 +435,12 @@ step("a node that does not answer at the start is told of, with what to do", asy
   await network.control("node", { mode: "down" });
   await unlock();
   await heading("The wallet could not be opened");
+  // It looks as where an open wallet has lost its node.
+  assert.equal(await page.locator(".dot").getAttribute("class"), "dot dot-bad");
+  await text("Check that it is running and that its address in the settings is right.");
+  // What is for who runs a node is folded away.
+  const origins = page.getByText("A node answers a page only if it allows the page's origin; a node of your own allows http://localhost:3000.", { exact: true });
+  assert.deepEqual([await origins.count(), await origins.isVisible()], [1, false]);
   await shot("failed");
   await network.control("node");
   await button("Try again").click();

@@ -7,8 +7,8 @@ import type { Advised } from "./words/en/advice";
 export interface Advice {
   title: string;
   todo: string;
-  /** The wallet's own words, if they say more. */
-  words: string | undefined;
+  /** The wallet's own words, if they say more, and what else only some need to know; paragraphs. */
+  details: string[];
 }
 
 /** Ends of a send after which sending again might pay twice. */
@@ -19,7 +19,8 @@ export const mayHaveSent = (error: unknown): boolean => error instanceof EngineE
 export function adviceOn(error: unknown): Advice {
   const message = error instanceof Error ? error.message : String(error);
   const known = error instanceof EngineError ? (t.advice.byCode as Record<string, Advised>)[error.code] : undefined;
-  if (!known) return { title: t.advice.otherwise, todo: message, words: undefined };
-  const { title, todo } = known;
-  return todo === undefined ? { title, todo: message, words: undefined } : { title, todo, words: message };
+  if (!known) return { title: t.advice.otherwise, todo: message, details: [] };
+  const { title, todo, more } = known;
+  if (todo === undefined) return { title, todo: message, details: [] };
+  return { title, todo, details: more === undefined ? [message] : [message, more] };
 }

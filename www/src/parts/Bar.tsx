@@ -1,7 +1,7 @@
 // What the bars of all screens have: whose page it is, and the way to the settings.
 import { place, placeTitle } from "../state/place";
 import { openSettings } from "../state/settings";
-import { lostNode } from "../state/wallet";
+import { isCutOff } from "../state/wallet";
 import { Icon } from "./Icon";
 import { t } from "../words";
 
@@ -29,7 +29,7 @@ export function NetworkChip({ dot = false }: { dot?: boolean }) {
   const isReal = place.value.network === "mainnet";
   return (
     <span class={isReal ? "network network-real" : "network"}>
-      {dot && <span class={lostNode.value ? "dot dot-bad" : "dot"} />}
+      {dot && <span class={isCutOff.value ? "dot dot-bad" : "dot"} />}
       <span class="place">{placeTitle.value}</span>
     </span>
   );

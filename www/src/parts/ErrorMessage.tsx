@@ -5,25 +5,27 @@ import { t } from "../words";
 
 export function ErrorMessage({ error }: { error: unknown }) {
   if (error === undefined) return null;
-  const { title, todo, words } = adviceOn(error);
+  const { title, todo, details } = adviceOn(error);
   return (
     <div class="error-message" role="alert">
       <Icon name="alert" />
       <div>
         <strong>{title}</strong>
         <p>{todo}</p>
-        {words && <Details words={words} open={todo.endsWith(t.advice.seeWords)} />}
+        {details.length > 0 && <Details texts={details} open={todo.endsWith(t.advice.seeWords)} />}
       </div>
     </div>
   );
 }
 
-/** The wallet's own words, which speak of its settings as programs name them. */
-export function Details({ words, open = false }: { words: string; open?: boolean }) {
+/** The wallet's own words, which speak of its settings as programs name them, and what else is for few. */
+export function Details({ texts, open = false }: { texts: string[]; open?: boolean }) {
   return (
     <details class="words-of-wallet" open={open}>
       <summary>{t.fields.details}</summary>
-      <p>{words}</p>
+      {texts.map((text) => (
+        <p key={text}>{text}</p>
+      ))}
     </details>
   );
 }

@@ -15,7 +15,7 @@ export function LostNode() {
           <div>
             <strong>{t.shell.theWalletHasLostIts}</strong>
             <p>{t.shell.whatYouSeeHereMay}</p>
-            <Details words={lostNode.value.words} />
+            <Details texts={[lostNode.value.words]} />
             {!lostNode.value.forGood && <NextTry time={lostNode.value.nextTry} />}
           </div>
         </div>

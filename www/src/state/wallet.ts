@@ -37,6 +37,9 @@ export interface Lost {
 /** What stands in the way of an open wallet. */
 export const lostNode = signal<Lost | undefined>(undefined);
 
+/** Nothing comes from the network: the node is lost, or the wallet could not be opened. */
+export const isCutOff = computed(() => lostNode.value !== undefined || screen.value === "failed");
+
 /** The payments that came in last. */
 export const arrivals = signal<Arrival[]>([]);
 

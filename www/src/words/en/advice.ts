@@ -3,6 +3,8 @@
 export interface Advised {
   title: string;
   todo?: string;
+  /** What those who run a node have to know as well: it stands with the wallet's own words. */
+  more?: string;
 }
 
 const seeWords = "The details say why.";
@@ -13,7 +15,8 @@ export const advice = {
   byCode: {
     NODE_UNREACHABLE: {
       title: "The full node does not answer",
-      todo: "Check that it is running and that its address in the settings is right. A node answers a page only if it allows the page's origin; a node of your own allows http://localhost:3000.",
+      todo: "Check that it is running and that its address in the settings is right.",
+      more: "A node answers a page only if it allows the page's origin; a node of your own allows http://localhost:3000.",
     },
     NODE_TIMEOUT: {
       title: "The full node takes too long",
@@ -41,7 +44,8 @@ export const advice = {
     },
     MINING_UNREACHABLE: {
       title: "The mining service does not answer",
-      todo: "Nothing was sent. Check that it is running and that its address in the settings is right. It must also allow this page's origin.",
+      todo: "Nothing was sent. Check that it is running and that its address in the settings is right.",
+      more: "A mining service answers a page only if it allows the page's origin.",
     },
     MINING_NO_ANSWER: {
       title: "The mining service takes too long",

@@ -9,7 +9,8 @@ export const advice = {
   byCode: {
     NODE_UNREACHABLE: {
       title: "O nó completo não responde",
-      todo: "Confira se ele está em execução e se o endereço nas configurações está certo. Um nó só responde a uma página se permitir a origem dela; um nó próprio permite http://localhost:3000.",
+      todo: "Confira se ele está em execução e se o endereço nas configurações está certo.",
+      more: "Um nó só responde a uma página se permitir a origem dela; um nó próprio permite http://localhost:3000.",
     },
     NODE_TIMEOUT: {
       title: "O nó completo está demorando demais",
@@ -34,7 +35,8 @@ export const advice = {
     },
     MINING_UNREACHABLE: {
       title: "O serviço de mineração não responde",
-      todo: "Nada foi enviado. Confira se ele está em execução e se o endereço nas configurações está certo; ele também precisa permitir a origem desta página.",
+      todo: "Nada foi enviado. Confira se ele está em execução e se o endereço nas configurações está certo.",
+      more: "Um serviço de mineração só responde a uma página se permitir a origem dela.",
     },
     MINING_NO_ANSWER: {
       title: "O serviço de mineração está demorando demais",
