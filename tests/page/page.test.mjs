@@ -51,6 +51,9 @@ async function confirm(verb) {
   await page.getByRole("dialog").getByRole("button", { name: verb, exact: true }).click();
 }
 
+/** What the dialog of a review says that it is, and what can be done there. */
+const reviewed = () => page.locator("dialog :is(h2, .actions button)").allTextContents();
+
 async function lock() {
   await button("Lock the wallet").click();
   await heading("Welcome back");
@@ -277,6 +280,7 @@ step("a send that the mining service refuses says so, and one that takes long ca
   await field("Amount").fill("1.00");
   await confirm("Send");
   await text("The mining service refused the transaction");
+  assert.deepEqual(await reviewed(), ["Not sent", "Change", "Try again"]);
   await shot("send-refused");
   // A job is known by its transaction: another amount makes another.
   await button("Change").click();
@@ -284,6 +288,9 @@ step("a send that the mining service refuses says so, and one that takes long ca
   await network.control("mining", { delay_ms: 8_000 });
   await confirm("Send");
   await page.getByRole("progressbar", { name: "Sending" }).waitFor();
+  // "Send" had the focus and is gone: the title has it.
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), "Sending…");
+  assert.deepEqual(await reviewed(), ["Sending…", "Continue in the background"]);
   await shot("sending");
   await button("Continue in the background").click();
   await network.control("mining");
@@ -301,7 +308,7 @@ step("a send of which nobody knows whether it arrived is not offered again", asy
   await page.getByRole("progressbar", { name: "Sending" }).waitFor();
   await network.control("node", { mode: "down" });
   await page.getByText("It is not known whether the transaction was sent", { exact: true }).waitFor({ timeout: 60_000 });
-  assert.equal(await button("Try again").count(), 0);
+  assert.deepEqual(await reviewed(), ["Not known whether it was sent", "Close", "Look at the history"]);
   await shot("send-unknown");
   await network.control("mining");
   await network.control("node");

@@ -215,7 +215,7 @@ export function Pay({ token, onOpen }: PageProps & { token: string }) {
 }
 
 const sending = () => ({ title: t.send.sendThis, verb: t.common.send });
-const proposing = () => ({ title: t.multisig.proposeThis, verb: t.swap.propose, working: t.swap.makingTheProposal });
+const proposing = () => ({ title: t.multisig.proposeThis, verb: t.swap.propose, doing: "propose" }) as const;
 
 const changeOf = (token: string, changes: Activity["changes"]): bigint => changes.find((change) => change.token === token)?.amount ?? 0n;
 

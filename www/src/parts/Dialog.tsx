@@ -29,6 +29,10 @@ export function Dialog({ title, onClose, wide = false, children }: Props) {
       opened?.close();
     };
   }, []);
+  // With the title changes what there is to do: what had the focus may be gone.
+  useLayoutEffect(() => {
+    if (!dialog.current?.contains(document.activeElement)) dialog.current?.querySelector("h2")?.focus();
+  }, [title]);
   return (
     <dialog
       ref={dialog}

@@ -8,8 +8,18 @@ import { Dialog } from "./Dialog";
 import { ErrorMessage } from "./ErrorMessage";
 import { t } from "../words";
 
+type Doing = "send" | "sign" | "propose";
+
+/** How the title says that it is being done, and that it was not; and what is done meanwhile. */
+const doings = (): Record<Doing, { now: string; failed: string; working: string }> => ({
+  send: { now: t.send.sendingNow, failed: t.send.notSent, working: t.send.signingSolvingTheProofOf },
+  sign: { now: t.swap.signingNow, failed: t.swap.notSigned, working: t.swap.signing },
+  propose: { now: t.swap.makingTheProposalNow, failed: t.swap.notProposed, working: t.swap.makingTheProposal },
+});
+
 interface Props<T> {
   act: Act<T>;
+  /** Asks whether to do it. */
   title: string;
   /** What the button says: "Send". */
   verb: string;
@@ -19,20 +29,24 @@ interface Props<T> {
   danger?: boolean;
   /** What the button says that closes it: "Change", if there is something to be changed. */
   back?: string;
-  /** What is done, and how long that takes. */
-  working?: string;
+  /** What is done with it; it is sent if left out. */
+  doing?: Doing;
   children: ComponentChildren;
 }
 
-export function ReviewDialog<T>({ act, title, verb, ready = true, danger = false, back = t.send.change, working = t.send.signingSolvingTheProofOf, children }: Props<T>) {
+export function ReviewDialog<T>({ act, title, verb, ready = true, danger = false, back = t.send.change, doing = "send", children }: Props<T>) {
   if (act.stage !== "review" && act.stage !== "sending") return null;
   const sending = act.stage === "sending";
+  const { now, failed, working } = doings()[doing];
+  const isOpen = mayHaveSent(act.error);
+  const ended = isOpen ? t.send.notKnownWhetherSent : failed;
+  const asked = act.error === undefined ? title : ended;
   const look = (): void => {
     act.back();
     goTo("history");
   };
   return (
-    <Dialog title={title} onClose={sending ? act.leave : act.back}>
+    <Dialog title={sending ? now : asked} onClose={sending ? act.leave : act.back}>
       <p class="review-network">
         {t.send.on(<NetworkChip />)}
       </p>
@@ -48,12 +62,11 @@ export function ReviewDialog<T>({ act, title, verb, ready = true, danger = false
       </div>
       <div class="actions">
         <button type="button" class="button" autofocus onClick={sending ? act.leave : act.back}>
-          {sending ? t.send.continueInTheBackground : back}
+          {sending ? t.send.continueInTheBackground : isOpen ? t.common.close : back}
         </button>
-        {mayHaveSent(act.error) ? (
-          <button type="button" class="button primary" onClick={look}>{t.send.lookAtTheHistory}</button>
-        ) : (
-          <button type="button" class={danger ? "button danger" : "button primary"} disabled={sending || !ready} onClick={act.send}>
+        {isOpen && <button type="button" class="button primary" onClick={look}>{t.send.lookAtTheHistory}</button>}
+        {!sending && !isOpen && (
+          <button type="button" class={danger ? "button danger" : "button primary"} disabled={!ready} onClick={act.send}>
             {act.error === undefined ? verb : t.common.tryAgain}
           </button>
         )}

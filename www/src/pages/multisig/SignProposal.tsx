@@ -20,7 +20,7 @@ export function SignProposal({ proposal, view }: { proposal: Proposal; view: Pro
       <div class="actions start">
         <ReviewButton />
       </div>
-      <ReviewDialog act={act} title={t.multisig.signThis} verb={t.common.sign} back={t.swap.notYet} working={t.swap.signing}>
+      <ReviewDialog act={act} title={t.multisig.signThis} verb={t.common.sign} back={t.swap.notYet} doing="sign">
         <ProposalFacts view={view} />
         <TokenWarnings warnings={[...new Set(tokens.flatMap((token) => warningsOf(tokenOf(token))))]} />
         <p class="hint">{t.multisig.whoeverHasEnough}</p>

@@ -92,7 +92,7 @@ export function SideForm({ initial, question, verb }: Props) {
       <div class="actions">
         <ReviewButton />
       </div>
-      <ReviewDialog act={act} title={question} verb={verb} working={t.swap.makingTheProposal}>
+      <ReviewDialog act={act} title={question} verb={verb} doing="propose">
         <dl class="facts">
           <dt>{t.swap.youGive}</dt>
           <dd class="stacked">

@@ -35,7 +35,7 @@ export function SignForm({ swap, view }: { swap: Swap; view: SwapView }) {
       <div class="actions start">
         <ReviewButton />
       </div>
-      <ReviewDialog act={act} title={t.swap.signThisSwap} verb={t.common.sign} back={t.swap.notYet} working={t.swap.signing} ready={warnings.length === 0 || agreed}>
+      <ReviewDialog act={act} title={t.swap.signThisSwap} verb={t.common.sign} back={t.swap.notYet} doing="sign" ready={warnings.length === 0 || agreed}>
         <Exchange effect={view.effect}>
           <dt>{t.common.withWhom}</dt>
           <dd class="stacked">

@@ -53,6 +53,8 @@ export const swap = {
   youWant: "Você quer",
   sayWhatYouGiveOr: "Informe o que você dá ou o que você quer.",
   makingTheProposal: "Preparando a proposta.",
+  makingTheProposalNow: "Preparando a proposta…",
+  notProposed: "A proposta não foi feita",
   nothingChangesHandsBeforeYou: "Nada muda de mãos antes da sua assinatura. O que você dá fica reservado até lá.",
   theSwapIsSigned: "A troca está assinada.",
   theWalletHasNotPut: "A carteira não incluiu tudo isto desde que foi aberta.",
@@ -60,6 +62,8 @@ export const swap = {
   itIsCompleteLookAt: "Ela está completa. Confira o que você dá e o que recebe; se foi isso o combinado, assine.",
   signThisSwap: "Assinar esta troca?",
   signing: "Assinando.",
+  signingNow: "Assinando…",
+  notSigned: "Não foi assinado",
   iWantItSo: "Concordo com isto",
   whoeverHasAllSignaturesCan:
     "Quem tiver todas as assinaturas pode concluí-la, a qualquer momento, até que você gaste de outro modo o que dá.",
