@@ -3,12 +3,13 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { generateMnemonic, Wallet } from "../../pkg/node.mjs";
+import { deriveAddresses, generateMnemonic, Wallet } from "../../pkg/node.mjs";
 import { startDevnet } from "../node/support/devnet.mjs";
 import { ORIGIN, startBrowser } from "./support/browser.mjs";
 import { servePage } from "./support/server.mjs";
 
 const VECTORS = new URL("../vectors/deposits_double.txt", import.meta.url);
+const [friend] = deriveAddresses({ network: "privatenet", seed: generateMnemonic(), count: 1 });
 /** As it is typed with two decimals, and without any. */
 const [TYPED, UNITS] = ["23285543025022110.10", "2328554302502211010"];
 
@@ -67,6 +68,21 @@ for (const [release, { deposit, withNft, back }] of Object.entries(RELEASES)) {
     // Paid for by a fee: there was no deposit.
     await field("Token").selectOption({ label: "FEE · Fee (1,000.00)" });
     await text("This gives nothing back: there is no deposit for this token, or for so small an amount.");
+
+    // The fee is part of the total.
+    await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Send" }).click();
+    await button("Another payment").click();
+    for (const [number, token] of [[1, "FEE · Fee (1,000.00)"], [2, "HTR · Hathor (89.99)"]]) {
+      const row = page.getByRole("group", { name: `Payment ${number}` });
+      await row.getByLabel("To address").fill(friend);
+      await row.getByLabel("Token", { exact: true }).selectOption({ label: token });
+      await row.getByLabel("Amount", { exact: true }).fill("1");
+    }
+    await button("Review").click();
+    const amounts = async (name) => (await page.locator(`dt:text-is("${name}") + dd .amount`).allInnerTexts()).map((amount) => amount.replace(/\s+/g, " "));
+    assert.deepEqual(await amounts("Total, cost included"), ["1.00 FEE", "1.02 HTR"]);
+    assert.deepEqual(await amounts("Cost"), ["0.02 HTR"]);
+    assert.deepEqual(await amounts("Balance afterwards"), ["999.00 FEE", "88.97 HTR"]);
   });
 }
 

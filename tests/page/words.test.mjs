@@ -33,7 +33,7 @@ const SILENT = /^(words|engine)\/|^parts\/Icon\.tsx$|^(trust|state\/storage)\.ts
 const UNIVERSAL = new Set(["HTR", "SYMB", "BOAT", "CAFE", "xpub6…", "ipfs://…", "PartialTx|…", "xpub", "(forced-colors: active)", "(max-width: 40rem)"]);
 /** Attributes that are no texts. */
 const CODE = new Set([
-  ..."accept autocapitalize autocomplete autocorrect class fill for href id inputMode key kind lang list look name page rel role".split(" "),
+  ..."accept autocapitalize autocomplete autocorrect class doing fill for href id inputMode key kind lang list look name page rel role".split(" "),
   ..."referrerpolicy scope shape-rendering src stroke target tone type verbatim viewBox aria-labelledby aria-live aria-hidden".split(" "),
 ]);
 
@@ -170,6 +170,10 @@ test("things are counted as the language counts them", () => {
   assert.equal(en.counts.transactions(0), "0 transactions");
   assert.equal(pt.counts.transactions(0), "Nenhuma transação");
   assert.equal(pt.counts.outputs(0), "Nenhuma saída");
+  assert.equal(en.send.textsForEver(1), "1 text stays on the ledger forever, and everyone can read it.");
+  assert.equal(en.send.textsForEver(2), "2 texts stay on the ledger forever, and everyone can read them.");
+  assert.equal(pt.send.textsForEver(1), "1 texto fica na blockchain para sempre, à vista de todos.");
+  assert.equal(pt.send.textsForEver(2), "2 textos ficam na blockchain para sempre, à vista de todos.");
   assert.equal(en.history.blocksAfterIt(0), "0 blocks after it");
   assert.equal(pt.history.blocksAfterIt(0), "nenhum bloco depois dele");
   assert.equal(pt.history.blocksAfterIt(1), "1 bloco depois dele");

@@ -42,6 +42,10 @@ function totals(drafts: Draft[]): Map<string, bigint> {
   return sums;
 }
 
+/** … with a fee, which is paid in HTR. */
+const withFee = (sums: Map<string, bigint>, fee: bigint): Map<string, bigint> =>
+  fee === 0n ? sums : new Map(sums).set(HTR.uid, (sums.get(HTR.uid) ?? 0n) + fee);
+
 /** What can be paid with a row: what there is, less what the others and their texts take. */
 function restFor(draft: PaymentDraft, sums: Map<string, bigint>): bigint {
   const { available } = tokenOf(draft.token);
@@ -94,6 +98,7 @@ export function Pay({ token, onOpen }: PageProps & { token: string }) {
   const asked = useEngine(async () => (looking ? call("sendEffect", request) : undefined), [looking]);
   const effect = looking ? asked.value : undefined;
   const cost = effect?.cost;
+  const fee = cost?.fee ?? 0n;
 
   const change = (key: number, to: Partial<PaymentDraft> | Partial<DataDraft>): void =>
     setDrafts((now) => now.map((draft) => (draft.key === key ? ({ ...draft, ...to } as Draft) : draft)));
@@ -113,6 +118,7 @@ export function Pay({ token, onOpen }: PageProps & { token: string }) {
   };
 
   const sums = totals(drafts);
+  const leaving = withFee(sums, fee);
   const short = [...sums].find(([token, sum]) => sum > tokenOf(token).available);
   const problemOf = (draft: Draft): boolean =>
     draft.kind === "data"
@@ -187,9 +193,9 @@ export function Pay({ token, onOpen }: PageProps & { token: string }) {
         <dl class="facts">
           {drafts.length > 1 && (
             <>
-              <dt>{t.send.inAll}</dt>
+              <dt>{dataCount > 0 || fee > 0n ? t.send.inAllWithCost : t.send.inAll}</dt>
               <dd class="stacked">
-                {[...sums].map(([token, sum]) => (
+                {[...leaving].map(([token, sum]) => (
                   <TokenAmount key={token} cents={sum} token={token} />
                 ))}
               </dd>
@@ -200,7 +206,7 @@ export function Pay({ token, onOpen }: PageProps & { token: string }) {
           <dt>{t.send.leftThen}</dt>
           <dd class="stacked">
             {effect
-              ? [...new Set([...sums.keys(), ...effect.changes.map(({ token }) => token)])].map((token) => (
+              ? [...new Set([...leaving.keys(), ...effect.changes.map(({ token }) => token)])].map((token) => (
                   <Amount key={token} cents={tokenOf(token).available + changeOf(token, effect.changes)} token={token} />
                 ))
               : "…"}

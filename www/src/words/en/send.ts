@@ -22,6 +22,7 @@ export const send = {
   costsHTRForData: (amount: string) => `Costs ${amount} HTR for data.`,
   sendThis: "Send this?",
   inAll: "Total",
+  inAllWithCost: "Total, cost included",
   leftThen: "Balance afterwards",
   pay: "Pay",
   howToSend: "How to send",
@@ -52,6 +53,6 @@ export const send = {
   theSendInTheBackground: "Sending in the background failed. ",
   inTheBookAs: (name: string) => `It is already in the address book as ${name}. Adding it again changes its name.`,
   to: (whom: ComponentChildren) => ["to ", whom],
-  textsForEver: (n: number) => `${count(n, { one: "text", other: "texts" })} on the ledger forever, and everyone can read it.`,
+  textsForEver: (n: number) => `${count(n, { one: "text stays", other: "texts stay" })} on the ledger forever, and everyone can read ${n === 1 ? "it" : "them"}.`,
   on: (network: ComponentChildren) => ["Network: ", network],
 };

@@ -22,6 +22,7 @@ export const send = {
   costsHTRForData: (amount: string) => `Custa ${amount} HTR pelos dados.`,
   sendThis: "Confirmar o envio?",
   inAll: "No total",
+  inAllWithCost: "No total, com o custo",
   leftThen: "Saldo depois",
   pay: "Pagar",
   howToSend: "Como enviar",
@@ -56,6 +57,6 @@ export const send = {
   theSendInTheBackground: "O envio em segundo plano falhou. ",
   inTheBookAs: (name: string) => `Ele já está na agenda como ${name}. Adicionar de novo muda o nome.`,
   to: (whom: ComponentChildren) => ["para ", whom],
-  textsForEver: (n: number) => `${count(n, { one: "texto", other: "textos" })} na blockchain para sempre, à vista de todos.`,
+  textsForEver: (n: number) => `${count(n, { one: "texto fica", other: "textos ficam" })} na blockchain para sempre, à vista de todos.`,
   on: (network: ComponentChildren) => ["Na rede ", network],
 };
