@@ -119,6 +119,27 @@ test("the labels of great amounts are not cut", { timeout: 60_000 }, async () =>
   assert.equal(await range("Day").count(), 0, "of less than a day there are no parts to choose");
 });
 
+test("a phone shows the whole name of what is plotted", { timeout: 60_000 }, async () => {
+  const { go, heading } = on(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  for (const [name, title] of [["History", "History"], ["Overview", "Balance"]]) {
+    await go(name);
+    await heading(title);
+    const choice = page.locator(":is(.card-head, .hero-chart) select");
+    await choice.selectOption({ label: "CFE · Coffee (100.00)" });
+    const { room, needed } = await choice.evaluate((select) => {
+      const { font, fontSize, paddingLeft, paddingRight } = getComputedStyle(select);
+      const canvas = document.createElement("canvas").getContext("2d");
+      canvas.font = font;
+      // Its arrow takes about as much as a letter is high.
+      const beside = [fontSize, paddingLeft, paddingRight].reduce((sum, size) => sum + parseFloat(size), 0);
+      return { room: select.clientWidth - beside, needed: canvas.measureText(select.selectedOptions[0].text).width };
+    });
+    assert.ok(room >= needed, `${name}: ${room} of ${needed} pixels`);
+  }
+  await page.setViewportSize({ width: 1280, height: 820 });
+});
+
 test("of a longer history the last day, week or month can be shown", { timeout: 90_000 }, async () => {
   const told = page.locator(".plot-told");
   /** What the plot tells at its points, from the last one on backwards. */
