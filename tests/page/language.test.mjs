@@ -237,9 +237,12 @@ test("all pages of a wallet are in Portuguese, with its numbers", TIMEOUT, async
   await text("Quantidade total");
   await look("token");
   await button("Fechar").click();
-  for (const tab of ["Novo token", "Novo NFT", "Emitir", "Derreter"]) {
+  const units = { "Novo token": "Quantidade", "Novo NFT": "Quantidade", Emitir: "Quantidade a emitir", Derreter: "Quantidade a derreter" };
+  for (const [tab, label] of Object.entries(units)) {
     await page.getByRole("navigation", { name: pt.tokens.whatToDoWithTokens }).getByRole("link", { name: tab, exact: true }).click();
+    await field(label).fill("");
     await button("Revisar").click();
+    await text("Informe uma quantidade.");
     await look(tab.toLowerCase().replace(" ", "-"));
   }
 

@@ -33,7 +33,7 @@ const SILENT = /^(words|engine)\/|^parts\/Icon\.tsx$|^(trust|state\/storage)\.ts
 const UNIVERSAL = new Set(["HTR", "SYMB", "BOAT", "CAFE", "xpub6…", "ipfs://…", "PartialTx|…", "xpub", "(forced-colors: active)", "(max-width: 40rem)"]);
 /** Attributes that are no texts. */
 const CODE = new Set([
-  ..."accept autocapitalize autocomplete autocorrect class doing fill for href id inputMode key kind lang list look name page rel role".split(" "),
+  ..."accept autocapitalize autocomplete autocorrect class counted doing fill for href id inputMode key kind lang list look name page rel role".split(" "),
   ..."referrerpolicy scope shape-rendering src stroke target tone type verbatim viewBox aria-labelledby aria-live aria-hidden".split(" "),
 ]);
 

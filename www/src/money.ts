@@ -32,13 +32,17 @@ export const editAmount = (cents: bigint, decimals: Decimals = 2): string => asT
 
 export type Parsed = { amount: bigint; problem?: never } | { amount?: never; problem: string };
 
+/** What an amount is of: money that moves, or a token's units, which are made and melted. Languages have words for each. */
+export type Counted = "value" | "units";
+
 /** Reads what somebody typed, as the language in use writes it: in English, commas may stand between thousands, and the point is a point. */
-export function parseAmount(text: string, decimals: Decimals = 2): Parsed {
+export function parseAmount(text: string, decimals: Decimals = 2, counted: Counted = "value"): Parsed {
   const { group, decimal } = separators.value;
   // From here on it is as in English. What is written in another language's way is no amount, or one that shows at once.
   const typed = text.trim().replace(/[.,]/g, (mark) => (mark === decimal ? "." : mark === group ? "," : "?"));
-  if (typed === "") return { problem: t.fields.enterAnAmount };
-  if (/^-/.test(typed)) return { problem: t.fields.enterAnAmountAboveZero };
+  const aboveZero = counted === "units" ? t.tokens.enterUnitsAboveZero : t.fields.enterAnAmountAboveZero;
+  if (typed === "") return { problem: counted === "units" ? t.tokens.enterUnits : t.fields.enterAnAmount };
+  if (/^-/.test(typed)) return { problem: aboveZero };
   const match = /^(\d+|\d{1,3}(?:,\d{3})+)?(?:\.(\d*))?$/.exec(typed);
   if (!match || (match[1] === undefined && !match[2])) {
     if (/^\d+,\d{0,2}$/.test(typed)) return { problem: t.fields.writeAPointBeforeThe };
@@ -49,7 +53,7 @@ export function parseAmount(text: string, decimals: Decimals = 2): Parsed {
     return { problem: decimals === 0 ? t.fields.thisTokenHasWholeUnits : t.fields.thereAreAtMostTwo };
   }
   const amount = BigInt(whole.replaceAll(",", "") + fraction.padEnd(decimals, "0"));
-  if (amount === 0n) return { problem: t.fields.enterAnAmountAboveZero };
+  if (amount === 0n) return { problem: aboveZero };
   if (amount > limits.outputAmount) return { problem: t.fields.thatIsMoreThanOne };
   return { amount };
 }

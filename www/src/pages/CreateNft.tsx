@@ -26,7 +26,7 @@ export function CreateNft({ onOpen }: PageProps) {
   const [data, setData] = useState("");
   const [rights, setRights] = useState<Rights>({ mint: false, melt: false });
 
-  const parsed = parseAmount(text, 0);
+  const parsed = parseAmount(text, 0, "units");
   const amount = parsed.amount ?? 0n;
   const deposit = useDeposit(amount).value?.deposit;
   const cost = deposit === undefined ? undefined : deposit + prices.dataOutput;

@@ -26,7 +26,7 @@ export function CreateToken({ onOpen }: PageProps) {
   const [text, setText] = useState("");
   const [rights, setRights] = useState<Rights>({ mint: true, melt: true });
 
-  const parsed = parseAmount(text);
+  const parsed = parseAmount(text, 2, "units");
   const amount = parsed.amount ?? 0n;
   const deposit = useDeposit(amount).value?.deposit;
   const available = tokenOf(HTR.uid).available;
@@ -66,7 +66,7 @@ export function CreateToken({ onOpen }: PageProps) {
       <p class="quiet-text">{t.tokens.aHundredthOfTheAmount}</p>
       <NameFields name={name} symbol={symbol} onName={setName} onSymbol={setSymbol} tried={act.tried} example={[t.common.cornerCafe, "CAFE"]} />
       <Labelled
-        label={t.common.amount}
+        label={t.tokens.units}
         hint={parsed.problem ? t.tokens.twoDecimalsAsAllTokens : amountProblem ? undefined : t.tokens.depositsHTR(shownDeposit)}
         problem={act.tried || text !== "" ? amountProblem : undefined}
       >
@@ -92,7 +92,7 @@ export function CreateToken({ onOpen }: PageProps) {
           <dd>{name}</dd>
           <dt>{t.tokens.symbol}</dt>
           <dd>{symbol}</dd>
-          <dt>{t.common.amount}</dt>
+          <dt>{t.tokens.units}</dt>
           <dd>
             {formatAmount(amount)} {symbol}
           </dd>

@@ -66,7 +66,7 @@ export function Melt({ token: wanted, onOpen }: PageProps & { token: string }) {
       <p class="quiet-text">{t.tokens.whatIsMeltedIsGone}</p>
       <div class="two">
         <TokenField label={t.common.token} value={token} among={(one) => meltable.includes(one)} onInput={setChosen} />
-        <AmountField label={t.tokens.amountToMelt} token={token} value={text} onInput={setText} tried={act.tried} problem={problem} all={available} can={t.tokens.canBeMeltedOf} />
+        <AmountField label={t.tokens.amountToMelt} counted="units" token={token} value={text} onInput={setText} tried={act.tried} problem={problem} all={available} can={t.tokens.canBeMeltedOf} />
       </div>
       {amount !== undefined && (
         <p class={back === 0n ? "problem" : "hint"} role="status">

@@ -63,7 +63,7 @@ export function Mint({ token: wanted, onOpen }: PageProps & { token: string }) {
       <p class="quiet-text">{t.tokens.makesMoreOfAToken}</p>
       <div class="two">
         <TokenField label={t.common.token} value={token} among={(one) => mintable.includes(one)} onInput={setChosen} />
-        <AmountField label={t.tokens.amountToMint} token={token} value={text} onInput={setText} tried={act.tried} problem={problem} />
+        <AmountField label={t.tokens.amountToMint} counted="units" token={token} value={text} onInput={setText} tried={act.tried} problem={problem} />
       </div>
       {amount !== undefined && !short && (
         <p class="hint" role="status">

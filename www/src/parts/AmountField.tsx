@@ -1,5 +1,5 @@
 // An amount of a token, in decimals, with a way to take all there is.
-import { editAmount, formatAmount, parseAmount } from "../money";
+import { type Counted, editAmount, formatAmount, parseAmount } from "../money";
 import { tokenOf } from "../state/wallet";
 import { clean } from "../text";
 import { Labelled } from "./Field";
@@ -15,14 +15,15 @@ interface Props {
   problem?: string | undefined;
   /** All that can be taken, if taking all is offered. */
   all?: bigint | undefined;
+  counted?: Counted;
   /** Says what can be done with so much: that it can be spent, if left out. */
   can?: (amount: string) => string;
 }
 
-export function AmountField({ label, token, value, onInput, tried, problem, all, can = t.fields.canBeSpent }: Props) {
+export function AmountField({ label, token, value, onInput, tried, problem, all, counted, can = t.fields.canBeSpent }: Props) {
   const { symbol, nft } = tokenOf(token);
   const decimals = nft === undefined ? 2 : 0;
-  const parsed = parseAmount(value, decimals);
+  const parsed = parseAmount(value, decimals, counted);
   const shown = value !== "" || tried ? (parsed.problem ?? problem) : undefined;
   const hint = all === undefined ? undefined : can(`${formatAmount(all, decimals)} ${clean(symbol)}`);
   return (

@@ -9,6 +9,9 @@ export const tokens = {
   blueBoatNo7: "Barco Azul nº 7",
   theAddressOfAPicture: (length: number, most: number) =>
     `O endereço de uma imagem ou de um arquivo de metadados (https://, ipfs://), ou qualquer texto. ${length} de ${most} caracteres; não pode ser alterado depois.`,
+  units: "Quantidade",
+  enterUnits: "Informe uma quantidade.",
+  enterUnitsAboveZero: "Informe uma quantidade acima de zero.",
   howMany: "Quantidade",
   wholeUnits: "Unidades inteiras.",
   costsHTROfWhichAre: (cost: string, deposit: string) => `Custa ${cost} HTR, dos quais ${deposit} HTR são um depósito.`,
