@@ -124,6 +124,14 @@ test("what strangers send stands aside until it is accepted", { timeout: 120_000
   assert.equal(plain(await dialog.locator(".review .token-id").innerText()), `Coffee ${short(sent[0])} suspicious name`);
   await dialog.getByText("Looks like Coffee (CFE), which you created, but is another token.", { exact: true }).waitFor();
   await browser.shot("tokens-send-review", { narrow: true });
+  // On a phone the warning is in line with what it warns of, and no identifier is torn.
+  await page.setViewportSize({ width: 390, height: 844 });
+  const [list, warning] = await Promise.all([".review", ".token-warnings"].map((one) => dialog.locator(one).boundingBox()));
+  assert.deepEqual([warning.x, warning.width], [list.x, list.width]);
+  assert.ok(warning.y - list.y - list.height > 10);
+  const ids = dialog.locator(".uid");
+  assert.deepEqual(await ids.evaluateAll((all) => all.map((id) => [id.textContent, id.getClientRects().length])), [[short(sent[0]), 1]]);
+  await page.setViewportSize({ width: 1280, height: 820 });
   await button("Change").click();
   await field("Token").selectOption({ label: "ZEB · Zebra (1.00)" });
   await button("Review").click();

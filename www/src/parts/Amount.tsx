@@ -21,7 +21,12 @@ export function Amount({ cents, token, signed = false, plain = false }: Props) {
     <span class={`amount${tone}`}>
       {plus}
       {formatAmount(cents, nft === undefined ? 2 : 0)} <bdi class="symbol">{clean(symbol)}</bdi>
-      {!plain && needsUid(token) && <span class="mono uid"> {shortId(token)}</span>}
+      {!plain && needsUid(token) && (
+        <>
+          {" "}
+          <span class="mono uid">{shortId(token)}</span>
+        </>
+      )}
     </span>
   );
 }
