@@ -34,8 +34,11 @@ export function useAct<T>(run: () => Promise<T>, told = t.send.sentInTheBackgrou
   const [error, setError] = useState<unknown>();
   /** The send that the form waits for; one that was left to itself is an earlier one, and a notice tells of its end. */
   const awaited = useRef(0);
+  /** The form waits for a send: a second click of its button, which may be on its way already, is none. */
+  const busy = useRef(false);
   const leave = (): void => {
     awaited.current += 1;
+    busy.current = false;
   };
   useEffect(() => leave, []);
   return {
@@ -58,6 +61,8 @@ export function useAct<T>(run: () => Promise<T>, told = t.send.sentInTheBackgrou
       setStage("form");
     },
     async send() {
+      if (busy.current) return;
+      busy.current = true;
       setError(undefined);
       setStage("sending");
       const mine = (awaited.current += 1);
@@ -77,6 +82,7 @@ export function useAct<T>(run: () => Promise<T>, told = t.send.sentInTheBackgrou
         setError(problem);
         setStage("review");
       } finally {
+        if (!isLeft()) busy.current = false;
         sending.value -= 1;
         removeEventListener("beforeunload", askFirst);
       }
