@@ -167,6 +167,7 @@ step("a token is created", async () => {
   await confirm("Create");
   await heading("Corner Café created");
   await page.getByText(/^\[Corner Café:CAFE:[0-9a-f]{64}:[0-9a-f]{8}\]$/).waitFor();
+  assert.match(await page.locator(".done-id").innerText(), /^Token identifier\s+[0-9a-f]{64}$/);
   await shot("token-created");
 });
 
@@ -229,6 +230,7 @@ step("payments and data are sent in one transaction", async () => {
   await shot("send-review");
   await button("Send").click();
   await heading("Sent");
+  assert.match(await page.locator(".done-id").innerText(), /^Transaction identifier\s+[0-9a-f]{64}$/);
   await shot("sent");
   await button("Show the transaction").click();
   const sent = page.getByRole("dialog", { name: "Sent" });

@@ -51,7 +51,7 @@ export function CreateNft({ onOpen }: PageProps) {
       act.again();
     };
     return (
-      <Done title={t.tokens.isCreated(name.trim())} id={act.result.id} onOpen={onOpen} again={t.tokens.createAnother} onAgain={again}>
+      <Done title={t.tokens.isCreated(name.trim())} id={act.result.id} idName={t.fields.tokenIdentifier} onOpen={onOpen} again={t.tokens.createAnother} onAgain={again}>
         <NftPreview data={data} name={name} />
       </Done>
     );

@@ -51,7 +51,7 @@ export function CreateToken({ onOpen }: PageProps) {
       act.again();
     };
     return (
-      <Done title={t.tokens.isCreated(name.trim())} id={id} onOpen={onOpen} again={t.tokens.createAnother} onAgain={again}>
+      <Done title={t.tokens.isCreated(name.trim())} id={id} idName={t.fields.tokenIdentifier} onOpen={onOpen} again={t.tokens.createAnother} onAgain={again}>
         <p>{t.tokens.othersFindTheTokenBy}</p>
         <p class="mono with-copy configuration">
           {configurationString}

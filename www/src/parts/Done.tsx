@@ -9,6 +9,8 @@ interface Props {
   title: string;
   /** The transaction's id. */
   id: string;
+  /** What the id is called: it is the transaction's, if left out. */
+  idName?: string;
   onOpen(id: string): void;
   /** What the button to begin anew says. */
   again: string;
@@ -16,7 +18,7 @@ interface Props {
   children?: ComponentChildren;
 }
 
-export function Done({ title, id, onOpen, again, onAgain, children }: Props) {
+export function Done({ title, id, idName = t.common.transactionIdentifier, onOpen, again, onAgain, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   return (
@@ -28,10 +30,13 @@ export function Done({ title, id, onOpen, again, onAgain, children }: Props) {
         {title}
       </h2>
       {children}
-      <p class="mono with-copy id">
-        {id}
-        <CopyButton text={id} what={t.common.transactionIdentifier} small />
-      </p>
+      <div class="done-id">
+        <p class="hint">{idName}</p>
+        <p class="mono with-copy id">
+          {id}
+          <CopyButton text={id} what={idName} small />
+        </p>
+      </div>
       <div class="actions">
         <button type="button" class="button" onClick={() => onOpen(id)}>{t.send.showTheTransaction}</button>
         <button type="button" class="button primary" onClick={onAgain}>
