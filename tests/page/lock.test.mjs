@@ -217,6 +217,10 @@ test("what is frozen is not spent, and stays so until it is freed", { timeout: 9
   const row = (amount) => page.locator("tbody tr", { hasText: amount });
   await row("20.00").getByRole("button", { name: /^Freeze output/ }).click();
   await row("20.00").getByText("frozen", { exact: true }).waitFor();
+  const totals = async () => (await page.getByTestId("totals").innerText()).replace(/\s+/g, " ");
+  assert.equal(await totals(), "5.00 HTR can be spent, 20.00 HTR frozen");
+  const buttons = await page.locator(".utxo-state .button").evaluateAll((all) => all.map((one) => one.getBoundingClientRect()));
+  assert.equal(new Set(buttons.map(({ left, right }) => `${left} ${right}`)).size, 1, "the buttons stand in one column");
   await browser.shot("frozen", { narrow: true });
   await go("Send");
   await text("5.00 HTR can be spent.");
@@ -228,8 +232,11 @@ test("what is frozen is not spent, and stays so until it is freed", { timeout: 9
   await balance("5.00");
   await page.getByText("20.00 HTR more is frozen").waitFor();
   await go("UTXOs");
+  await row("20.00").getByText("frozen", { exact: true }).waitFor();
+  assert.equal(await totals(), "5.00 HTR can be spent, 20.00 HTR frozen");
   await row("20.00").getByRole("button", { name: /^Unfreeze output/ }).click();
   await row("20.00").getByText("Freeze", { exact: true }).waitFor();
+  assert.equal(await totals(), "25.00 HTR");
   await go("Overview");
   await balance("25.00");
   await button("Lock the wallet").click();

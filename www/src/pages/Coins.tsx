@@ -1,5 +1,5 @@
 // The unspent outputs that the balances are made of, with the filters of the interface.
-import type { UtxosRequest } from "headless-wallet";
+import type { UtxoList, UtxosRequest } from "headless-wallet";
 import { HTR, limits } from "headless-wallet/rules";
 import { useState } from "preact/hooks";
 import { adviceOn } from "../advice";
@@ -85,6 +85,7 @@ export function Coins({ onOpen }: PageProps) {
   const found = useEngine(async () => (sound ? call("utxos", filter) : undefined), [sound ? JSON.stringify(typed) : ""]);
   // What is listed is what matches, or nothing.
   const list = sound ? found.value : undefined;
+  const frozen = list ? frozenOf(list) : 0n;
   const { token: _, ...others } = typed;
   const count = Object.values(others).filter((one) => one !== "" && one !== false).length;
 
@@ -121,7 +122,14 @@ export function Coins({ onOpen }: PageProps) {
           </h2>
           {list && (
             <p class="totals" data-testid="totals">
-              <Amount cents={list.total_amount_available} token={typed.token} />
+              {frozen === 0n ? (
+                <Amount cents={list.total_amount_available} token={typed.token} />
+              ) : (
+                t.history.spendableAndFrozen(
+                  <Amount cents={list.total_amount_available - frozen} token={typed.token} />,
+                  <Amount cents={frozen} token={typed.token} />,
+                )
+              )}
               {list.total_utxos_locked > 0 && (
                 <>
                   {t.history.andLocked(<Amount cents={list.total_amount_locked} token={typed.token} />)}
@@ -149,7 +157,7 @@ export function Coins({ onOpen }: PageProps) {
               </thead>
               <tbody>
                 {list.utxos.map(({ tx_id, index, address, amount, locked }) => (
-                  <tr key={`${tx_id}:${index}`}>
+                  <tr key={outpointOf(tx_id, index)}>
                     <td class="number">
                       <Amount cents={amount} token={typed.token} />
                     </td>
@@ -164,12 +172,12 @@ export function Coins({ onOpen }: PageProps) {
                       {index}
                     </td>
                     <td class="utxo-state">
-                      <FreezeButton id={tx_id} index={index} />
                       {locked && (
                         <em class="tag tag-quiet">
                           <Icon name="lock" /> {t.history.locked}
                         </em>
                       )}
+                      <FreezeButton id={tx_id} index={index} />
                     </td>
                   </tr>
                 ))}
@@ -182,8 +190,16 @@ export function Coins({ onOpen }: PageProps) {
   );
 }
 
+const outpointOf = (id: string, index: number): string => `${id}:${index}`;
+
+/** How much of what is not locked is frozen: the wallet counts that as available. */
+const frozenOf = ({ utxos }: UtxoList): bigint =>
+  utxos
+    .filter(({ tx_id, index, locked }) => !locked && outpointOf(tx_id, index) in book.value.frozen)
+    .reduce((sum, { amount }) => sum + amount, 0n);
+
 function FreezeButton({ id, index }: { id: string; index: number }) {
-  const outpoint = `${id}:${index}`;
+  const outpoint = outpointOf(id, index);
   const isFrozen = outpoint in book.value.frozen;
   const toggle = (): void => {
     (isFrozen ? thaw(outpoint) : freeze(id, index)).catch((error: unknown) => {
@@ -194,10 +210,10 @@ function FreezeButton({ id, index }: { id: string; index: number }) {
   const verb = isFrozen ? t.history.unfreeze : t.history.freeze;
   return (
     <>
+      {isFrozen && <em class="tag tag-quiet">{t.history.frozen}</em>}
       <button type="button" class="button small" aria-label={t.history.outputOf(verb, index, shortId(id))} onClick={toggle}>
         {verb}
       </button>
-      {isFrozen && <em class="tag tag-quiet">{t.history.frozen}</em>}
     </>
   );
 }

@@ -121,6 +121,7 @@ export const history = {
   rightToBothOf: (symbol: ComponentChildren) => ["right to mint and melt ", symbol],
   any: "any",
   andLocked: (amount: ComponentChildren) => [" and ", amount, " locked"],
+  spendableAndFrozen: (amount: ComponentChildren, frozen: ComponentChildren) => [amount, " can be spent, ", frozen, " frozen"],
   balanceOf: (symbol: ComponentChildren) => ["Balance of ", symbol],
   moreAreLocked: (amount: string) => `${amount} HTR more is locked for now`,
   allOf: (transactions: number) => `All ${transactions}`,

@@ -123,6 +123,7 @@ export const history = {
   rightToBothOf: (symbol: ComponentChildren) => ["direito de emitir e derreter ", symbol],
   any: "qualquer",
   andLocked: (amount: ComponentChildren) => [" e mais ", amount, " bloqueados"],
+  spendableAndFrozen: (amount: ComponentChildren, frozen: ComponentChildren) => ["Disponível para gastar: ", amount, "; ", frozen, " congelados"],
   balanceOf: (symbol: ComponentChildren) => ["Saldo de ", symbol],
   moreAreLocked: (amount: string) => `Mais ${amount} HTR bloqueados por enquanto`,
   allOf: (transactions: number) => `Ver todas: ${transactions}`,
