@@ -71,13 +71,28 @@ test("a payment is locked until a time of the user's own zone", { timeout: 90_00
   assert.equal(await field("Locked until").inputValue(), "2100-05-24T10:30");
   await button("Another payment").click();
   const second = page.getByRole("group", { name: "Payment 2" });
+  const dayIn = (days) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
   await second.getByLabel("To address").fill(await friend.address());
   await second.getByLabel("Amount", { exact: true }).fill("3");
+  // Not so of a lock that ends within a year.
+  await second.getByText("More options").click();
+  for (const [days, isLong] of [[360, false], [370, true]]) {
+    await second.getByLabel("Locked until").fill(`${dayIn(days)}T10:30`);
+    await button("Review").click();
+    await dialog.waitFor();
+    assert.equal(await dialog.getByText("for more than a year", { exact: true }).count(), isLong ? 2 : 1);
+    await button("Change").click();
+  }
+  await second.getByLabel("Locked until").fill("");
   await button("Review").click();
   await dialog.waitFor();
+  // What one checks is as bright as the amount.
+  const colours = await dialog.locator(".review li").first().locator(".amount, .mono, .review-lock").evaluateAll((all) => all.map((one) => getComputedStyle(one).color));
+  assert.equal(colours.length, 3);
+  assert.equal(new Set(colours).size, 1);
   const shown = await dialog.locator(".review li").allInnerTexts();
   const address = await friend.address();
-  assert.deepEqual(shown.map(plain), [`12.50 HTR to ${address} locked until 24 May 2100, 10:30 GMT-3`, `3.00 HTR to ${address}`]);
+  assert.deepEqual(shown.map(plain), [`12.50 HTR to ${address} locked until 24 May 2100, 10:30 GMT-3 for more than a year`, `3.00 HTR to ${address}`]);
   await browser.shot("send-locked-review", { narrow: true });
   const received = friend.once("balance");
   await dialog.getByRole("button", { name: "Send", exact: true }).click();

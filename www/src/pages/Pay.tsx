@@ -12,6 +12,7 @@ import { ErrorMessage } from "../parts/ErrorMessage";
 import { TextField } from "../parts/Field";
 import { Icon } from "../parts/Icon";
 import { lockProblem, secondsOf } from "../parts/LockField";
+import { LockedUntil } from "../parts/LockedUntil";
 import { ReviewButton } from "../parts/ReviewButton";
 import { ReviewDialog } from "../parts/ReviewDialog";
 import { TokenWarnings } from "../parts/TokenWarnings";
@@ -27,7 +28,7 @@ import { notify } from "../state/notices";
 import { type Payment, propose } from "../state/proposal";
 import { goTo } from "../state/route";
 import { multisig, tokenOf } from "../state/wallet";
-import { clean, shortId, time, timeAndZone } from "../text";
+import { clean, shortId, time } from "../text";
 import { DataRow, type DataDraft, type Draft, PaymentRow, type PaymentDraft, amountOf, dataProblem } from "./SendRows";
 import { t } from "../words";
 
@@ -248,7 +249,7 @@ function Payments({ drafts, own = [] }: { drafts: Draft[]; own?: string[] | unde
                   </>,
                 )}
               </span>
-              {draft.lock !== "" && <span class="review-where">{t.history.lockedUntil(timeAndZone(secondsOf(draft.lock)))}</span>}
+              {draft.lock !== "" && <LockedUntil time={secondsOf(draft.lock)} />}
             </>
           )}
         </li>

@@ -2,10 +2,11 @@
 import type { ComponentChildren } from "preact";
 import type { ProposalView } from "../../engine/api";
 import { Amount } from "../../parts/Amount";
+import { LockedUntil } from "../../parts/LockedUntil";
 import { TokenAmount } from "../../parts/TokenAmount";
 import { contactAt } from "../../state/book";
 import { tokenOf } from "../../state/wallet";
-import { clean, timeAndZone } from "../../text";
+import { clean } from "../../text";
 import { t } from "../../words";
 
 /** `children` are facts that stand below, in the same list. */
@@ -29,7 +30,7 @@ export function ProposalFacts({ view, children }: { view: ProposalView; children
                 )}
               </span>
             )}
-            {timelock !== undefined && <span class="review-where"> {t.history.lockedUntil(timeAndZone(timelock))}</span>}
+            {timelock !== undefined && <LockedUntil time={timelock} />}
           </span>
         ))}
       </dd>

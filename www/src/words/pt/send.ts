@@ -36,6 +36,7 @@ export const send = {
   lockedUntil: "Bloqueado até",
   untilThenNobodyCanSpend: (zone: string) =>
     `Opcional. Até lá, ninguém pode gastar o valor nem desbloqueá-lo. Seu fuso horário: ${zone}.`,
+  forMoreThanAYear: "por mais de um ano",
   enterATimeToCome: "Informe uma data e uma hora no futuro, antes de 2106.",
   addressBookFor: (title: string) => `Agenda para ${title}`,
   chooseOfBook: "Agenda…",
