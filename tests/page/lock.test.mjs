@@ -196,6 +196,8 @@ test("a wallet is watched by its xpub, and can't spend", { timeout: 60_000 }, as
   await balance("9.99");
   await text("watch-only");
   assert.equal(await page.getByRole("main").getByRole("link", { name: "Send", exact: true }).count(), 0);
+  const [title, badge] = await Promise.all(["h1", ".tag"].map((one) => page.locator(`.hero ${one}`).boundingBox()));
+  assert.ok(badge.x > title.x + title.width && badge.y < title.y + title.height, "the badge stands beside the word");
   await browser.shot("watch-only", { narrow: true });
   await go("Send");
   await text("This wallet is watch-only");
