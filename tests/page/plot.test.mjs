@@ -169,6 +169,10 @@ test("of a longer history the last day, week or month can be shown", { timeout: 
     assert.deepEqual(await tellings("All"), whole);
   }
   await browser.shot("plot-all", { narrow: true });
+  // Its frame, of about 5 pixels, touches neither what stands above nor what stands below.
+  const [above, chart, below] = await Promise.all([".segments", "[role=img]", ".plot-told"].map((one) => page.locator(`.plot ${one}`).boundingBox()));
+  assert.ok(chart.y - above.y - above.height > 5, "above");
+  assert.ok(below.y - chart.y - chart.height > 5, "below");
 });
 
 test("no two times of an axis are the same, and none is cut", { timeout: 120_000 }, async () => {
