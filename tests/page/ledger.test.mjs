@@ -42,3 +42,14 @@ test("tokens stand in the order in which they came, however the history was read
     assert.deepEqual(new Ledger(read).inOrder([BEEF, CAFE]), [BEEF, CAFE]);
   }
 });
+
+test("a token of which the ledger counts no transaction is gone, and by whom it came is still known", () => {
+  const voided = { ...received(CAFE, 2, CAFE), is_voided: true, effect: { ...received(CAFE, 2, CAFE).effect, direction: "own", kind: "creation" } };
+  const told = (history) => [new Ledger(history).isGone(CAFE), new Ledger(history).originOf(CAFE)];
+  assert.deepEqual(told([voided]), [true, "created"]);
+  assert.deepEqual(told([{ ...received("a", 3, CAFE), is_voided: true }]), [true, "received"]);
+  // One that is counted is enough, and then it alone says by whom.
+  assert.deepEqual(told([voided, received("a", 3, CAFE)]), [false, "received"]);
+  assert.deepEqual(told([received("a", 3, CAFE), voided, received("b", 1, BEEF)]), [false, "received"]);
+  assert.deepEqual(told([]), [false, "received"]);
+});

@@ -75,6 +75,8 @@ export interface Token {
   /** What identifies it, if it is an NFT: then its amounts have no decimals. */
   nft: string | undefined;
   origin: Origin;
+  /** Only transactions that the ledger does not count have it: there is none, but the history names it. */
+  gone: boolean;
   /** Whether this wallet may mint or melt it. */
   canMint: boolean;
   canMelt: boolean;
@@ -121,7 +123,7 @@ export interface Activity {
   /** Unix seconds. */
   time: number;
   kind: Kind;
-  /** It lost a conflict, and moves nothing. */
+  /** The ledger does not count it: it lost a conflict, or its network began anew. It moves nothing. */
   voided: boolean;
   /** What came in (positive) or went out, token by token. */
   changes: { token: string; amount: bigint }[];

@@ -10,6 +10,8 @@ interface Appearance {
   time: number;
   id: string;
   origin: Origin;
+  /** In none but voided transactions. */
+  gone: boolean;
 }
 
 const RANKS: Origin[] = ["received", "used", "created"];
@@ -59,6 +61,11 @@ export class Ledger {
     return this.#appearancesByToken().get(token)?.origin ?? "received";
   }
 
+  /** Whether the wallet knows a token from voided transactions alone. */
+  isGone(token: string): boolean {
+    return this.#appearancesByToken().get(token)?.gone ?? false;
+  }
+
   /** Tokens in the order in which they first appeared, which is the same after each start. */
   inOrder(tokens: string[]): string[] {
     const seen = this.#appearancesByToken();
@@ -69,14 +76,12 @@ export class Ledger {
   #appearancesByToken(): Map<string, Appearance> {
     if (this.#appearances) return this.#appearances;
     const found = new Map<string, Appearance>();
-    for (const tx of this.newestFirst().filter(({ is_voided: voided }) => !voided)) {
-      for (const token of Object.keys(tx.effect.net)) {
-        const own = token === tx.tx_id ? "created" : "used";
-        const origin = tx.effect.direction === "received" ? "received" : own;
-        const later = found.get(token)?.origin ?? origin;
-        const known = RANKS.indexOf(later) > RANKS.indexOf(origin) ? later : origin;
-        found.set(token, { time: tx.timestamp, id: tx.tx_id, origin: known });
-      }
+    const all = this.newestFirst();
+    const voided = all.filter(({ is_voided: voided }) => voided);
+    const counted = all.filter(({ is_voided: voided }) => !voided);
+    // What is counted stands in the place of what is not.
+    for (const [transactions, gone] of [[voided, true], [counted, false]] as const) {
+      for (const tx of transactions) for (const token of Object.keys(tx.effect.net)) appear(found, tx, token, gone);
     }
     return (this.#appearances = found);
   }
@@ -99,6 +104,16 @@ export class Ledger {
     }
     return uses;
   }
+}
+
+/** Notes that a token is in a transaction, which is older than those that were noted before. */
+function appear(found: Map<string, Appearance>, tx: HistoryTransaction, token: string, gone: boolean): void {
+  const own = token === tx.tx_id ? "created" : "used";
+  const origin = tx.effect.direction === "received" ? "received" : own;
+  const noted = found.get(token);
+  const later = noted?.gone === gone ? noted.origin : origin;
+  const known = RANKS.indexOf(later) > RANKS.indexOf(origin) ? later : origin;
+  found.set(token, { time: tx.timestamp, id: tx.tx_id, origin: known, gone });
 }
 
 /** What became of an address. */

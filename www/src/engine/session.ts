@@ -128,12 +128,13 @@ export class Session {
     const { available, locked } = await this.wallet.balance(uid);
     const frozen = this.#frozen.sum(uid, this.#ledger);
     if (uid === HTR.uid) {
-      return { ...HTR, available: available - frozen, locked, frozen, nft: undefined, origin: "used", canMint: false, canMelt: false };
+      return { ...HTR, available: available - frozen, locked, frozen, nft: undefined, origin: "used", gone: false, canMint: false, canMelt: false };
     }
     const { mint, melt } = await this.wallet.authorities(uid);
     const alone = this.#multisig === undefined;
     const names = this.#ledger.creation(uid) ?? this.#names.find(uid, () => this.#gather()) ?? unknownToken(uid);
-    return { uid, ...names, available: available - frozen, locked, frozen, origin: this.#ledger.originOf(uid), canMint: alone && mint > 0, canMelt: alone && melt > 0 };
+    const [origin, gone] = [this.#ledger.originOf(uid), this.#ledger.isGone(uid)];
+    return { uid, ...names, available: available - frozen, locked, frozen, origin, gone, canMint: alone && mint > 0, canMelt: alone && melt > 0 };
   }
 
   async addresses(): Promise<Address[]> {

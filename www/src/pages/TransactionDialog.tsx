@@ -155,7 +155,7 @@ function Voided({ call }: { call: ContractCall | undefined }) {
         <p>
           {failed
             ? t.history.itsBlockHasItBut
-            : t.history.anotherOneSpentTheSame}
+            : t.history.theLedgerDoesNotCountIt}
         </p>
       </div>
     </div>

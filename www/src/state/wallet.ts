@@ -46,7 +46,10 @@ export const arrivals = signal<Arrival[]>([]);
 /** Of some, nothing is known but that they are there. */
 const named = (token: Token): Token => (token.name === "" ? { ...token, name: t.tokens.unknownToken } : token);
 
-export const tokens = computed(() => (view.value?.tokens ?? []).map(named));
+const everyToken = computed(() => (view.value?.tokens ?? []).map(named));
+
+/** What there is by now, or was; not what the ledger does not count. */
+export const tokens = computed(() => everyToken.value.filter(({ gone }) => !gone));
 
 /** What the node says of tokens that the wallet has nothing to do with. */
 const foreign = signal<Record<string, Names>>({});
@@ -57,11 +60,11 @@ export function learnNames(names: Record<string, Names>): void {
 
 export const isKnown = (uid: string): boolean => tokens.value.some((token) => token.uid === uid);
 
-/** A token of the wallet; of one that it doesn't have, what little is known. */
+/** A token of the wallet, or of its history; of any other, what little is known. */
 export function tokenOf(uid: string): Token {
-  const known = tokens.value.find((token) => token.uid === uid);
+  const known = everyToken.value.find((token) => token.uid === uid);
   const names = foreign.value[uid] ?? unknownToken(uid);
-  return known ?? named({ uid, ...names, origin: "received", canMint: false, canMelt: false, available: 0n, locked: 0n, frozen: 0n });
+  return known ?? named({ uid, ...names, origin: "received", gone: false, canMint: false, canMelt: false, available: 0n, locked: 0n, frozen: 0n });
 }
 
 const READY = 3;

@@ -88,7 +88,7 @@ export const history = {
   theCallFailed: "The call failed",
   thisTransactionIsVoided: "This transaction is voided",
   itsBlockHasItBut: "It is in a block, but the contract did not execute it. It moves nothing.",
-  anotherOneSpentTheSame: "Another transaction spent the same outputs first. This one moves nothing.",
+  theLedgerDoesNotCountIt: "The ledger does not count it: it moves nothing. That happens when another transaction spent the same outputs first, or when a local network began anew.",
   called: "Called",
   publishedABlueprint: "Published a blueprint",
   createdToken: "Created token",

@@ -89,7 +89,8 @@ export const history = {
   theCallFailed: "A chamada falhou",
   thisTransactionIsVoided: "Esta transação foi anulada",
   itsBlockHasItBut: "Ela está em um bloco, mas o contrato não a executou. Ela não move nada.",
-  anotherOneSpentTheSame: "Outra transação gastou antes as mesmas saídas. Esta não move nada.",
+  theLedgerDoesNotCountIt:
+    "A blockchain não a considera: ela não move nada. Isso acontece quando outra transação já gastou as mesmas saídas ou quando uma rede local recomeçou do zero.",
   called: "Chamou",
   publishedABlueprint: "Publicou um blueprint",
   createdToken: "Criou o token",
