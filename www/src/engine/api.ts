@@ -151,8 +151,8 @@ export interface Filter {
 
 /** What the full node knows of where a transaction is. */
 export interface ChainFacts {
-  /** Blocks that confirm it. */
-  confirmations: number | undefined;
+  /** How many blocks have come since the one that has it first. */
+  confirmations: number;
   /** The block that has it first, and that one's height; of a block, its own. */
   block: string | undefined;
   height: number | undefined;
@@ -307,6 +307,7 @@ export interface Engine {
   activities(filter: Filter, from: number, count: number): { rows: Activity[]; total: number };
   series(token: string): Series;
   detail(id: string): Detail | undefined;
+  /** Fails if the node does not tell. */
   chainFacts(id: string): ChainFacts;
   utxos(filter: UtxosRequest): UtxoList;
   /** Sets an output aside, so that nothing spends it; gives what `thaw` frees it by. */

@@ -38,11 +38,6 @@ export class Lookup<T> {
     return this.#known.get(id) ?? this.#asked.get(id) ?? this.#begin(id);
   }
 
-  /** Has it asked for again the next time. */
-  forget(id: string): void {
-    this.#known.delete(id);
-  }
-
   #begin(id: string): Promise<T | undefined> {
     const asked = this.#ask(id).then(
       (found) => {
@@ -78,16 +73,16 @@ export interface PlaceOnChain {
   raw: string | undefined;
 }
 
-export const placesOnChain = (nodeUrl: string): Lookup<PlaceOnChain> =>
-  new Lookup(async (id) => {
-    const url = new URL(`transaction?id=${id}`, nodeUrl.endsWith("/") ? nodeUrl : `${nodeUrl}/`);
-    const { tx = {}, meta = {} } = (await (await fetch(url)).json()) as { tx?: Record<string, unknown>; meta?: Record<string, unknown> };
-    const text = (value: unknown): string | undefined => (typeof value === "string" && /^[0-9a-f]+$/.test(value) ? value : undefined);
-    const number = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);
-    const own = number(tx["height"]);
-    return {
-      block: text(meta["first_block"]) ?? (own === undefined ? undefined : id),
-      height: number(meta["first_block_height"]) ?? own,
-      raw: text(tx["raw"]),
-    };
-  });
+/** Asked for each time: it changes with the blocks. */
+export async function placeOnChain(nodeUrl: string, id: string): Promise<PlaceOnChain> {
+  const url = new URL(`transaction?id=${id}`, nodeUrl.endsWith("/") ? nodeUrl : `${nodeUrl}/`);
+  const { tx = {}, meta = {} } = (await (await fetch(url)).json()) as { tx?: Record<string, unknown>; meta?: Record<string, unknown> };
+  const text = (value: unknown): string | undefined => (typeof value === "string" && /^[0-9a-f]+$/.test(value) ? value : undefined);
+  const number = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);
+  const own = number(tx["height"]);
+  return {
+    block: text(meta["first_block"]) ?? (own === undefined ? undefined : id),
+    height: number(meta["first_block_height"]) ?? own,
+    raw: text(tx["raw"]),
+  };
+}

@@ -17,7 +17,7 @@ import { changesOf, Describer, matches } from "./activity";
 import type { Activity, Address, Arrival, ChainFacts, Created, Detail, EngineEvent, Filter, Keys, Place, ProposalView, Series, SwapView, Token, TokenFacts, TransactionPart, View } from "./api";
 import { Frozen } from "./frozen";
 import { Ledger } from "./ledger";
-import { type Lookup, type Names, type PlaceOnChain, placesOnChain, tokenNames, unknownToken } from "./names";
+import { type Lookup, type Names, placeOnChain, tokenNames, unknownToken } from "./names";
 import { series } from "./series";
 import { type ContractView, readContract } from "./contract";
 import { proposalView } from "./proposal";
@@ -34,7 +34,6 @@ export class Session {
   readonly #multisig: View["multisig"];
   readonly #nodeUrl: string;
   readonly #names: Lookup<Names>;
-  readonly #chain: Lookup<PlaceOnChain>;
   readonly #describer: Describer;
   readonly #frozen: Frozen;
   readonly #tell: (event: EngineEvent) => void;
@@ -70,7 +69,6 @@ export class Session {
     this.#multisig = multisig && { signatures: multisig.numSignatures, participants: multisig.pubkeys.length };
     this.#ledger = ledger;
     this.#names = tokenNames(wallet);
-    this.#chain = placesOnChain(nodeUrl);
     this.#frozen = new Frozen(wallet);
     this.#describer = new Describer(wallet, () => this.#gather());
     this.#tell = tell;
@@ -192,10 +190,8 @@ export class Session {
   }
 
   async chainFacts(id: string): Promise<ChainFacts> {
-    const [confirmations, told] = await Promise.all([this.wallet.confirmations(id).catch(() => undefined), this.#chain.get(id)]);
-    // It changes until it is in a block.
-    if (told?.block === undefined) this.#chain.forget(id);
-    return { confirmations, block: told?.block, height: told?.height, raw: told?.raw };
+    const [confirmations, place] = await Promise.all([this.wallet.confirmations(id), placeOnChain(this.#nodeUrl, id)]);
+    return { confirmations, ...place };
   }
 
   async names(token: string): Promise<Names | undefined> {

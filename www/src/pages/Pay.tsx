@@ -17,6 +17,7 @@ import { ReviewButton } from "../parts/ReviewButton";
 import { ReviewDialog } from "../parts/ReviewDialog";
 import { TokenWarnings } from "../parts/TokenWarnings";
 import { TokenAmount } from "../parts/TokenAmount";
+import { useChain } from "../parts/useChain";
 import { useEngine } from "../parts/useEngine";
 import type { PageProps } from "../shell";
 import { type PaymentRequest, typedAmount } from "../request";
@@ -137,7 +138,7 @@ export function Pay({ token, onOpen }: PageProps & { token: string }) {
     return (
       <Done title={t.common.sent} id={act.result} onOpen={onOpen} again={t.send.sendSomethingElse} onAgain={again}>
         <Payments drafts={drafts} />
-        <p>{t.send.theNetworkHasItIt}</p>
+        <InBlock id={act.result} />
       </Done>
     );
   }
@@ -225,6 +226,11 @@ const sending = () => ({ title: t.send.sendThis, verb: t.common.send });
 const proposing = () => ({ title: t.multisig.proposeThis, verb: t.swap.propose, doing: "propose" }) as const;
 
 const changeOf = (token: string, changes: Activity["changes"]): bigint => changes.find((change) => change.token === token)?.amount ?? 0n;
+
+/** That the network has it, and whether a block does by now. */
+function InBlock({ id }: { id: string }) {
+  return <p>{useChain(id)?.block === undefined ? t.send.theNetworkHasItIt : t.send.theNetworkHasItInABlock}</p>;
+}
 
 /** What is paid to whom; `own` are addresses of the wallet itself. */
 function Payments({ drafts, own = [] }: { drafts: Draft[]; own?: string[] | undefined }) {

@@ -12,6 +12,7 @@ import { NftPreview } from "../parts/NftPreview";
 import { ErrorMessage } from "../parts/ErrorMessage";
 import { Parts } from "../parts/Parts";
 import { CallFacts } from "./CallFacts";
+import { useChain } from "../parts/useChain";
 import { useEngine } from "../parts/useEngine";
 import { labelOf, setLabel } from "../state/book";
 import { place } from "../state/place";
@@ -29,7 +30,7 @@ const EXPLORERS = {
 
 export function TransactionDialog({ id, onClose }: { id: string; onClose(): void }) {
   const { value, error } = useEngine(async () => ({ detail: await call("detail", id) }), [id]);
-  const chain = useEngine(() => call("chainFacts", id), [id]).value;
+  const chain = useChain(id);
   const explorer = EXPLORERS[place.value.network];
   const { nft, name } = tokenOf(id);
   const detail = value?.detail;
