@@ -157,7 +157,15 @@ test("who is in the address book is named", { timeout: 60_000 }, async () => {
   await button("Send").click();
   await heading("Sent");
   await go("History");
-  await text("Lunch");
+  const costs = () => page.getByRole("dialog").locator("dt:text-is('Cost') + dd").allInnerTexts();
+  await page.locator(".activity", { hasText: "Received" }).click();
+  await page.getByRole("dialog", { name: "Received" }).getByText("Effect").waitFor();
+  assert.deepEqual(await costs(), [], "others have paid for what comes in");
+  await button("Close").click();
+  await page.locator(".activity", { hasText: "Lunch" }).click();
+  await page.getByRole("dialog", { name: "Sent" }).getByText("Effect").waitFor();
+  assert.deepEqual(await costs(), ["nothing"]);
+  await button("Close").click();
   await field("Find").fill("frida");
   await heading("2 transactions");
   await page.getByText("to Frida").first().waitFor();

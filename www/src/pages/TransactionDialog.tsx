@@ -1,10 +1,10 @@
 // One transaction in full.
 import { call } from "../engine/client";
-import type { ChainFacts, ContractCall } from "../engine/api";
+import type { ChainFacts, ContractCall, Detail } from "../engine/api";
 import { titleOf } from "../parts/ActivityList";
 import { Amount } from "../parts/Amount";
 import { CopyButton } from "../parts/CopyButton";
-import { Costs, isFree } from "../parts/Costs";
+import { Costs } from "../parts/Costs";
 import { Dialog } from "../parts/Dialog";
 import { TextField } from "../parts/Field";
 import { Icon } from "../parts/Icon";
@@ -55,11 +55,11 @@ export function TransactionDialog({ id, onClose }: { id: string; onClose(): void
             {!detail.voided && chain && <ChainPlace chain={chain} />}
             {detail.call && <CallFacts call={detail.call} />}
             {detail.kind === "swap" && <Partners addresses={detail.to} />}
-            {detail.cost && !isFree(detail.cost) && (
+            {detail.cost && isOwn(detail) && (
               <>
                 <dt>{t.common.cost}</dt>
                 <dd class="stacked">
-                  <Costs cost={detail.cost} none="" />
+                  <Costs cost={detail.cost} none={t.common.nothingInLine} />
                 </dd>
               </>
             )}
@@ -107,6 +107,9 @@ export function TransactionDialog({ id, onClose }: { id: string; onClose(): void
     </Dialog>
   );
 }
+
+/** Whether the wallet spends something in it: what comes in is paid for by others. */
+const isOwn = ({ inputs }: Detail): boolean => inputs.some(({ whose }) => whose === "yours");
 
 /** How far the network has confirmed it. */
 function ChainPlace({ chain: { confirmations, block, height } }: { chain: ChainFacts }) {

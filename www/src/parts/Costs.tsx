@@ -23,5 +23,3 @@ export function Costs({ cost, none }: { cost: Cost; none: string }) {
     </>
   );
 }
-
-export const isFree = ({ deposit, fee, data }: Cost): boolean => deposit === 0n && fee === 0n && data === 0n;
