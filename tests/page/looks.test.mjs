@@ -84,6 +84,7 @@ test("a wallet without anything has one button that stands out, and what is told
   await openWallet(page, generateMnemonic());
   await page.getByText("Nothing here yet").waitFor();
   assert.deepEqual(await page.locator("main .primary").allInnerTexts(), ["Get test coins"]);
+  assert.equal(await page.locator(".empty p").innerText(), "Press “Get test coins” to begin with: this local network gives them to everyone.");
   for (const width of [390, 1280]) {
     await page.setViewportSize({ width, height: 820 });
     const pressed = button("Get test coins");
@@ -95,6 +96,16 @@ test("a wallet without anything has one button that stands out, and what is told
     }
     await page.getByRole("button", { name: "Dismiss" }).first().click();
   }
+});
+
+test("a wallet without anything where nobody gives coins away is told to receive some", { timeout: 60_000 }, async () => {
+  const status = "**/devnet/status";
+  await page.route(status, (route) => route.fulfill({ status: 404 }));
+  await openWallet(page, generateMnemonic());
+  await page.getByText("Nothing here yet").waitFor();
+  assert.deepEqual(await page.locator("main .primary").allInnerTexts(), ["Show my address"]);
+  assert.equal(await page.locator(".empty p").innerText(), "Receive something to begin with: show your address to somebody who sends you HTR.");
+  await page.unroute(status);
 });
 
 const boxesOf = async (found) => Promise.all((await found.all()).map((one) => one.boundingBox()));

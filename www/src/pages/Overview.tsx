@@ -81,7 +81,7 @@ export function Overview({ onOpen }: PageProps) {
         <section class="card empty">
           <Icon name="receive" />
           <h2>{t.history.nothingHereYet}</h2>
-          <p>{t.history.receiveSomethingToBeginWith}</p>
+          <p>{hasFaucet.value ? t.history.thisNetworkGivesCoins(t.shell.getTestCoins) : t.history.receiveSomethingToBeginWith}</p>
           <a class={hasFaucet.value ? "button" : "button primary"} href={linkTo("receive")}>{t.history.showMyAddress}</a>
         </section>
       ) : (

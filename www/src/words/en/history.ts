@@ -69,6 +69,7 @@ export const history = {
   chart: "Chart",
   nothingHereYet: "Nothing here yet",
   receiveSomethingToBeginWith: "Receive something to begin with: show your address to somebody who sends you HTR.",
+  thisNetworkGivesCoins: (button: string) => `Press “${button}” to begin with: this local network gives them to everyone.`,
   showMyAddress: "Show my address",
   allAboutTokens: "Manage tokens",
   latest: "Latest",

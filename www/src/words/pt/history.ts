@@ -70,6 +70,7 @@ export const history = {
   chart: "Gráfico",
   nothingHereYet: "Nada por aqui ainda",
   receiveSomethingToBeginWith: "Comece recebendo algo: mostre seu endereço a quem vai enviar HTR.",
+  thisNetworkGivesCoins: (button: string) => `Para começar, use “${button}”: esta rede local as dá a todos.`,
   showMyAddress: "Mostrar meu endereço",
   allAboutTokens: "Gerenciar tokens",
   latest: "Últimas transações",
