@@ -146,6 +146,31 @@ test("a payment that was begun is still there after a look at something else", {
   await text("One transaction can pay several addresses, in several tokens, and write texts to the ledger.");
 });
 
+test("payments and texts are numbered where there are several of them", { timeout: 60_000 }, async () => {
+  const { button, go } = parts;
+  await go("Send");
+  const headings = () => page.locator("main fieldset h2").allInnerTexts();
+  const removals = () => page.locator("main fieldset .card-head button").evaluateAll((all) => all.map((one) => one.ariaLabel));
+  const rows = (count) => page.waitForFunction((wanted) => document.querySelectorAll("main fieldset").length === wanted, count);
+  assert.deepEqual([await headings(), await removals()], [["Payment"], []]);
+  await button("Data").click();
+  await rows(2);
+  assert.deepEqual([await headings(), await removals()], [["Payment", "Data"], ["Remove payment", "Remove data"]]);
+  await button("Another payment").click();
+  await button("Data").click();
+  await rows(4);
+  assert.deepEqual(await headings(), ["Payment 1", "Data 1", "Payment 2", "Data 2"]);
+  assert.deepEqual(await removals(), ["Remove payment 1", "Remove data 1", "Remove payment 2", "Remove data 2"]);
+  await button("Remove payment 2").click();
+  await button("Remove payment").click();
+  await button("Remove data 1").click();
+  await rows(1);
+  assert.deepEqual([await headings(), await removals()], [["Data"], []]);
+  await button("Another payment").click();
+  await button("Remove data").click();
+  await rows(1);
+});
+
 test("addresses run out, and the page says why", { timeout: 60_000 }, async () => {
   const { button, go, text } = parts;
   await go("Receive");

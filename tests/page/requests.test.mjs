@@ -101,7 +101,7 @@ test("a request is made, and paid", { timeout: 120_000 }, async (t) => {
   await button("Data").click();
   await field("Text").fill("x");
   await button("Another payment").click();
-  const last = page.getByRole("group", { name: "Payment 3" });
+  const last = page.getByRole("group", { name: "Payment 2" });
   await last.getByText("48.99 HTR can be spent.").waitFor();
   await last.getByRole("button", { name: "All" }).click();
   await last.getByLabel("To address").fill(friend);

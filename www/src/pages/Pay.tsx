@@ -33,6 +33,12 @@ import { clean, shortId, time } from "../text";
 import { DataRow, type DataDraft, type Draft, PaymentRow, type PaymentDraft, amountOf, dataProblem } from "./SendRows";
 import { t } from "../words";
 
+/** A row's place among those of its kind; nothing of the only one. */
+function numberOf(draft: Draft, drafts: Draft[]): number | undefined {
+  const alike = drafts.filter(({ kind }) => kind === draft.kind);
+  return alike.length > 1 ? alike.indexOf(draft) + 1 : undefined;
+}
+
 /** What leaves the wallet, token by token. */
 function totals(drafts: Draft[]): Map<string, bigint> {
   const sums = new Map<string, bigint>();
@@ -153,9 +159,9 @@ export function Pay({ token, onOpen }: PageProps & { token: string }) {
           act.submit(event, sound);
         }}
       >
-        {drafts.map((draft, at) => {
+        {drafts.map((draft) => {
           const remove = drafts.length > 1 ? () => drop(draft.key) : undefined;
-          const common = { number: drafts.length > 1 ? at + 1 : undefined, tried: act.tried && draft.key <= triedKey, onRemove: remove };
+          const common = { number: numberOf(draft, drafts), tried: act.tried && draft.key <= triedKey, onRemove: remove };
           return draft.kind === "payment" ? (
             <PaymentRow key={draft.key} {...common} draft={draft} rest={restFor(draft, sums)} onRequest={(asked) => take(draft.key, asked)} onChange={(to) => change(draft.key, to)} />
           ) : (

@@ -46,7 +46,7 @@ export function dataProblem(text: string): string | undefined {
 }
 
 interface Common {
-  /** Its place, where there are several. */
+  /** Its place, where there are several of its kind. */
   number: number | undefined;
   tried: boolean;
   onRemove: (() => void) | undefined;
