@@ -75,7 +75,7 @@ test("transactions are found by what they are and by what stands in them", { tim
   const dialog = page.getByRole("dialog", { name: "Sent" });
   await dialog.waitFor();
   assert.match(page.url(), new RegExp(`tx=${sent}`));
-  await dialog.getByText("Not yet: it waits for a block", { exact: true }).waitFor();
+  await dialog.getByText("None yet: it waits for a block", { exact: true }).waitFor();
   await dialog.getByText("Raw bytes in hexadecimal").click();
   const raw = (await dialog.locator(".raw").innerText()).trim();
   const told = await (await fetch(new URL(`transaction?id=${sent}`, network.nodeUrl))).json();
@@ -90,7 +90,7 @@ test("transactions are found by what they are and by what stands in them", { tim
   await field("Find").fill("breakf");
   await heading("1 transaction");
   await page.locator(".activity").click();
-  await dialog.getByText("2 blocks after it").waitFor();
+  await dialog.locator("dt:text-is('Confirmations') + dd > span:text-is('2')").waitFor();
   await dialog.getByText(/^In block \d+ /).waitFor();
   await button("Close").click();
   await field("Find").fill("");

@@ -250,7 +250,7 @@ test("all pages of a wallet are in Portuguese, with its numbers", TIMEOUT, async
   await page.getByText("Criou o token Coffee").waitFor();
   await look("history");
   await page.getByText("Criou o token Coffee").click();
-  await text("Confirmada");
+  await text("Confirmações");
   await text(hash);
   await look("transaction");
   await button("Fechar").click();

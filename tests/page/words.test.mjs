@@ -174,9 +174,6 @@ test("things are counted as the language counts them", () => {
   assert.equal(en.send.textsForEver(2), "2 texts stay on the ledger forever, and everyone can read them.");
   assert.equal(pt.send.textsForEver(1), "1 texto fica na blockchain para sempre, à vista de todos.");
   assert.equal(pt.send.textsForEver(2), "2 textos ficam na blockchain para sempre, à vista de todos.");
-  assert.equal(en.history.blocksAfterIt(0), "0 blocks after it");
-  assert.equal(pt.history.blocksAfterIt(0), "nenhum bloco depois dele");
-  assert.equal(pt.history.blocksAfterIt(1), "1 bloco depois dele");
   assert.equal(pt.before.lookedAt(0, 0), "Nenhum endereço verificado, nenhuma transação encontrada");
   assert.equal(pt.before.lookedAt(1, 20), "1 endereço verificado, 20 transações encontradas");
 });

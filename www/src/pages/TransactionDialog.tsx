@@ -115,16 +115,16 @@ const isOwn = ({ inputs }: Detail): boolean => inputs.some(({ whose }) => whose 
 function ChainPlace({ chain: { confirmations, block, height } }: { chain: ChainFacts }) {
   return (
     <>
-      <dt>{t.history.confirmed}</dt>
+      <dt>{t.history.confirmations}</dt>
       <dd class="stacked">
-        {block === undefined && t.history.notYetItWaitsFor}
+        {block === undefined && t.history.noneYetItWaitsFor}
         {block !== undefined && (
           <>
+            <span>{confirmations === 0 ? t.history.noneYetItsBlockIs : writeNumber(confirmations)}</span>
             <span class="with-copy">
               {t.history.inBlock(height === undefined ? "" : writeNumber(height), <span class="mono">{shortId(block)}</span>)}
               <CopyButton text={block} what={t.history.blockIdentifier} small />
             </span>
-            {confirmations !== undefined && <span>{t.history.blocksAfterIt(confirmations)}</span>}
           </>
         )}
       </dd>

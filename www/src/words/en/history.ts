@@ -1,7 +1,4 @@
 import type { ComponentChildren } from "preact";
-import { counter } from "../counter";
-
-const count = counter("en");
 
 export const history = {
   waitingForItsBlockIn: "waiting for the block in which the contract executes it",
@@ -83,8 +80,9 @@ export const history = {
   rawBytes: "Raw bytes",
   rawBytesInHexadecimal: "Raw bytes in hexadecimal",
   lookItUpInThe: "Look it up in the explorer",
-  confirmed: "Confirmed",
-  notYetItWaitsFor: "Not yet: it waits for a block",
+  confirmations: "Confirmations",
+  noneYetItWaitsFor: "None yet: it waits for a block",
+  noneYetItsBlockIs: "None yet: its block is the newest",
   blockIdentifier: "Block identifier",
   theCallFailed: "The call failed",
   thisTransactionIsVoided: "This transaction is voided",
@@ -128,7 +126,6 @@ export const history = {
   allOf: (transactions: number) => `All ${transactions}`,
   moreAreFrozen: (amount: string, link: (text: string) => ComponentChildren) => [`${amount} HTR more is `, link("frozen")],
   inBlock: (height: string, id: ComponentChildren) => [`In block ${height} `, id],
-  blocksAfterIt: (n: number) => `${count(n, { one: "block", other: "blocks" })} after it`,
   contractInLine: "contract",
   deposit: "deposit",
   fee: "fee",

@@ -18,9 +18,9 @@ export const contract = {
   called: "Contrato chamado",
   callAgain: "Outra chamada",
   itsBlockCarriesItOut:
-    "A rede aceitou a chamada. O contrato a executa no bloco que a confirmar; o histórico mostra o resultado.",
+    "A rede aceitou a chamada. O contrato a executa quando ela estiver em um bloco; o histórico mostra o resultado.",
   itMayFail:
-    "Ela é executada no bloco que a confirmar e pode falhar ali: nesse caso, o que foi depositado volta a ser seu.",
+    "Ela é executada quando estiver em um bloco e pode falhar ali: nesse caso, o que foi depositado volta a ser seu.",
   lookAtIt: "Ver o contrato",
   enterAWholeNumber: "Informe um número inteiro.",
   enterTrueOrFalse: "Informe true ou false.",

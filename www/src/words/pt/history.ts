@@ -1,7 +1,4 @@
 import type { ComponentChildren } from "preact";
-import { counter } from "../counter";
-
-const count = counter("pt-BR");
 
 export const history = {
   waitingForItsBlockIn: "aguardando o bloco em que o contrato a executa",
@@ -84,8 +81,9 @@ export const history = {
   rawBytes: "Bytes",
   rawBytesInHexadecimal: "Bytes em hexadecimal",
   lookItUpInThe: "Consultar no explorador",
-  confirmed: "Confirmada",
-  notYetItWaitsFor: "Ainda não: aguarda um bloco",
+  confirmations: "Confirmações",
+  noneYetItWaitsFor: "Nenhuma ainda: aguarda um bloco",
+  noneYetItsBlockIs: "Nenhuma ainda: o bloco dela é o mais recente",
   blockIdentifier: "Identificador do bloco",
   theCallFailed: "A chamada falhou",
   thisTransactionIsVoided: "Esta transação foi anulada",
@@ -131,7 +129,6 @@ export const history = {
   allOf: (transactions: number) => `Ver todas: ${transactions}`,
   moreAreFrozen: (amount: string, link: (text: string) => ComponentChildren) => [`Mais ${amount} HTR `, link("congelados")],
   inBlock: (height: string, id: ComponentChildren) => [`No bloco ${height} `, id],
-  blocksAfterIt: (n: number) => `${count(n, { zero: "nenhum bloco", one: "bloco", other: "blocos" })} depois dele`,
   contractInLine: "contrato",
   deposit: "depósito",
   fee: "taxa",
