@@ -29,6 +29,17 @@ after(async () => {
 
 const balance = (amount) => page.locator("[data-testid=balance]").getByText(`${amount} HTR`, { exact: true }).waitFor();
 
+/** A wallet that has created a token. */
+async function withToken(seed, name, symbol) {
+  const { nodeUrl, miningUrl } = network;
+  const wallet = await Wallet.start({ network: "privatenet", nodeUrl, miningUrl, seed });
+  const paid = wallet.once("balance");
+  await network.control("fund", { address: await wallet.address(), amount: 1_000 });
+  await paid;
+  await wallet.createToken({ name, symbol, amount: 100 });
+  return wallet;
+}
+
 /** Begins the network anew, at other ports, where the page looks for it from now on. */
 async function beginAnew() {
   await network.stop();
@@ -45,13 +56,10 @@ async function beginAnew() {
 test("what the new network does not count is said to be so, and its tokens are not there", { timeout: 120_000 }, async () => {
   const { button, field, go, heading, text } = on(page);
   const seed = generateMnemonic();
-  const { nodeUrl, miningUrl } = network;
-  const wallet = await Wallet.start({ network: "privatenet", nodeUrl, miningUrl, seed });
-  const paid = wallet.once("balance");
-  await network.control("fund", { address: await wallet.address(), amount: 1_000 });
-  await paid;
-  await wallet.createToken({ name: "Coffee", symbol: "CFE", amount: 100 });
-  await wallet.stop();
+  const wallet = await withToken(seed, "Coffee", "CFE");
+  const stranger = await withToken(generateMnemonic(), "Prize", "PRZ");
+  await stranger.sendTx({ outputs: [{ address: await wallet.address(), value: 100, token: (await stranger.tokens()).at(-1) }] });
+  await Promise.all([wallet.stop(), stranger.stop()]);
 
   await page.goto(ORIGIN);
   await page.getByRole("button", { name: /^Restore a wallet/ }).click();
@@ -64,6 +72,8 @@ test("what the new network does not count is said to be so, and its tokens are n
   await button("Open the wallet").click();
   await balance("9.99");
   await page.getByRole("button", { name: /^Coffee/ }).waitFor();
+  await field("Chart").waitFor();
+  await text("Not yet accepted (1)");
   // What is kept is known to be there once it opens again.
   await button("Lock the wallet").click();
 
@@ -73,9 +83,12 @@ test("what the new network does not count is said to be so, and its tokens are n
   await balance("0.00");
   await text("No tokens other than HTR. You can create your own: 1% of its amount is deposited in HTR.");
   assert.deepEqual(await page.locator(".tokens-aside summary").allTextContents(), []);
+  assert.equal(await field("Chart").count(), 0, "there is but one token to choose");
   await go("History");
-  await heading("2 transactions");
-  assert.deepEqual(await page.locator(".activity.voided .activity-title").allTextContents(), ["Created token Coffeevoided", "Receivedvoided"]);
+  await heading("3 transactions");
+  // What a stranger sent is a stranger's still, and what the wallet created has its name.
+  const titles = await page.locator(".activity.voided .activity-title").allTextContents();
+  assert.deepEqual(titles, ["Receivedvoidednot accepted", "Created token Coffeevoided", "Receivedvoided"]);
   await page.getByText("Created token Coffee").click();
   const dialog = page.getByRole("dialog", { name: "Created token Coffee" });
   await dialog.waitFor();

@@ -335,10 +335,11 @@ step("what the wallet has not put in itself is signed only if one says so", asyn
   await anna.paste("Proposal", gift);
   await anna.heading("Sign it");
   await anna.button("Review").click();
-  const review = anna.page.getByRole("dialog", { name: "Sign this swap?" });
+  const asked = anna.page.getByRole("dialog", { name: "Sign this swap?" });
+  await asked.getByLabel("I agree to this").check();
+  await asked.getByRole("button", { name: "Sign", exact: true }).click();
+  const review = anna.page.getByRole("dialog", { name: "Not signed" });
   const agree = review.getByLabel("I agree to this");
-  await agree.check();
-  await review.getByRole("button", { name: "Sign", exact: true }).click();
   await review.getByText("This is not what your wallet added", { exact: true }).waitFor();
   await review.getByText("The wallet has not added all of this since it was opened.", { exact: true }).waitFor();
   assert.ok(!(await agree.isChecked()), "that was not agreed to");
