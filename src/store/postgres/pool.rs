@@ -10,6 +10,7 @@ use crate::rt;
 use crate::store::RecordError;
 use std::future::Future;
 use std::pin::pin;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::{MutexGuard, Notify, Semaphore, SemaphorePermit};
@@ -61,11 +62,21 @@ const DURABLY: &str = ", case when pg_catalog.current_setting('synchronous_commi
 pub(super) struct Pool {
     url: PostgresUrl,
     places: Semaphore,
-    idle: Mutex<Vec<Client>>,
+    /// In the order of their age.
+    idle: Mutex<Vec<Connection>>,
+    /// How many were opened.
+    opened: AtomicU64,
     /// One was put back among the idle ones.
     returned: Notify,
     /// Held by who opens one: that is done one after the other.
     opening: tokio::sync::Mutex<()>,
+}
+
+/// One that is open. The eldest that is idle is used first: what works most of the time has its plans and
+/// pages at hand, on both sides.
+struct Connection {
+    number: u64,
+    client: Client,
 }
 
 impl Pool {
@@ -74,6 +85,7 @@ impl Pool {
             url,
             places: Semaphore::new(CONNECTIONS),
             idle: Mutex::default(),
+            opened: AtomicU64::default(),
             returned: Notify::new(),
             opening: tokio::sync::Mutex::default(),
         }
@@ -108,7 +120,7 @@ impl Pool {
             Ok(place) => place.expect("the semaphore is never closed"),
             Err(rt::Elapsed) => return Err(PgError::Busy(PLACE_LIMIT)),
         };
-        Ok(Transaction { pool: self, kind, client: None, _place: place })
+        Ok(Transaction { pool: self, kind, connection: None, _place: place })
     }
 
     /// What a transaction begins with: nothing of a session is relied on.
@@ -125,27 +137,31 @@ impl Pool {
         )
     }
 
-    fn take_idle(&self) -> Option<Client> {
+    fn take_idle(&self) -> Option<Connection> {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        std::iter::from_fn(|| idle.pop()).find(|client| !client.is_closed())
+        idle.retain(|connection| !connection.client.is_closed());
+        (!idle.is_empty()).then(|| idle.remove(0))
     }
 
-    fn put_back(&self, client: Client) {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(client);
+    fn put_back(&self, connection: Connection) {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = idle.partition_point(|other| other.number < connection.number);
+        idle.insert(place, connection);
+        drop(idle);
         self.returned.notify_one();
     }
 
     /// One that another transaction gives back, or else a new one.
-    async fn returned_or_new(&self) -> Result<Client, PgError> {
+    async fn returned_or_new(&self) -> Result<Connection, PgError> {
         let mut turn = pin!(self.turn_to_open());
         loop {
             tokio::select! {
                 biased;
-                () = self.returned.notified() => if let Some(client) = self.take_idle() {
-                    return Ok(client);
+                () = self.returned.notified() => if let Some(connection) = self.take_idle() {
+                    return Ok(connection);
                 },
                 _turn = &mut turn => return match self.take_idle() {
-                    Some(client) => Ok(client),
+                    Some(connection) => Ok(connection),
                     None => self.connect().await,
                 },
             }
@@ -161,7 +177,7 @@ impl Pool {
         turn
     }
 
-    async fn connect(&self) -> Result<Client, PgError> {
+    async fn connect(&self) -> Result<Connection, PgError> {
         let tls = Encrypted::by(self.url.tls()).map_err(PgError::Tls)?;
         let config = self.url.config();
         let connected = async {
@@ -179,7 +195,10 @@ impl Pool {
             })
         };
         match rt::timeout(ANSWER_LIMIT, connected).await {
-            Ok(client) => client.map_err(PgError::Connect),
+            Ok(client) => {
+                let number = self.opened.fetch_add(1, Ordering::Relaxed);
+                client.map(|client| Connection { number, client }).map_err(PgError::Connect)
+            }
             Err(rt::Elapsed) => Err(PgError::Silent(ANSWER_LIMIT)),
         }
     }
@@ -205,7 +224,7 @@ pub(super) struct Transaction<'a> {
     pool: &'a Pool,
     kind: Kind,
     /// Once it has begun.
-    client: Option<Client>,
+    connection: Option<Connection>,
     _place: SemaphorePermit<'a>,
 }
 
@@ -292,20 +311,20 @@ impl Transaction<'_> {
 
     /// Others may use its connection, over which nothing is under way.
     fn give_back(&mut self) {
-        self.client.take().into_iter().for_each(|client| self.pool.put_back(client));
+        self.connection.take().into_iter().for_each(|connection| self.pool.put_back(connection));
     }
 
     async fn end(mut self, how: &str) -> Result<(), PgError> {
-        let Some(client) = self.client.take() else { return Ok(()) };
-        answer(client.batch_execute(how)).await?;
-        self.pool.put_back(client);
+        let Some(connection) = self.connection.take() else { return Ok(()) };
+        answer(connection.client.batch_execute(how)).await?;
+        self.pool.put_back(connection);
         Ok(())
     }
 
     /// Asks, and begins before that if nothing was asked so far.
     async fn ask(&mut self, statement: Statement<'_>) -> Result<Answer, PgError> {
-        if let Some(client) = &self.client {
-            return answer(statement.ask(client)).await;
+        if let Some(connection) = &self.connection {
+            return answer(statement.ask(&connection.client)).await;
         }
         let begin = self.pool.beginning(self.kind);
         self.first(Some(&begin), statement).await
@@ -314,16 +333,16 @@ impl Transaction<'_> {
     /// Asks over a connection of its own from now on.
     async fn first(&mut self, begin: Option<&str>, statement: Statement<'_>) -> Result<Answer, PgError> {
         // One that waited may be gone since: then nothing holds of what it was asked.
-        while let Some(client) = self.pool.take_idle() {
-            let answered = answer(begin_and_ask(&client, begin, statement)).await;
-            if !client.is_closed() {
-                self.client = Some(client);
+        while let Some(connection) = self.pool.take_idle() {
+            let answered = answer(begin_and_ask(&connection.client, begin, statement)).await;
+            if !connection.client.is_closed() {
+                self.connection = Some(connection);
                 return answered;
             }
         }
-        let client = self.pool.returned_or_new().await?;
-        let answered = answer(begin_and_ask(&client, begin, statement)).await;
-        self.client = Some(client);
+        let connection = self.pool.returned_or_new().await?;
+        let answered = answer(begin_and_ask(&connection.client, begin, statement)).await;
+        self.connection = Some(connection);
         answered
     }
 }
