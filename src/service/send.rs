@@ -193,8 +193,8 @@ impl Wallet {
         }
     }
 
-    /// Signs while the other servers are asked for the inputs, where nobody but this process has a part in it.
-    /// Gives whether it did.
+    /// Signs while the other servers are asked for the inputs, where nobody but this process has a part in
+    /// it. Gives whether it did.
     async fn sign_meanwhile(&self, plan: &mut Plan, salt: &[u8]) -> Result<bool, SendError> {
         let wallet = &*self.inner;
         let alone = wallet.cluster.is_some() && self.guard.is_none() && wallet.signer_alone()?.is_in_memory();
