@@ -11,8 +11,8 @@ pub const WRONG: &str = "amounts are like 12.50, or whole numbers of cents: 1250
 /// The cents of an amount, and what it is of, where that stands beside it.
 pub fn read(text: &str) -> Result<(String, Option<&str>), String> {
     let (number, unit) = with_unit(text);
-    // 1 250, as some write numbers: nobody means one of a token.
-    if unit.is_some_and(is_thousands) {
+    // 1 250, as some write numbers. Behind a point it is a token, which may be called so.
+    if is_whole(number) && unit.is_some_and(is_thousands) {
         return Err(WRONG.to_owned());
     }
     let whole = is_whole(number).then(|| number.to_owned());
@@ -111,6 +111,7 @@ mod tests {
             ("5 cents of 00ff", "5", Some("00ff")),
             ("-3.00 TEA", "-300", Some("TEA")),
             ("5.00 00", "500", Some("00")),
+            ("5.00 100", "500", Some("100")),
         ];
         for (text, number, token) in fine {
             assert_eq!(read(text), Ok((number.to_owned(), token)), "{text}");
