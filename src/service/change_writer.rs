@@ -18,7 +18,7 @@ use tracing::Instrument;
 /// How long to wait before the store is tried again.
 const PAUSE: Duration = Duration::from_secs(10);
 /// How long changes are gathered for a store that several servers write to: each of them writes the same
-/// ones, one after the other.
+/// ones, one after the other. A send's own questions come before them, too.
 const GATHER: Duration = Duration::from_millis(20);
 
 /// The way to one wallet's store. Handing changes over never waits.
@@ -226,9 +226,13 @@ impl Writer {
             }
         };
         let Some(message) = message else { return false };
+        let had_something = self.has_something();
         self.take(message);
         while let Ok(message) = self.messages.try_recv() {
             self.take(message);
+        }
+        if self.is_shared && !had_something && self.has_something() && self.not_before.is_none() {
+            self.not_before = Some(Instant::now() + GATHER);
         }
         true
     }
@@ -258,7 +262,7 @@ impl Writer {
                 {
                     self.facts = EventFacts::default();
                 }
-                self.not_before = self.is_shared.then(|| Instant::now() + GATHER);
+                self.not_before = None;
                 None
             }
             Err(failure) => {

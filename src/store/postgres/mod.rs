@@ -49,6 +49,8 @@ pub struct PostgresStores(Arc<Inner>);
 
 struct Inner {
     pool: Pool,
+    /// For what a send asks, which is a message each: it must not wait behind a transaction of many.
+    calls: Pool,
     is_set_up: OnceCell<()>,
     /// This process, among those on the database.
     server: Arc<Server>,
@@ -60,6 +62,7 @@ impl PostgresStores {
     /// Those in the database at `url`.
     pub fn new(url: PostgresUrl) -> Self {
         Self(Arc::new(Inner {
+            calls: Pool::new(url.clone()),
             pool: Pool::new(url),
             is_set_up: OnceCell::new(),
             server: Arc::default(),

@@ -45,9 +45,9 @@ impl Cluster for SharedWallet {
         claims: &[SharedClaim],
         may_be_locked: bool,
     ) -> Result<Reserved, StoreError> {
-        let Inner { pool, server, .. } = &*self.stores;
+        let Inner { calls, server, .. } = &*self.stores;
         server.begins(send);
-        let reserved = cluster::reserve(pool, &server.lease, self.wallet, send, claims, may_be_locked).await;
+        let reserved = cluster::reserve(calls, &server.lease, self.wallet, send, claims, may_be_locked).await;
         if matches!(reserved, Ok(Reserved::Taken(_))) {
             server.ended(send);
         }
@@ -69,12 +69,12 @@ impl Cluster for SharedWallet {
         record: &PushRecord,
         instead_of: Option<[u8; 32]>,
     ) -> Result<Recorded, StoreError> {
-        let (began, pool) = (Instant::now(), &self.stores.pool);
+        let (began, calls) = (Instant::now(), &self.stores.calls);
         let mut unanswered = None;
         loop {
             let recorded = async {
                 let server = self.server().await?;
-                cluster::record(pool, server, self.wallet, send, claims, record, instead_of).await
+                cluster::record(calls, server, self.wallet, send, claims, record, instead_of).await
             };
             match (recorded.await, unanswered) {
                 (Err(error), _) if began.elapsed() < RECORD_LIMIT => {
@@ -98,7 +98,7 @@ impl Cluster for SharedWallet {
     }
 
     async fn settle(&self, send: SendId, outcome: PushOutcome) -> Result<u64, StoreError> {
-        let settled = cluster::settle(&self.stores.pool, self.wallet, send, outcome).await;
+        let settled = cluster::settle(&self.stores.calls, self.wallet, send, outcome).await;
         self.stores.server.ended(send);
         settled.map_err(|error| self.failed(error))
     }
