@@ -75,7 +75,15 @@ test("arguments are read by their types, and no number is rounded", async () => 
   ]) {
     assert.deepEqual(readArgument(type, typed), { problem }, `${type} ${typed}`);
   }
-  assert.deepEqual(["Amount?", "dict[str, int]", "Address"].map(hintOf), ["Type Amount?: in cents.", "Type dict[str, int]: as JSON.", "Type Address."]);
+  const hints = {
+    "Amount?": "An amount in cents: 150 is 1.50. It can be left empty.",
+    "int | None": "A whole number. It can be left empty.",
+    "dict[str, int]": "Written as JSON; the contract's type is dict[str, int].",
+    Address: "An address.",
+    SignedData: "A value of the contract's type SignedData.",
+    constructor: "A value of the contract's type constructor.",
+  };
+  assert.deepEqual(Object.keys(hints).map(hintOf), Object.values(hints));
 });
 
 const dialog = () => page.getByRole("dialog");
@@ -99,7 +107,7 @@ test("a contract is read, called with what moves, and pays", { timeout: 180_000 
   await heading("Call a method");
   const blueprint = `Bet ${BET}`;
   assert.deepEqual(await state(), { Blueprint: blueprint, Holds: "nothing" });
-  await field("Ask for fields and views").fill("total\nhas_result()\nnonsense");
+  await field("Ask for fields and view methods").fill("total\nhas_result()\nnonsense");
   await text("does not exist");
   assert.deepEqual(await state(), { Blueprint: blueprint, Holds: "nothing", total: "0", "has_result()": "false", nonsense: "does not exist" });
 

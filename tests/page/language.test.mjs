@@ -221,7 +221,7 @@ test("all pages of a wallet are in Portuguese, with its numbers", TIMEOUT, async
   await page.getByRole("link", { name: "Contrato", exact: true }).click();
   await field("Identificador do contrato").fill(contract);
   await heading("Chamar um método");
-  await field("Consultar campos e views").fill("total\nnada");
+  await field("Consultar campos e métodos de leitura").fill("total\nnada");
   await text("não existe");
   await button("Depositar").click();
   await button("Revisar").click();

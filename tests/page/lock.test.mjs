@@ -106,6 +106,9 @@ test("a forgotten password is left behind by the words, and one that is known is
   const { button, field, heading, text } = parts;
   await settings();
   await button("Change the password").click();
+  // What opens takes the focus of the button in whose place it comes, and is in sight.
+  await page.waitForFunction(() => document.activeElement.labels?.[0].textContent === "Current password");
+  assert.ok(await field("New password again").evaluate((last) => last.getBoundingClientRect().bottom < innerHeight));
   await field("Current password").fill(PASSWORDS[1]);
   await field("New password").fill(PASSWORDS[2]);
   await field("New password again").fill(PASSWORDS[2]);

@@ -51,6 +51,12 @@ async function confirm(verb) {
   await page.getByRole("dialog").getByRole("button", { name: verb, exact: true }).click();
 }
 
+/** A text without the spaces that don't break. */
+const plain = (text) => text.replaceAll(/\s+/g, " ").trim();
+
+/** … that the wallet will hold. */
+const balanceAfterwards = async () => (await page.locator("dt:text-is('Balance afterwards') + dd > span").allTextContents()).map(plain);
+
 /** What the dialog of a review says that it is, and what can be done there. */
 const reviewed = () => page.locator("dialog :is(h2, .actions button)").allTextContents();
 
@@ -160,6 +166,7 @@ step("a token is created", async () => {
   await text("Deposits 10.00 HTR.");
   await button("Review").click();
   await page.getByRole("dialog", { name: "Create this token?" }).waitFor();
+  assert.deepEqual(await balanceAfterwards(), ["1,000.00 cafe", "115.50 HTR"]);
   await shot("token-review");
   await page.keyboard.press("Escape");
   // The focus comes back.
@@ -188,7 +195,11 @@ step("an NFT is created, with a preview of its data", async () => {
   await field("How many").fill("3");
   await field("Melt it, and get the deposit back").check();
   await shot("nft", { narrow: true });
-  await confirm("Create");
+  await button("Review").click();
+  await page.getByRole("dialog", { name: "Create this NFT?" }).waitFor();
+  assert.deepEqual(await balanceAfterwards(), ["3 MOON", "115.48 HTR"]);
+  await shot("nft-review", { narrow: true });
+  await button("Create").click();
   await heading("Teal Moon created");
   await go("Overview");
   // 125.50 less a deposit of 10.00, a deposit of 0.01, and 0.01 for the data.
@@ -198,9 +209,6 @@ step("an NFT is created, with a preview of its data", async () => {
   await shot("nft-dialog");
   await button("Close").click();
 });
-
-/** A text without the spaces that don't break. */
-const plain = (text) => text.replaceAll(/\s+/g, " ").trim();
 
 step("payments and data are sent in one transaction", async () => {
   await go("Send");
@@ -216,7 +224,11 @@ step("payments and data are sent in one transaction", async () => {
   await text("Write a point before the cents, as in 12.50.");
   await field("Amount").fill("1000");
   await text("That is 884.52 HTR more than you have.");
-  await field("Amount").fill("12.5");
+  // With the token's symbol, as people write it.
+  await field("Amount").pressSequentially(" htr");
+  assert.equal(await field("Amount").inputValue(), "1000");
+  await field("Amount").fill("12.5 HTR");
+  assert.equal(await field("Amount").inputValue(), "12.5");
   await button("Another payment").click();
   const second = page.getByRole("group", { name: "Payment 2" });
   await second.getByLabel("Token", { exact: true }).selectOption({ label: "CAFE · Corner Café (1,000.00)" });
@@ -262,7 +274,11 @@ step("tokens are melted, and their deposit comes back", async () => {
   await field("Amount to melt").fill("400");
   await text("Gives back 4.00 HTR.");
   await shot("melt");
-  await confirm("Melt");
+  await button("Review").click();
+  await page.getByRole("dialog", { name: "Melt this?" }).waitFor();
+  assert.deepEqual(await balanceAfterwards(), ["350.00 CAFE", "106.96 HTR"]);
+  await shot("melt-review", { narrow: true });
+  await page.getByRole("dialog").getByRole("button", { name: "Melt", exact: true }).click();
   await heading("Melted");
   await page.getByText("Melted 400.00 CAFE; 4.00 HTR came back.").waitFor();
   await go("Overview");
@@ -336,6 +352,11 @@ step("the history tells what happened", async () => {
     "Sent",
     "Wrote data",
   ]);
+  // On a phone no shortened address is torn.
+  await page.setViewportSize({ width: 390, height: 844 });
+  const lines = await page.locator(".untorn").evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height / parseFloat(getComputedStyle(one).lineHeight)));
+  assert.deepEqual(lines.map(Math.round), [1, 1]);
+  await page.setViewportSize({ width: 1280, height: 820 });
   await shot("history", { narrow: true });
   await field("Show").selectOption({ label: "CAFE · Corner Café (350.00)" });
   await heading("3 transactions");

@@ -3,6 +3,7 @@ import { HTR, limits, prices } from "headless-wallet/rules";
 import { useState } from "preact/hooks";
 import { call } from "../engine/client";
 import { formatAmount, parseAmount } from "../money";
+import { Amount } from "../parts/Amount";
 import { Done } from "../parts/Done";
 import { Labelled } from "../parts/Field";
 import { ReviewButton } from "../parts/ReviewButton";
@@ -129,6 +130,13 @@ export function CreateNft({ onOpen }: PageProps) {
           <dd>{shownCost} HTR</dd>
           <dt>{t.tokens.later}</dt>
           <dd>{tellRights(rights)}</dd>
+          <dt>{t.tokens.youHaveThen}</dt>
+          <dd class="stacked">
+            <span>
+              {amount.toString()} {symbol}
+            </span>
+            <Amount cents={available - (cost ?? 0n)} token={HTR.uid} />
+          </dd>
         </dl>
         <p class="hint">{t.tokens.nothingOfThisCanBe}</p>
       </ReviewDialog>

@@ -3,6 +3,7 @@ import { HTR } from "headless-wallet/rules";
 import { useState } from "preact/hooks";
 import { call } from "../engine/client";
 import { formatAmount, parseAmount } from "../money";
+import { Amount } from "../parts/Amount";
 import { CopyButton } from "../parts/CopyButton";
 import { Done } from "../parts/Done";
 import { Labelled } from "../parts/Field";
@@ -100,6 +101,13 @@ export function CreateToken({ onOpen }: PageProps) {
           <dd>{shownDeposit} HTR</dd>
           <dt>{t.tokens.later}</dt>
           <dd>{tellRights(rights)}</dd>
+          <dt>{t.tokens.youHaveThen}</dt>
+          <dd class="stacked">
+            <span>
+              {formatAmount(amount)} {symbol}
+            </span>
+            <Amount cents={available - (deposit ?? 0n)} token={HTR.uid} />
+          </dd>
         </dl>
         <p class="hint">{t.tokens.nameAndSymbolCantBe}</p>
       </ReviewDialog>

@@ -1,4 +1,5 @@
 // Melting: some of a token ceases to be, and its deposit comes back.
+import { HTR } from "headless-wallet/rules";
 import { useState } from "preact/hooks";
 import { call } from "../engine/client";
 import { formatAmount, parseAmount } from "../money";
@@ -85,6 +86,11 @@ export function Melt({ token: wanted, onOpen }: PageProps & { token: string }) {
           </dd>
           <dt>{t.tokens.givesBack}</dt>
           <dd>{shownBack} HTR</dd>
+          <dt>{t.tokens.youHaveThen}</dt>
+          <dd class="stacked">
+            <Amount cents={available - (amount ?? 0n)} token={token} />
+            <Amount cents={tokenOf(HTR.uid).available + (back ?? 0n)} token={HTR.uid} />
+          </dd>
         </dl>
         {back === 0n && <p class="problem">{t.tokens.thisGivesNothingBackOf}</p>}
         <p class="hint">{t.tokens.thisCantBeTakenBack}</p>

@@ -58,6 +58,48 @@ export function Settings() {
 
   return (
     <Dialog title={t.common.settings} onClose={closeSettings} wide>
+      <Labelled label={t.settings.language}>
+        {(control) => (
+          <select {...control} value={language.value} onChange={(event) => chooseLanguage(event.currentTarget.value as Language)}>
+            {Object.entries(LANGUAGES).map(([tag, name]) => (
+              <option key={tag} value={tag} lang={tag}>
+                {name}
+              </option>
+            ))}
+          </select>
+        )}
+      </Labelled>
+      <fieldset class="plain">
+        <legend>{t.settings.colours}</legend>
+        <div class="segments">
+          {(Object.keys(themes()) as Theme[]).map((name) => (
+            <label key={name}>
+              <input
+                type="radio"
+                name="theme"
+                checked={theme.value === name}
+                onChange={() => {
+                  theme.value = name;
+                }}
+              />
+              <span>{themes()[name]}</span>
+            </label>
+          ))}
+        </div>
+      </fieldset>
+      <Labelled label={t.settings.lockAfter} hint={t.settings.withoutUseAfterTheComputers}>
+        {(control) => (
+          <select {...control} value={lockAfter.value} onChange={(event) => setLockAfter(Number(event.currentTarget.value))}>
+            {LOCK_TIMES.map((minutes) => (
+              <option key={minutes} value={minutes}>
+                {minutes === 0 ? t.common.never : t.counts.minutes(minutes)}
+              </option>
+            ))}
+          </select>
+        )}
+      </Labelled>
+      {isOpen && <WalletSettings />}
+      {/* Last, with its button at the end: all else holds at once. */}
       <form onSubmit={save} noValidate>
         <fieldset class="plain">
           <legend>{t.settings.network}</legend>
@@ -128,47 +170,6 @@ export function Settings() {
           </button>
         </div>
       </form>
-      <Labelled label={t.settings.language}>
-        {(control) => (
-          <select {...control} value={language.value} onChange={(event) => chooseLanguage(event.currentTarget.value as Language)}>
-            {Object.entries(LANGUAGES).map(([tag, name]) => (
-              <option key={tag} value={tag} lang={tag}>
-                {name}
-              </option>
-            ))}
-          </select>
-        )}
-      </Labelled>
-      <fieldset class="plain">
-        <legend>{t.settings.colours}</legend>
-        <div class="segments">
-          {(Object.keys(themes()) as Theme[]).map((name) => (
-            <label key={name}>
-              <input
-                type="radio"
-                name="theme"
-                checked={theme.value === name}
-                onChange={() => {
-                  theme.value = name;
-                }}
-              />
-              <span>{themes()[name]}</span>
-            </label>
-          ))}
-        </div>
-      </fieldset>
-      <Labelled label={t.settings.lockAfter} hint={t.settings.withoutUseAfterTheComputers}>
-        {(control) => (
-          <select {...control} value={lockAfter.value} onChange={(event) => setLockAfter(Number(event.currentTarget.value))}>
-            {LOCK_TIMES.map((minutes) => (
-              <option key={minutes} value={minutes}>
-                {minutes === 0 ? t.common.never : t.counts.minutes(minutes)}
-              </option>
-            ))}
-          </select>
-        )}
-      </Labelled>
-      {isOpen && <WalletSettings />}
     </Dialog>
   );
 }

@@ -46,7 +46,7 @@ export function TransactionDialog({ id, onClose }: { id: string; onClose(): void
             <dt>{t.history.when}</dt>
             <dd>{time(detail.time)}</dd>
             <dt>{detail.voided ? t.history.wouldHaveChanged : t.history.effect}</dt>
-            <dd class="stacked">
+            <dd class={detail.voided ? "stacked unreal" : "stacked"}>
               {detail.changes.length === 0 && t.history.nothingForThisWallet}
               {detail.changes.map(({ token, amount }) => (
                 <Amount key={token} cents={amount} token={token} signed />
@@ -76,8 +76,8 @@ export function TransactionDialog({ id, onClose }: { id: string; onClose(): void
             onInput={(text) => setLabel(id, text)}
           />
           <div class="columns transaction-parts">
-            <Parts title={t.common.spends} parts={detail.inputs} none={detail.kind === "reward" ? t.history.nothingABlockMakesNew : t.common.nothing} />
-            <Parts title={t.common.makes} parts={detail.outputs} none={t.common.nothing} />
+            <Parts title={detail.voided ? t.history.wouldHaveSpent : t.common.spends} parts={detail.inputs} none={detail.kind === "reward" ? t.history.nothingABlockMakesNew : t.common.nothing} />
+            <Parts title={detail.voided ? t.history.wouldHaveMade : t.common.makes} parts={detail.outputs} none={t.common.nothing} />
           </div>
           {chain?.raw && (
             <details>

@@ -20,6 +20,12 @@ interface Props {
   can?: (amount: string) => string;
 }
 
+/** `12.50 HTR` as `12.50`: people write it so, and paste it. */
+const withoutSymbol = (text: string, symbol: string): string => {
+  const [amount, named, ...more] = text.trim().split(/\s+/);
+  return more.length === 0 && named?.toUpperCase() === symbol.toUpperCase() ? (amount ?? "") : text;
+};
+
 export function AmountField({ label, token, value, onInput, tried, problem, all, counted, can = t.fields.canBeSpent }: Props) {
   const { symbol, nft } = tokenOf(token);
   const decimals = nft === undefined ? 2 : 0;
@@ -37,7 +43,7 @@ export function AmountField({ label, token, value, onInput, tried, problem, all,
             autocomplete="off"
             placeholder={formatAmount(0n, decimals)}
             value={value}
-            onInput={(event) => onInput(event.currentTarget.value)}
+            onInput={(event) => onInput(withoutSymbol(event.currentTarget.value, symbol))}
           />
           {all !== undefined && all > 0n && (
             <button type="button" class="button small" onClick={() => onInput(editAmount(all, decimals))}>{t.common.all}</button>

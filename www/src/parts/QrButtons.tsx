@@ -106,10 +106,12 @@ function Camera({ onText, onClose }: { onText(text: string): void; onClose(): vo
       {failed ? (
         <p role="alert">{t.fields.theCameraCantBeUsed}</p>
       ) : (
-        <p class="quiet-text">{t.fields.holdTheCodeBeforeThe}</p>
+        <>
+          <p class="quiet-text">{t.fields.holdTheCodeBeforeThe}</p>
+          <p role="status">{seen.count > 0 && t.fields.codesRead(seen.read, seen.count)}</p>
+          <video ref={video} class="camera" muted playsInline aria-label={t.fields.whatTheCameraSees} />
+        </>
       )}
-      <p role="status">{seen.count > 0 && t.fields.codesRead(seen.read, seen.count)}</p>
-      <video ref={video} class="camera" muted playsInline aria-label={t.fields.whatTheCameraSees} />
     </Dialog>
   );
 }

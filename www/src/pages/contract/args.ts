@@ -16,8 +16,10 @@ const isCompound = (base: string): boolean => /[[({]/.test(base);
 /** What is to be typed for an argument of a type. */
 export function hintOf(type: string): string {
   const base = baseOf(type);
-  if (base === "Amount") return t.contract.ofTypeInCents(clean(type));
-  return isCompound(base) ? t.contract.ofTypeAsJson(clean(type)) : t.contract.ofType(clean(type));
+  const kinds: Record<string, string> = t.contract.kinds;
+  const wanted = Object.hasOwn(kinds, base) ? kinds[base] : WHOLE.test(base) ? t.contract.aWholeNumber : undefined;
+  const hint = wanted ?? (isCompound(base) ? t.contract.ofTypeAsJson : t.contract.ofType)(clean(base));
+  return base === type ? hint : `${hint} ${t.contract.mayBeEmpty}`;
 }
 
 /** Reads what was typed for an argument of a type, as the node calls that. */

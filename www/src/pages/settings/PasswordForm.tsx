@@ -8,6 +8,7 @@ import { notify } from "../../state/notices";
 import { isWatchOnly } from "../../state/wallet";
 import { changePassword, keepKeys, openKept } from "../../state/wallets";
 import { Choice } from "./Choice";
+import { Opened } from "./Opened";
 import { t } from "../../words";
 
 export function PasswordForm({ onDone }: { onDone(): void }) {
@@ -37,7 +38,7 @@ export function PasswordForm({ onDone }: { onDone(): void }) {
     }
   };
   return (
-    <div class="nested">
+    <Opened>
       {wallet && (
         <TextField
           label={t.settings.passwordUntilNow}
@@ -69,6 +70,6 @@ export function PasswordForm({ onDone }: { onDone(): void }) {
       />
       <Choice onNo={onDone} yes={wallet ? t.settings.changeThePassword : t.settings.keepTheWallet} onYes={save} />
       <ErrorMessage error={error} />
-    </div>
+    </Opened>
   );
 }

@@ -5,6 +5,7 @@ import { TextField } from "../../parts/Field";
 import { ErrorMessage } from "../../parts/ErrorMessage";
 import { openKept } from "../../state/wallets";
 import { Choice } from "./Choice";
+import { Opened } from "./Opened";
 import { t } from "../../words";
 
 interface Props {
@@ -30,7 +31,7 @@ export function ShownWords({ yes, onNo, children }: Props) {
   };
   if (words.length > 0) {
     return (
-      <div class="nested">
+      <Opened>
         <ol class="words" lang="en" translate={false}>
           {words.map((word, index) => (
             // The same word can be there twice.
@@ -38,11 +39,11 @@ export function ShownWords({ yes, onNo, children }: Props) {
           ))}
         </ol>
         {children}
-      </div>
+      </Opened>
     );
   }
   return (
-    <div class="nested">
+    <Opened>
       <p>{t.settings.whoeverSeesTheWordsCan}</p>
       {openKept.value && (
         <TextField
@@ -58,6 +59,6 @@ export function ShownWords({ yes, onNo, children }: Props) {
       )}
       <Choice onNo={onNo} yes={yes} onYes={show} />
       <ErrorMessage error={error} />
-    </div>
+    </Opened>
   );
 }

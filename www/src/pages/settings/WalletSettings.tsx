@@ -8,6 +8,7 @@ import { notify } from "../../state/notices";
 import { isWatchOnly, multisig } from "../../state/wallet";
 import { openKept, removeKept, rename } from "../../state/wallets";
 import { Choice } from "./Choice";
+import { Opened } from "./Opened";
 import { PasswordForm } from "./PasswordForm";
 import { ShownWords } from "./ShownWords";
 import { t } from "../../words";
@@ -69,7 +70,7 @@ function Name() {
 function Xpub({ onDone }: { onDone(): void }) {
   const xpub = useEngine(() => call("xpub"), []).value ?? "";
   return (
-    <div class="nested">
+    <Opened>
       <p>{multisig.value ? t.multisig.whoeverHasAllXpubs : t.settings.whoeverHasTheXpubCan}</p>
       <p class="mono with-copy">
         {xpub}
@@ -78,7 +79,7 @@ function Xpub({ onDone }: { onDone(): void }) {
       <div class="actions">
         <button type="button" class="button primary" onClick={onDone}>{t.settings.hideIt}</button>
       </div>
-    </div>
+    </Opened>
   );
 }
 

@@ -25,7 +25,8 @@ export function SignForm({ swap, view }: { swap: Swap; view: SwapView }) {
       throw error;
     }
   }, t.swap.theSwapIsSigned);
-  const warnings = [...warningsOf(view), ...(changed ? [t.swap.theWalletHasNotPut] : [])];
+  const { title, todo } = t.advice.byCode.SWAP_CHANGED;
+  const warnings = [...warningsOf(view), ...(changed ? [`${title}. ${todo}`] : [])];
   const agreed = agreedTo === warnings.join();
   const strange = view.effect.filter(({ token }) => !isKnown(token)).map(({ token }) => clean(tokenOf(token).symbol));
   return (
@@ -35,7 +36,15 @@ export function SignForm({ swap, view }: { swap: Swap; view: SwapView }) {
       <div class="actions start">
         <ReviewButton />
       </div>
-      <ReviewDialog act={act} title={t.swap.signThisSwap} verb={t.common.sign} back={t.swap.notYet} doing="sign" ready={warnings.length === 0 || agreed}>
+      <ReviewDialog
+        // That it was changed is a warning, to which one can agree.
+        act={isChanged(act.error) ? { ...act, error: undefined } : act}
+        title={t.swap.signThisSwap}
+        verb={t.common.sign}
+        back={t.swap.notYet}
+        doing="sign"
+        ready={warnings.length === 0 || agreed}
+      >
         <Exchange effect={view.effect}>
           <dt>{t.common.withWhom}</dt>
           <dd class="stacked">
@@ -43,7 +52,7 @@ export function SignForm({ swap, view }: { swap: Swap; view: SwapView }) {
           </dd>
         </Exchange>
         {warnings.length > 0 && (
-          <div class="error-message error-message-mild">
+          <div class="error-message error-message-mild" role={changed ? "alert" : undefined}>
             <Icon name="alert" />
             <div>
               {warnings.map((warning) => (

@@ -39,7 +39,7 @@ export const common = {
   passwordAgain: "Password again",
   showTheWords: "Show the words",
   swapped: "Swapped",
-  notAccepted: "not accepted",
+  notAccepted: "token not accepted",
   thisCantBeChecked: "This can't be checked.",
   copy: "Copy",
   close: "Close",

@@ -55,7 +55,6 @@ export const swap = {
   notProposed: "The proposal was not made",
   nothingChangesHandsBeforeYou: "Nothing changes hands before you sign. What you give is reserved until then.",
   theSwapIsSigned: "The swap is signed.",
-  theWalletHasNotPut: "The wallet has not added all of this since it was opened.",
   signIt: "Sign it",
   itIsCompleteLookAt: "It is complete. Check what you give and what you get. If that is what you agreed on, sign.",
   signThisSwap: "Sign this swap?",

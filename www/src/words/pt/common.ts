@@ -40,7 +40,7 @@ export const common = {
   passwordAgain: "Repita a senha",
   showTheWords: "Mostrar as palavras",
   swapped: "Trocado",
-  notAccepted: "não aceito",
+  notAccepted: "token não aceito",
   thisCantBeChecked: "Não é possível verificar.",
   copy: "Copiar",
   close: "Fechar",

@@ -60,5 +60,5 @@ export const send = {
   inTheBookAs: (name: string) => `Ele já está na agenda como ${name}. Adicionar de novo muda o nome.`,
   to: (whom: ComponentChildren) => ["para ", whom],
   textsForEver: (n: number) => `${count(n, { one: "texto fica", other: "textos ficam" })} na blockchain para sempre, à vista de todos.`,
-  on: (network: ComponentChildren) => ["Na rede ", network],
+  on: (network: ComponentChildren) => ["Rede: ", network],
 };

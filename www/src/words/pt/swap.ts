@@ -57,7 +57,6 @@ export const swap = {
   notProposed: "A proposta não foi feita",
   nothingChangesHandsBeforeYou: "Nada muda de mãos antes da sua assinatura. O que você dá fica reservado até lá.",
   theSwapIsSigned: "A troca está assinada.",
-  theWalletHasNotPut: "A carteira não incluiu tudo isto desde que foi aberta.",
   signIt: "Assinar a troca",
   itIsCompleteLookAt: "Ela está completa. Confira o que você dá e o que recebe; se foi isso o combinado, assine.",
   signThisSwap: "Assinar esta troca?",
