@@ -88,7 +88,7 @@ test("what the new network does not count is said to be so, and its tokens are n
   await heading("3 transactions");
   // What a stranger sent is a stranger's still, and what the wallet created has its name.
   const titles = await page.locator(".activity.voided .activity-title").allTextContents();
-  assert.deepEqual(titles, ["Receivedvoidednot accepted", "Created token Coffeevoided", "Receivedvoided"]);
+  assert.deepEqual(titles, ["Receivedvoidedtoken not accepted", "Created token Coffeevoided", "Receivedvoided"]);
   await page.getByText("Created token Coffee").click();
   const dialog = page.getByRole("dialog", { name: "Created token Coffee" });
   await dialog.waitFor();

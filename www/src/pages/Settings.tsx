@@ -1,4 +1,4 @@
-// Where the wallet finds its network, how the page looks, and the words.
+// How the page looks, the words, and where the wallet finds its network.
 import type { Network } from "headless-wallet";
 import { useState } from "preact/hooks";
 import type { Mining } from "../engine/api";

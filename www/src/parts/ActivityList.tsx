@@ -1,5 +1,4 @@
 // Transactions, a line each.
-import type { ComponentChildren } from "preact";
 import type { Activity, ContractCall, Kind } from "../engine/api";
 import { isAccepted } from "../state/acceptance";
 import { tokenOf } from "../state/wallet";
@@ -34,29 +33,22 @@ export function titleOf({ kind, id, call }: Activity): string {
 }
 
 /** `Bet 00ab12cd…34ef56`, or the identifier alone where nobody knows what the contract is made of. */
-const nameOf = ({ contract, blueprint }: ContractCall): ComponentChildren => (
-  <>
-    {blueprint ? clean(blueprint.name) : t.history.contractInLine} <ShortId id={contract} />
-  </>
-);
-
-/** It goes to the next line as a whole. */
-const ShortId = ({ id }: { id: string }) => <span class="untorn">{shortId(id)}</span>;
+const nameOf = ({ contract, blueprint }: ContractCall): string => `${blueprint ? clean(blueprint.name) : t.history.contractInLine} ${shortId(contract)}`;
 
 /** Whether it brings nothing but tokens that are not accepted. */
 const isUnasked = ({ kind, changes }: Activity): boolean =>
   kind === "received" && changes.length > 0 && changes.every(({ token }) => !isAccepted(token));
 
-function about(activity: Activity): ComponentChildren {
+function about(activity: Activity): string | undefined {
   const { kind, to, data, call } = activity;
   // Who sends such tokens has something to advertise.
   if (isUnasked(activity)) return undefined;
-  if (call) return call.mine ? nameOf(call) : t.history.callBy(nameOf(call), <ShortId id={call.caller} />);
-  if (kind === "swap") return to.length > 1 ? t.history.with(t.counts.addresses(to.length)) : to[0] && t.history.with(<ShortId id={to[0]} />);
+  if (call) return call.mine ? nameOf(call) : t.history.callBy(nameOf(call), shortId(call.caller));
+  if (kind === "swap") return to.length > 1 ? t.history.with(t.counts.addresses(to.length)) : to[0] && t.history.with(shortId(to[0]));
   // What comes in also pays its sender's change.
   if (kind !== "sent") return data[0] === undefined ? undefined : `“${clean(data[0])}”`;
   if (to.length > 1) return t.history.to(t.counts.addresses(to.length));
-  return to[0] && t.history.to(contactAt(to[0])?.name ?? <ShortId id={to[0]} />);
+  return to[0] && t.history.to(contactAt(to[0])?.name ?? shortId(to[0]));
 }
 
 interface Props {
