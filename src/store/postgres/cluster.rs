@@ -3,6 +3,7 @@
 use super::error::PgError;
 use super::lease::{IS_OPEN, Lease};
 use super::pool::Pool;
+use super::statement::{array, bytes};
 use crate::ledger::{Outpoint, VertexId};
 use crate::store::{
     OpenPush, PushOutcome, PushRecord, RECORD_LIFE, RecordError, Recorded, Reserved, SendId, SharedClaim,
@@ -22,29 +23,24 @@ pub(super) async fn reserve(
     claims: &[SharedClaim],
     may_be_locked: bool,
 ) -> Result<Reserved, PgError> {
-    let mut bytes: Vec<Vec<u8>> = claims.iter().map(|claim| claim.to_bytes()).collect();
+    let mut wanted: Vec<Vec<u8>> = claims.iter().map(|claim| claim.to_bytes()).collect();
     // In one order, so that no two servers wait for each other.
-    bytes.sort();
-    bytes.dedup();
+    wanted.sort();
+    wanted.dedup();
     let outputs = if may_be_locked { Vec::new() } else { outputs_of(claims) };
     let lockable: Vec<&[u8]> = outputs.iter().map(|output| &output.tx.0[..]).collect();
-    let indexes: Vec<i16> = outputs.iter().map(|output| output.index.into()).collect();
+    let send = bytes(&send.0);
+    let of_claims = array("bytea", wanted.iter().map(|claim| bytes(claim)));
+    let of_txs = array("bytea", lockable.iter().map(|tx| bytes(tx)));
+    let of_indexes = array("smallint", outputs.iter().map(|output| output.index.to_string()));
     for _ in 0..TRIES {
         let server = lease.id(pool).await?;
-        let params = [
-            (&wallet as _, Type::INT8),
-            (&&send.0[..] as _, Type::BYTEA),
-            (&server as _, Type::INT8),
-            (&bytes as _, Type::BYTEA_ARRAY),
-            (&lockable as _, Type::BYTEA_ARRAY),
-            (&indexes as _, Type::INT2_ARRAY),
-        ];
+        let reserve = format!("reserve({wallet}, {send}, {server}, {of_claims}, {of_txs}, {of_indexes})");
         // What a crash of the database takes back of it is found missing before the push.
-        let reserved = pool.begin().await?.call("reserve($1, $2, $3, $4, $5, $6)", &params).await?;
-        if reserved.get(0) {
+        if pool.begin().await?.call(&reserve).await? == "true" {
             return Ok(Reserved::All);
         }
-        match taken(pool, wallet, server, claims, &bytes, &lockable).await? {
+        match taken(pool, wallet, server, claims, &wanted, &lockable).await? {
             None => lease.ended(server),
             Some(taken) if taken.iter().any(|taken| claims.contains(taken)) => {
                 return Ok(Reserved::Taken(taken));
@@ -121,24 +117,13 @@ pub(super) async fn record(
     record: &PushRecord,
     instead_of: Option<[u8; 32]>,
 ) -> Result<Recorded, PgError> {
-    let (time, too_old) = (i64::from(record.time), i64::from(record.time.saturating_sub(RECORD_LIFE)));
-    let (encoded, mark) = (record.encode(), record.mark());
-    let instead_of = instead_of.as_ref().map(|mark| &mark[..]);
-    let claims = i64::try_from(claims).unwrap_or(i64::MAX);
-    let params = [
-        (&wallet as _, Type::INT8),
-        (&&record.key[..] as _, Type::BYTEA),
-        (&time as _, Type::INT8),
-        (&encoded as _, Type::BYTEA),
-        (&&mark[..] as _, Type::BYTEA),
-        (&&send.0[..] as _, Type::BYTEA),
-        (&server as _, Type::INT8),
-        (&instead_of as _, Type::BYTEA),
-        (&too_old as _, Type::INT8),
-        (&claims as _, Type::INT8),
-    ];
-    let record = "record_push($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
-    match pool.begin().await?.call(record, &params).await?.get(0) {
+    let (time, too_old) = (record.time, record.time.saturating_sub(RECORD_LIFE));
+    let (key, encoded, mark) = (bytes(&record.key), bytes(&record.encode()), bytes(&record.mark()));
+    let (send, instead_of) = (bytes(&send.0), instead_of.map_or("null".to_owned(), |mark| bytes(&mark)));
+    let record = format!(
+        "record_push({wallet}, {key}, {time}, {encoded}, {mark}, {send}, {server}, {instead_of}, {too_old}, {claims})"
+    );
+    match &*pool.begin().await?.call(&record).await? {
         "kept" => Ok(Recorded::Kept),
         "outrun" => Ok(Recorded::Outrun),
         _ => Ok(Recorded::Lost),
@@ -154,9 +139,8 @@ pub(super) async fn settle(
     outcome: PushOutcome,
 ) -> Result<u64, PgError> {
     let pushed = matches!(outcome, PushOutcome::Pushed);
-    let params = [(&wallet as _, Type::INT8), (&&send.0[..] as _, Type::BYTEA), (&pushed as _, Type::BOOL)];
-    let settled = pool.begin().await?.call("settle($1, $2, $3)", &params).await?;
-    Ok(settled.get::<_, i64>(0).try_into().unwrap_or_default())
+    let settle = format!("settle({wallet}, {}, {pushed})", bytes(&send.0));
+    Ok(pool.begin().await?.call(&settle).await?.parse().map_err(|_| RecordError::Damaged)?)
 }
 
 pub(super) fn record_in(row: &Row) -> Result<PushRecord, PgError> {

@@ -241,7 +241,7 @@ impl Transaction<'_> {
     ) -> Result<[Vec<Row>; 2], PgError> {
         Ok(match self.ask(Statement::Both(statements)).await? {
             Answer::Both(rows) => rows,
-            Answer::Rows(_) | Answer::Count(_) => [Vec::new(), Vec::new()],
+            Answer::Rows(_) | Answer::Count(_) | Answer::Text(_) => [Vec::new(), Vec::new()],
         })
     }
 
@@ -261,7 +261,7 @@ impl Transaction<'_> {
     /// How many rows it was about.
     pub(super) async fn execute(&mut self, sql: &str, params: &[Param<'_>]) -> Result<u64, PgError> {
         Ok(match self.ask(Statement::Count(sql, params)).await? {
-            Answer::Rows(_) | Answer::Both(_) => 0,
+            Answer::Rows(_) | Answer::Both(_) | Answer::Text(_) => 0,
             Answer::Count(count) => count,
         })
     }
@@ -280,23 +280,25 @@ impl Transaction<'_> {
     }
 
     /// A call of a function of ours, as all there is to do: one message, one statement. It must be one that
-    /// may be done twice, and must look after its tables, its time and its commit by itself.
-    pub(super) async fn call(mut self, function: &str, params: &[Param<'_>]) -> Result<Row, PgError> {
-        let alone = format!("select \"{}\".{function}", self.pool.url.schema());
-        let called = self.first(None, Statement::Rows(&alone, params)).await;
-        let rows = match called {
+    /// may be done twice, and must look after its tables, its time and its commit by itself. Gives what it
+    /// gives, as text.
+    pub(super) async fn call(mut self, function: &str) -> Result<String, PgError> {
+        let alone = format!("select \"{}\".{function}::text", self.pool.url.schema());
+        let called = self.first(None, Statement::Text(&alone)).await;
+        let text = match called {
             // A database may have other transactions by default.
             Err(PgError::Statement(error)) if error.code() == Some(&SqlState::INVALID_TRANSACTION_STATE) => {
                 self.give_back();
-                self.commit_with(&format!("select {function}"), params).await?
+                let rows = self.commit_with(&format!("select {function}::text"), &[]).await?;
+                rows.first().and_then(|row| row.get(0))
             }
             called => {
-                let rows = called?.rows();
+                let Answer::Text(text) = called? else { return Err(RecordError::Damaged.into()) };
                 self.give_back();
-                rows
+                text
             }
         };
-        rows.into_iter().next().ok_or_else(|| RecordError::Damaged.into())
+        text.ok_or_else(|| RecordError::Damaged.into())
     }
 
     /// All of it holds once this returns. If it fails, all of it may hold or nothing.

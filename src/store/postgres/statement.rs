@@ -3,7 +3,7 @@
 
 use futures_util::join;
 use tokio_postgres::types::{ToSql, Type};
-use tokio_postgres::{Client, Row};
+use tokio_postgres::{Client, Row, SimpleQueryMessage};
 
 /// A parameter of a statement.
 pub(super) type Param<'a> = (&'a (dyn ToSql + Sync), Type);
@@ -17,6 +17,9 @@ pub(super) enum Statement<'a> {
     Both([(&'a str, &'a [Param<'a>]); 2]),
     /// For how many rows it was about.
     Count(&'a str, &'a [Param<'a>]),
+    /// One that gives a text, with what it is about written into it: the database does not read, plan and
+    /// describe it in steps of their own, which costs a cold connection more than the statement.
+    Text(&'a str),
     /// Several without parameters, one after the other.
     Batch(&'a str),
     /// The last one, for its rows.
@@ -27,6 +30,7 @@ pub(super) enum Answer {
     Rows(Vec<Row>),
     Both([Vec<Row>; 2]),
     Count(u64),
+    Text(Option<String>),
 }
 
 impl Answer {
@@ -34,7 +38,7 @@ impl Answer {
     pub(super) fn rows(self) -> Vec<Row> {
         match self {
             Self::Rows(rows) => rows,
-            Self::Both(_) | Self::Count(_) => Vec::new(),
+            Self::Both(_) | Self::Count(_) | Self::Text(_) => Vec::new(),
         }
     }
 }
@@ -49,6 +53,14 @@ impl Statement<'_> {
                 Ok(Answer::Both([first?, second?]))
             }
             Self::Count(sql, params) => client.execute_typed(sql, params).await.map(Answer::Count),
+            Self::Text(sql) => {
+                let messages = client.simple_query(sql).await?;
+                let text = messages.iter().find_map(|message| match message {
+                    SimpleQueryMessage::Row(row) => row.get(0),
+                    _ => None,
+                });
+                Ok(Answer::Text(text.map(str::to_owned)))
+            }
             Self::Batch(sql) => client.batch_execute(sql).await.map(|()| Answer::Count(0)),
             Self::Last(sql, params) => {
                 let (rows, ended) = join!(client.query_typed(sql, params), client.batch_execute("commit"));
@@ -69,4 +81,14 @@ pub(super) async fn begin_and_ask(
     let (begun, answered) = join!(client.batch_execute(begin), statement.ask(client));
     begun?;
     answered
+}
+
+/// Bytes as they are written in a statement, whatever the database takes a backslash for.
+pub(super) fn bytes(bytes: &[u8]) -> String {
+    format!("E'\\\\x{}'::bytea", hex::encode(bytes))
+}
+
+/// What is written, as an array of a type.
+pub(super) fn array(of: &str, items: impl Iterator<Item = String>) -> String {
+    format!("array[{}]::{of}[]", items.collect::<Vec<_>>().join(","))
 }
