@@ -95,7 +95,7 @@ test("what the new network does not count is said to be so, and its tokens are n
   assert.deepEqual(await dialog.locator(".error-message").innerText(), [
     "This transaction is voided",
     "",
-    "The ledger does not count it: it moves nothing. That happens when another transaction spent the same outputs first, or when a local network began anew.",
+    "The ledger does not count it: it moves nothing. That happens when another transaction spent the same outputs first, or when a local network was started again from the beginning.",
   ].join("\n"));
   await browser.shot("voided", { narrow: true });
 });

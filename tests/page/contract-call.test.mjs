@@ -130,10 +130,9 @@ test("a contract is read, called with what moves, and pays", { timeout: 180_000 
   assert.deepEqual(await factsIn(dialog()), {
     Contract: `Bet ${contract}`,
     Method: "bet",
-    address: caller,
-    score: "1x0",
+    Arguments: `address = ${caller} score = 1x0`,
     Moves: "1.50 HTR into the contract",
-    "Called by": caller,
+    "Called by": `${caller} yours`,
     Cost: "nothing",
     Effect: "−1.50 HTR",
   });
@@ -159,7 +158,7 @@ test("a contract is read, called with what moves, and pays", { timeout: 180_000 
     Contract: `Bet ${contract}`,
     Method: "withdraw",
     Moves: "1.50 HTR out of the contract",
-    "Called by": caller,
+    "Called by": `${caller} yours`,
     Cost: "nothing",
     Effect: "+1.50 HTR",
   });

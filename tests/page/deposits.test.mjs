@@ -80,6 +80,8 @@ for (const [release, { deposit, withNft, back }] of Object.entries(RELEASES)) {
     }
     await button("Review").click();
     const amounts = async (name) => (await page.locator(`dt:text-is("${name}") + dd .amount`).allInnerTexts()).map((amount) => amount.replace(/\s+/g, " "));
+    // Before the cost is known there is no total that includes it.
+    await page.locator('dt:text-is("Total, cost included")').waitFor();
     assert.deepEqual(await amounts("Total, cost included"), ["1.00 FEE", "1.02 HTR"]);
     assert.deepEqual(await amounts("Cost"), ["0.02 HTR"]);
     assert.deepEqual(await amounts("Balance afterwards"), ["999.00 FEE", "88.97 HTR"]);

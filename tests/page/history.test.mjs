@@ -76,7 +76,7 @@ test("transactions are found by what they are and by what stands in them", { tim
   await dialog.waitFor();
   assert.match(page.url(), new RegExp(`tx=${sent}`));
   await dialog.getByText("None yet: it waits for a block", { exact: true }).waitFor();
-  await dialog.getByText("Raw bytes in hexadecimal").click();
+  await dialog.getByText("Raw bytes of the transaction, in hexadecimal").click();
   const raw = (await dialog.locator(".raw").innerText()).trim();
   const told = await (await fetch(new URL(`transaction?id=${sent}`, network.nodeUrl))).json();
   assert.equal(raw, told.tx.raw);

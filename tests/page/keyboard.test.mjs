@@ -124,7 +124,7 @@ test("a token is made and melted, and settings are changed", { timeout: 180_000 
 
   await press(link("UTXOs"));
   await press(page.getByText("Filters", { exact: true }));
-  await reach(field("More than"));
+  await reach(field("Amount more than"));
   await press(page.getByRole("button", { name: /^Settings/ }));
   const dialog = page.getByRole("dialog", { name: "Settings" });
   await dialog.waitFor();

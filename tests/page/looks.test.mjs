@@ -84,7 +84,7 @@ test("a wallet without anything has one button that stands out, and what is told
   await openWallet(page, generateMnemonic());
   await page.getByText("Nothing here yet").waitFor();
   assert.deepEqual(await page.locator("main .primary").allInnerTexts(), ["Get test coins"]);
-  assert.equal(await page.locator(".empty p").innerText(), "Press “Get test coins” to begin with: this local network gives them to everyone.");
+  assert.equal(await page.locator(".empty p").innerText(), "To begin, press “Get test coins”: this local network gives them to everyone.");
   for (const width of [390, 1280]) {
     await page.setViewportSize({ width, height: 820 });
     const pressed = button("Get test coins");
@@ -104,7 +104,7 @@ test("a wallet without anything where nobody gives coins away is told to receive
   await openWallet(page, generateMnemonic());
   await page.getByText("Nothing here yet").waitFor();
   assert.deepEqual(await page.locator("main .primary").allInnerTexts(), ["Show my address"]);
-  assert.equal(await page.locator(".empty p").innerText(), "Receive something to begin with: show your address to somebody who sends you HTR.");
+  assert.equal(await page.locator(".empty p").innerText(), "To begin, receive something: show your address to somebody who sends you HTR.");
   await page.unroute(status);
 });
 
@@ -204,7 +204,7 @@ test("on a phone the first output is seen before any filter is opened", { timeou
   await go("UTXOs");
   await page.locator("tbody tr").first().waitFor();
   await page.setViewportSize({ width: 390, height: 844 });
-  assert.ok(await parts.field("More than").isHidden());
+  assert.ok(await parts.field("Amount more than").isHidden());
   const { y } = await page.locator("tbody tr").first().boundingBox();
   assert.ok(y < 844 - 80, `the first output stands at ${y}`);
   await page.setViewportSize({ width: 1280, height: 820 });

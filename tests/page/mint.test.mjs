@@ -70,7 +70,7 @@ test("a token is minted by who may, and the page says what there is of it", { ti
   await page.getByRole("button", { name: /^Coffee\s*Token · created by you\s*150\.00 CFE/ }).click();
   await page.locator('dt:text-is("Total supply")').waitFor();
   assert.equal(await fact("Total supply"), "150.00 CFE");
-  assert.equal(await fact("Supply"), "more can be minted, it can be melted");
+  assert.equal(await fact("Later"), "more can be minted, it can be melted");
   assert.equal(await fact("Your rights"), "1 right to mint, 1 right to melt");
   assert.match(await fact("Configuration"), new RegExp(`^\\[Coffee:CFE:${token}:[0-9a-f]{8}\\]$`));
   assert.equal(await fact("Identifier"), token);

@@ -12,7 +12,7 @@ import { signedBy } from "../node/support/signing-file.mjs";
 import { ORIGIN, startBrowser } from "./support/browser.mjs";
 import { newFilm } from "./support/film.mjs";
 import { servePage } from "./support/server.mjs";
-import { on, plain } from "./support/wallet.mjs";
+import { lockedFor, on, plain } from "./support/wallet.mjs";
 
 const PASSWORD = "seven quiet otters";
 const seeds = [generateMnemonic(), generateMnemonic(), generateMnemonic()];
@@ -153,10 +153,10 @@ step("it proposes a payment, which goes when another participant has signed it",
   assert.match(mine, /^0[23][0-9a-f]{64}\|0:[0-9a-f]+$/);
   const theirs = await other.mySignatures(txHex);
   await field("Signatures").fill(theirs.slice(0, 50));
-  await button("Read it").click();
+  await button("Read the text").click();
   await text("This can't be used");
   await field("Signatures").fill(theirs.replace(/.{60}/g, "$&\n"));
-  await button("Read it").click();
+  await button("Read the text").click();
   await text("by 2 of the 2 needed");
   await text("Enough have signed.");
   await button("Review").click();
@@ -176,10 +176,10 @@ step("it signs what another participant proposes, and sees that it was sent else
   const { button, field, heading, text } = on(page);
   const { txHex } = await other.proposeTx({ outputs: [{ address: strangersAddress, value: 500 }] });
   await field("Proposal").fill("Hello!");
-  await button("Read it").click();
+  await button("Read the text").click();
   await text("This can't be used");
   await field("Proposal").fill(`${txHex}\n${await other.mySignatures(txHex)}`);
-  await button("Read it").click();
+  await button("Read the text").click();
   await heading("The proposal");
   await text("by 1 of the 2 needed");
   await button("Review").click();
@@ -301,7 +301,7 @@ step("a proposal of somebody else's wallet is not signed, and one that is given 
   await button("Another proposal").click();
   const { txHex } = await stranger.buildTx({ outputs: [{ address: await other.address(), value: 100 }] });
   await field("Proposal").fill(txHex);
-  await button("Read it").click();
+  await button("Read the text").click();
   await page.getByText("This spends something that does not belong to this wallet: it can't be signed here.", { exact: true }).waitFor();
   assert.equal(await button("Review").count(), 0);
   await button("Discard").click();
@@ -319,7 +319,7 @@ step("a proposal of somebody else's wallet is not signed, and one that is given 
     await dialog().getByRole("button", { name: "Propose", exact: true }).click();
     await heading("The proposal");
     // Whoever signs it sees until when.
-    assert.equal((await factsIn(page.locator("main"))).Pays, `${amount} HTR to ${strangersAddress} locked until 24 May 2100, 10:30 UTC for more than a year`);
+    assert.equal((await factsIn(page.locator("main"))).Pays, `${amount} HTR to ${strangersAddress} locked until 24 May 2100, 10:30 UTC ${lockedFor("2100-05-24T10:30Z")}`);
     await button("Discard").click();
     await button("Discard").click();
     await heading("Read a proposal");

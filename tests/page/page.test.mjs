@@ -193,7 +193,7 @@ step("an NFT is created, with a preview of its data", async () => {
   await field("Data").fill(PICTURE);
   await page.locator(".preview").getByRole("img", { name: "Picture of Teal Moon" }).waitFor();
   await field("How many").fill("3");
-  await field("Melt it, and get the deposit back").check();
+  await field("Melt it: its deposit comes back, 1% rounded down").check();
   await shot("nft", { narrow: true });
   await button("Review").click();
   await page.getByRole("dialog", { name: "Create this NFT?" }).waitFor();
@@ -247,7 +247,7 @@ step("payments and data are sent in one transaction", async () => {
   await button("Show the transaction").click();
   const sent = page.getByRole("dialog", { name: "Sent" });
   await sent.getByText("For the coffee. <b>Thanks!</b>").waitFor();
-  assert.deepEqual((await sent.locator("dt:text-is('Cost') + dd > span").allTextContents()).map(plain), ["0.01 HTR data"]);
+  assert.deepEqual((await sent.locator("dt:text-is('Cost') + dd > span").allTextContents()).map(plain), ["0.01 HTR (data)"]);
   const change = await sent.locator("li", { hasText: "your change" }).locator(".part-amount").allTextContents();
   // Of an output of 15.48: another one of 100.00 was not needed.
   assert.deepEqual(change.map(plain).toSorted(), ["2.97 HTRyour change", "750.00 CAFEyour change"]);
@@ -367,11 +367,11 @@ step("unspent outputs are listed and filtered", async () => {
   const count = await page.locator("tbody tr").count();
   assert.ok(count > 1);
   await shot("coins", { narrow: true });
-  await field("Limit").fill("1");
+  await field("Show at most").fill("1");
   await rows(1);
-  await field("Limit").fill("0");
+  await field("Show at most").fill("0");
   await text("Enter a number from 1 to 255.");
-  await field("Limit").fill("");
+  await field("Show at most").fill("");
   await rows(count);
   const address = await page.locator("tbody tr td:nth-child(2)").first().innerText();
   await field("At address").fill("nonsense");
@@ -384,15 +384,15 @@ step("unspent outputs are listed and filtered", async () => {
   );
   await button("Clear").click();
   await rows(count);
-  await field("More than").fill("1000000");
-  await text("None matches. Clear a filter to see more.");
+  await field("Amount more than").fill("1000000");
+  await text("No output matches. Clear a filter to see more.");
   await shot("coins-none");
-  await field("More than").fill("");
-  await field("Less than").fill("0.02");
-  await text("None matches. Clear a filter to see more.");
-  await field("Less than").fill("");
-  await field("Total up to").fill("0.01");
-  await text("None matches. Clear a filter to see more.");
+  await field("Amount more than").fill("");
+  await field("Amount less than").fill("0.02");
+  await text("No output matches. Clear a filter to see more.");
+  await field("Amount less than").fill("");
+  await field("Sum up to").fill("0.01");
+  await text("No output matches. Clear a filter to see more.");
   await button("Clear").click();
   await field("Leave out what is locked").check();
   await rows(count);

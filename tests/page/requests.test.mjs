@@ -109,8 +109,8 @@ test("a request is made, and paid", { timeout: 120_000 }, async (t) => {
   await button("Review").click();
   const dialog = page.getByRole("dialog", { name: "Send this?" });
   const fact = async (name) => plain(await dialog.locator(`dt:text-is("${name}") + dd`).innerText());
-  await dialog.getByText("0.01 HTR data").waitFor();
-  assert.deepEqual([await fact("Total, cost included"), await fact("Cost"), await fact("Balance afterwards")], ["99.00 HTR", "0.01 HTR data", "0.00 HTR"]);
+  await dialog.getByText("0.01 HTR (data)").waitFor();
+  assert.deepEqual([await fact("Total, cost included"), await fact("Cost"), await fact("Balance afterwards")], ["99.00 HTR", "0.01 HTR (data)", "0.00 HTR"]);
   assert.equal(plain(await dialog.locator(".review-network").innerText()), "Network: Local network");
   await browser.shot("send-all-review", { narrow: true });
   await button("Send").click();

@@ -1,7 +1,7 @@
 // Two people swap HTR for a token: each has the page, and all that passes between them is text.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { Wallet, generateMnemonic } from "../../pkg/node.mjs";
+import { Wallet, configurationString, generateMnemonic } from "../../pkg/node.mjs";
 import { startDevnet } from "../node/support/devnet.mjs";
 import { startBrowser } from "./support/browser.mjs";
 import { newFilm } from "./support/film.mjs";
@@ -90,7 +90,7 @@ async function person({ page, shot }, words) {
       await page.evaluate((copied) => navigator.clipboard.writeText(copied), text);
       await parts.field(label).focus();
       await page.keyboard.press("Control+V");
-      await parts.button("Read it").click();
+      await parts.button("Read the text").click();
     },
   };
 }
@@ -113,16 +113,16 @@ step("a text that is no proposal is told from one", async () => {
   berts = await fundedWords(true);
   anna = await person(browsers[0], annas);
   await anna.shot("swap-empty", { narrow: true });
-  await anna.button("Read it").click();
+  await anna.button("Read the text").click();
   const alert = anna.page.getByRole("alert");
   await alert.getByText("This can't be used", { exact: true }).waitFor();
   for (const [text, words] of [
     ["hello", "A proposal begins with PartialTx| and signatures begin with PartialTxInputData|. Check that all of it was copied, and nothing else."],
     ["PartialTx|0001|x|", "This proposal can't be read"],
-    ["PartialTxInputData|00|0:11", "These are only signatures. Read the proposal that they belong to first."],
+    ["PartialTxInputData|00|0:11", "These are only signatures. First read the proposal that they belong to."],
   ]) {
     await anna.field("Proposal").fill(text);
-    await anna.button("Read it").click();
+    await anna.button("Read the text").click();
     await alert.getByText(words).waitFor();
     assert.equal(await anna.field("Proposal").inputValue(), text, "what was pasted is still there");
     await anna.page.waitForFunction(() => document.activeElement.tagName === "TEXTAREA");
@@ -165,11 +165,13 @@ step("a swap is proposed", async () => {
   const wants = anna.group("You want");
   await wants.getByLabel("Amount", { exact: true }).fill("30");
   await wants.getByLabel("Token", { exact: true }).selectOption("Another token…");
-  await wants.getByLabel("Token identifier").fill("cafe");
+  await wants.getByLabel("Token identifier or configuration string").fill("cafe");
   await anna.text("An identifier has 64 digits from 0 to f.");
-  await wants.getByLabel("Token identifier").fill("ab".repeat(32));
+  await wants.getByLabel("Token identifier or configuration string").fill("ab".repeat(32));
   await anna.text("The full node knows no token with this identifier.");
-  await wants.getByLabel("Token identifier").fill(`[Corner Café:CAFE:${token}:00000000]`);
+  await wants.getByLabel("Token identifier or configuration string").fill(`[Corner Café:CAFE:${token}:00000000]`);
+  await anna.text("A character of this configuration string is wrong or missing. Copy all of it again.");
+  await wants.getByLabel("Token identifier or configuration string").fill(configurationString({ uid: token, name: "Corner Café", symbol: "CAFE" }));
   await anna.text(`CAFE · Corner Café (${short()})`);
   await anna.shot("swap-propose", { narrow: true });
   await anna.button("Review").click();
@@ -181,7 +183,7 @@ step("a swap is proposed", async () => {
   assert.deepEqual(await anna.facts(), [
     "You give: 12.50 HTR",
     `You get: 30.00 CAFECorner Café ${short()}new to this wallet`,
-    `Others still give: 30.00 CAFECorner Café ${short()}new to this wallet`,
+    `Others still have to give: 30.00 CAFECorner Café ${short()}new to this wallet`,
     "Others still get: 12.50 HTR",
     "With: nobody yet",
   ]);

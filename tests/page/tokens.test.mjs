@@ -89,10 +89,10 @@ test("what strangers send stands aside until it is accepted", { timeout: 120_000
   assert.deepEqual(times, times.toSorted((a, b) => a - b));
   const line = (uid) => aside.locator("li", { hasText: short(uid) });
   assert.deepEqual(await line(sent[0]).locator(".token-warnings p").allTextContents(), [
-    "Looks like Coffee (CFE), which you created, but is another token.",
+    "This token is not your Coffee (CFE). It only has the same name or a similar one.",
   ]);
   assert.deepEqual(await line(sent[1]).locator(".token-warnings p").allTextContents(), [
-    "Looks like Coffee (CFE), which you created, but is another token.",
+    "This token is not your Coffee (CFE). It only has the same name or a similar one.",
     "Its name mixes letters of several alphabets that look alike.",
   ]);
   await browser.shot("tokens-new", { narrow: true });
@@ -122,7 +122,7 @@ test("what strangers send stands aside until it is accepted", { timeout: 120_000
   const dialog = page.getByRole("dialog", { name: "Send this?" });
   await dialog.waitFor();
   assert.equal(plain(await dialog.locator(".review .token-id").innerText()), `Coffee ${short(sent[0])} suspicious name`);
-  await dialog.getByText("Looks like Coffee (CFE), which you created, but is another token.", { exact: true }).waitFor();
+  await dialog.getByText("This token is not your Coffee (CFE). It only has the same name or a similar one.", { exact: true }).waitFor();
   await browser.shot("tokens-send-review", { narrow: true });
   // On a phone the warning is in line with what it warns of, and no identifier is torn.
   await page.setViewportSize({ width: 390, height: 844 });

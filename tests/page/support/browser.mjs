@@ -86,17 +86,16 @@ function shots(page) {
     await page.screenshot({ path: `${path}.png`, animations: "disabled" });
     // What one scrolls to on a phone, once.
     if (colorScheme !== "light" || width !== PHONE.width) return;
-    const whole = { path: `${path}-whole.png`, animations: "disabled", fullPage: true };
-    const hidden = await page.evaluate(() => [...document.querySelectorAll("dialog[open]")].map((open) => open.scrollHeight - open.clientHeight).at(-1));
-    if (hidden > 0) {
-      await page.setViewportSize({ width, height: height + hidden });
-      await page.screenshot(whole);
-    } else if (hidden === undefined && (await page.evaluate(() => document.documentElement.scrollHeight > innerHeight))) {
-      const y = await page.evaluate(() => scrollY);
-      await page.evaluate(() => scrollTo(0, 0));
-      await page.screenshot(whole);
-      await page.evaluate((back) => scrollTo(0, back), y);
-    }
+    const hidden = await page.evaluate(() => {
+      const [scrolled = document.documentElement] = [...document.querySelectorAll("dialog[open] .dialog-body")].reverse();
+      return scrolled.scrollHeight - scrolled.clientHeight;
+    });
+    if (hidden <= 0) return;
+    const y = await page.evaluate(() => scrollY);
+    await page.setViewportSize({ width, height: height + hidden });
+    await page.screenshot({ path: `${path}-whole.png`, animations: "disabled" });
+    await page.setViewportSize({ width, height });
+    await page.evaluate((back) => scrollTo(0, back), y);
   };
   return async (name, { narrow = false } = {}) => {
     count += 1;

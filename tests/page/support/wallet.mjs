@@ -4,6 +4,12 @@ import { ORIGIN } from "./browser.mjs";
 /** A text without the spaces that don't break. */
 export const plain = (text) => text.replaceAll(/\s+/g, " ").trim();
 
+/** What the page says of a lock that ends in more than a year. */
+export function lockedFor(until) {
+  const years = Math.floor((Date.parse(until) - Date.now()) / (366 * 86_400_000));
+  return `for more than ${years} ${years === 1 ? "year" : "years"}`;
+}
+
 /** The parts of a page by the names that a person sees. */
 export const on = (page) => ({
   button: (name) => page.getByRole("button", { name, exact: true }),

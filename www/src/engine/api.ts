@@ -330,6 +330,8 @@ export interface Engine {
   tokenFacts(token: string): TokenFacts | undefined;
   /** How the node calls a token; nothing if it does not know it. */
   names(token: string): Names | undefined;
+  /** The token of a configuration string; nothing if its checksum is another. */
+  tokenIn(configuration: string): string | undefined;
   /** Signs a text with the key of an address of the wallet. */
   signMessage(message: string, address: string): string;
   verifyMessage(message: string, address: string, signature: string): boolean;

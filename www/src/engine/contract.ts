@@ -43,9 +43,15 @@ export async function readContract(wallet: Wallet, nodeUrl: string, id: string, 
     id,
     blueprint,
     balances: entriesOf(state["balances"]).map(([token, { value }]) => ({ token, amount: BigInt(String(value)) })),
-    values: values.map(([name, of]) => ({ name, value: "value" in of ? tell(of["value"]) : undefined })),
+    values: inOrder(values, [...fields, ...calls], asked).map(([name, of]) => ({ name, value: "value" in of ? tell(of["value"]) : undefined })),
     methods: methodsOf(told),
   };
+}
+
+/** What the blueprint tells of first, then what was asked for, as it was. */
+function inOrder(values: [string, Json][], known: string[], asked: string[]): [string, Json][] {
+  const order = [...known.filter((name) => !asked.includes(name)), ...asked];
+  return values.toSorted(([a], [b]) => order.indexOf(a) - order.indexOf(b));
 }
 
 async function blueprintOf(nodeUrl: string, id: string): Promise<Json> {

@@ -1,5 +1,5 @@
 // The worker that the wallet runs in: it answers the page's calls. The page never waits for keys, history or work.
-import { Account, checkAddress, checkMnemonic, generateMnemonic, init, openSecret, sealSecret, wordList } from "headless-wallet";
+import { Account, checkAddress, checkMnemonic, generateMnemonic, init, openSecret, parseConfigurationString, sealSecret, wordList } from "headless-wallet";
 import { indexedDbStore } from "headless-wallet/indexeddb";
 import type { Answer, Call, Engine, EngineEvent, Failure, Keys } from "./api";
 import { canEncrypt, Cipher, printOf, sealedStore } from "./cipher";
@@ -106,6 +106,13 @@ const engine: Slow = {
   createNft: (request) => open().create(request, "nft"),
   tokenFacts: (token) => open().tokenFacts(token),
   names: (token) => open().names(token),
+  tokenIn(configuration) {
+    try {
+      return parseConfigurationString(configuration).uid;
+    } catch {
+      return undefined;
+    }
+  },
   signMessage: async (message, address) => (await open().wallet.signMessage({ message, address })).signature,
   verifyMessage: (message, address, signature) => open().wallet.verifyMessage({ message, address, signature }),
   propose: async (request) => (await open().wallet.proposeTx({ ...request, markInputsAsUsed: true })).txHex,

@@ -4,10 +4,12 @@ import { useState } from "preact/hooks";
 import { call } from "../engine/client";
 import { formatAmount, parseAmount } from "../money";
 import { Amount } from "../parts/Amount";
+import { Costs } from "../parts/Costs";
 import { Done } from "../parts/Done";
 import { Labelled } from "../parts/Field";
 import { ReviewButton } from "../parts/ReviewButton";
 import { NameFields } from "../parts/NameFields";
+import { NewAmount } from "../parts/NewAmount";
 import { NftPreview } from "../parts/NftPreview";
 import { ReviewDialog } from "../parts/ReviewDialog";
 import { type Rights, RightsFields, tellRights } from "../parts/RightsFields";
@@ -108,7 +110,7 @@ export function CreateNft({ onOpen }: PageProps) {
           <NftPreview data={data} name={name || t.tokens.theNFT} />
           <p class="preview-name">{name || t.common.name}</p>
           <p class="quiet-text">
-            {amount.toString()} {symbol || "SYMB"}
+            {amount.toString()} {symbol || t.tokens.symbol}
           </p>
         </aside>
       </div>
@@ -120,21 +122,21 @@ export function CreateNft({ onOpen }: PageProps) {
         <dl class="facts">
           <dt>{t.common.name}</dt>
           <dd>{name}</dd>
+          <dt>{t.tokens.symbol}</dt>
+          <dd>{symbol}</dd>
           <dt>{t.tokens.howMany}</dt>
           <dd>
-            {amount.toString()} {symbol}
+            <NewAmount amount={amount.toString()} symbol={symbol} />
           </dd>
           <dt>{t.common.data}</dt>
           <dd class="mono">{data}</dd>
           <dt>{t.common.cost}</dt>
-          <dd>{shownCost} HTR</dd>
+          <dd class="stacked">{cost !== undefined && <Costs cost={{ deposit: deposit ?? 0n, fee: 0n, data: prices.dataOutput, total: cost }} none={t.common.nothingInLine} />}</dd>
           <dt>{t.tokens.later}</dt>
           <dd>{tellRights(rights)}</dd>
           <dt>{t.tokens.youHaveThen}</dt>
           <dd class="stacked">
-            <span>
-              {amount.toString()} {symbol}
-            </span>
+            <NewAmount amount={amount.toString()} symbol={symbol} />
             <Amount cents={available - (cost ?? 0n)} token={HTR.uid} />
           </dd>
         </dl>

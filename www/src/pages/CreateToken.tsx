@@ -9,6 +9,7 @@ import { Done } from "../parts/Done";
 import { Labelled } from "../parts/Field";
 import { ReviewButton } from "../parts/ReviewButton";
 import { NameFields } from "../parts/NameFields";
+import { NewAmount } from "../parts/NewAmount";
 import { ReviewDialog } from "../parts/ReviewDialog";
 import { type Rights, RightsFields, tellRights } from "../parts/RightsFields";
 import { useDeposit } from "../parts/useDeposit";
@@ -95,17 +96,15 @@ export function CreateToken({ onOpen }: PageProps) {
           <dd>{symbol}</dd>
           <dt>{t.tokens.units}</dt>
           <dd>
-            {formatAmount(amount)} {symbol}
+            <NewAmount amount={formatAmount(amount)} symbol={symbol} />
           </dd>
           <dt>{t.tokens.deposit}</dt>
-          <dd>{shownDeposit} HTR</dd>
+          <dd>{deposit === undefined ? "…" : <Amount cents={deposit} token={HTR.uid} />}</dd>
           <dt>{t.tokens.later}</dt>
           <dd>{tellRights(rights)}</dd>
           <dt>{t.tokens.youHaveThen}</dt>
           <dd class="stacked">
-            <span>
-              {formatAmount(amount)} {symbol}
-            </span>
+            <NewAmount amount={formatAmount(amount)} symbol={symbol} />
             <Amount cents={available - (deposit ?? 0n)} token={HTR.uid} />
           </dd>
         </dl>

@@ -85,7 +85,7 @@ export function Melt({ token: wanted, onOpen }: PageProps & { token: string }) {
             <TokenAmount cents={amount ?? 0n} token={token} />
           </dd>
           <dt>{t.tokens.givesBack}</dt>
-          <dd>{shownBack} HTR</dd>
+          <dd>{back === undefined ? "…" : <Amount cents={back} token={HTR.uid} />}</dd>
           <dt>{t.tokens.youHaveThen}</dt>
           <dd class="stacked">
             <Amount cents={available - (amount ?? 0n)} token={token} />

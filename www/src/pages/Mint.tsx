@@ -81,7 +81,7 @@ export function Mint({ token: wanted, onOpen }: PageProps & { token: string }) {
             <TokenAmount cents={amount ?? 0n} token={token} />
           </dd>
           <dt>{t.tokens.deposit}</dt>
-          <dd>{shown} HTR</dd>
+          <dd>{deposit === undefined ? "…" : <Amount cents={deposit} token={HTR.uid} />}</dd>
           <dt>{t.tokens.youHaveThen}</dt>
           <dd class="stacked">
             <Amount cents={available + (amount ?? 0n)} token={token} />

@@ -115,7 +115,7 @@ function Facts({ uid, facts }: { uid: string; facts: TokenFacts }) {
           </dd>
         </>
       )}
-      <dt>{t.tokens.supply}</dt>
+      <dt>{t.tokens.later}</dt>
       <dd>{open || t.tokens.fixedForEver}</dd>
       <dt>{t.tokens.yourRights}</dt>
       <dd>{own.filter(Boolean).join(", ") || t.history.none}</dd>

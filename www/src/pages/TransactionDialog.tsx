@@ -52,7 +52,7 @@ export function TransactionDialog({ id, onClose }: { id: string; onClose(): void
                 <Amount key={token} cents={amount} token={token} signed />
               ))}
             </dd>
-            {!detail.voided && chain && <ChainPlace chain={chain} />}
+            {chain && (!detail.voided || detail.call?.execution === "failure") && <ChainPlace chain={chain} />}
             {detail.call && <CallFacts call={detail.call} />}
             {detail.kind === "swap" && <Partners addresses={detail.to} />}
             {detail.cost && isOwn(detail) && (

@@ -14,13 +14,13 @@ interface Props {
 }
 
 export function Amount({ cents, token, signed = false, plain = false }: Props) {
-  const { symbol, nft } = tokenOf(token);
+  const { name, symbol, nft } = tokenOf(token);
   const plus = signed && cents > 0n ? "+" : "";
   const tone = signed ? (cents > 0n ? " amount-in" : " amount-out") : "";
   return (
     <span class={`amount${tone}`}>
       {plus}
-      {formatAmount(cents, nft === undefined ? 2 : 0)} <bdi class="symbol">{clean(symbol)}</bdi>
+      {formatAmount(cents, nft === undefined ? 2 : 0)} {(plain || name !== "") && <bdi class="symbol">{clean(symbol)}</bdi>}
       {!plain && needsUid(token) && (
         <>
           {" "}

@@ -18,7 +18,8 @@ interface Props {
 }
 
 const OTHER = "other";
-const UID = /^([0-9a-f]{64})$|^\[.*:([0-9a-f]{64}):[0-9a-f]{8}\]$/i;
+const UID = /^[0-9a-f]{64}$/i;
+const CONFIGURATION = /^\[.*\]$/;
 
 export function AnyTokenField({ label, value, onInput, tried, problem }: Props) {
   const [typed, setTyped] = useState<string>();
@@ -31,18 +32,18 @@ export function AnyTokenField({ label, value, onInput, tried, problem }: Props) 
       setTypedProblem(found);
       onInput(uid);
     };
-    const [, alone, within] = UID.exec(typed.trim()) ?? [];
-    const uid = (alone ?? within)?.toLowerCase();
-    if (uid === undefined) conclude("", typed === "" ? t.fields.enterTheTokensIdentifier : t.fields.anIdentifierHas64Digits);
-    else {
-      call("names", uid).then(
-        (names) => {
-          if (names) learnNames({ [uid]: names });
-          conclude(names ? uid : "", names ? undefined : t.fields.theFullNodeKnowsNo);
-        },
-        () => conclude("", t.common.thisCantBeChecked),
-      );
-    }
+    const look = async (): Promise<void> => {
+      const text = typed.trim();
+      if (text === "") return conclude("", t.fields.enterTheTokensIdentifier);
+      const isConfiguration = CONFIGURATION.test(text);
+      if (!isConfiguration && !UID.test(text)) return conclude("", t.fields.anIdentifierHas64Digits);
+      const uid = isConfiguration ? await call("tokenIn", text) : text.toLowerCase();
+      if (uid === undefined) return conclude("", t.fields.theConfigurationStringIsWrong);
+      const names = await call("names", uid);
+      if (names) learnNames({ [uid]: names });
+      conclude(names ? uid : "", names ? undefined : t.fields.theFullNodeKnowsNo);
+    };
+    look().catch(() => conclude("", t.common.thisCantBeChecked));
     return () => {
       current = false;
     };
@@ -75,7 +76,7 @@ export function AnyTokenField({ label, value, onInput, tried, problem }: Props) 
       </Labelled>
       {typed !== undefined && (
         <TextField
-          label={t.fields.tokenIdentifier}
+          label={t.fields.tokenIdentifierOrConfiguration}
           look="mono"
           value={typed}
           onInput={setTyped}

@@ -17,7 +17,7 @@ export function Costs({ cost, none }: { cost: Cost; none: string }) {
     <>
       {paid.map(([what, cents]) => (
         <span key={what}>
-          <Amount cents={cents} token={HTR.uid} /> {what}
+          <Amount cents={cents} token={HTR.uid} /> ({what})
         </span>
       ))}
     </>

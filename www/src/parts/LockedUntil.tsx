@@ -9,13 +9,14 @@ const A_YEAR = 366 * 86_400;
 
 /** `time` is in Unix seconds. */
 export function LockedUntil({ time }: { time: number }) {
+  const years = Math.floor((time - Date.now() / 1_000) / A_YEAR);
   return (
     <span class="review-lock">
       <Icon name="lock" /> {t.history.lockedUntil(timeAndZone(time))}
-      {time - Date.now() / 1_000 > A_YEAR && (
+      {years > 0 && (
         <>
           {" "}
-          <em class="tag tag-warn">{t.send.forMoreThanAYear}</em>
+          <em class="tag tag-warn">{t.send.forMoreThan(t.counts.years(years))}</em>
         </>
       )}
     </span>

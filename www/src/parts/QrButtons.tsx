@@ -61,6 +61,10 @@ export function QrButtons({ onText, small = false }: Props) {
       {scanning && (
         <Camera
           onClose={() => setScanning(false)}
+          onPicture={() => {
+            setScanning(false);
+            file.current?.click();
+          }}
           onText={(text) => {
             setScanning(false);
             onText(text);
@@ -71,7 +75,13 @@ export function QrButtons({ onText, small = false }: Props) {
   );
 }
 
-function Camera({ onText, onClose }: { onText(text: string): void; onClose(): void }) {
+interface CameraProps {
+  onText(text: string): void;
+  onPicture(): void;
+  onClose(): void;
+}
+
+function Camera({ onText, onPicture, onClose }: CameraProps) {
   const video = useRef<HTMLVideoElement>(null);
   const [failed, setFailed] = useState(false);
   const [seen, setSeen] = useState({ read: 0, count: 0 });
@@ -104,7 +114,12 @@ function Camera({ onText, onClose }: { onText(text: string): void; onClose(): vo
   return (
     <Dialog title={t.fields.scanAQRCode} onClose={onClose}>
       {failed ? (
-        <p role="alert">{t.fields.theCameraCantBeUsed}</p>
+        <>
+          <p role="alert">{t.fields.theCameraCantBeUsed}</p>
+          <div class="actions">
+            <button type="button" class="button" onClick={onPicture}>{t.fields.readAPictureOfOne}</button>
+          </div>
+        </>
       ) : (
         <>
           <p class="quiet-text">{t.fields.holdTheCodeBeforeThe}</p>

@@ -24,5 +24,5 @@ export function RightsFields({ rights, onChange }: Props) {
 
 /** The rights in the words of a list of facts. */
 export function tellRights({ mint, melt }: Rights): string {
-  return [mint && t.tokens.canBeMinted, melt && t.tokens.canBeMelted].filter(Boolean).join(", ") || t.tokens.itsAmountIsFixedFor;
+  return [mint && t.tokens.moreCanBeMinted, melt && t.tokens.itCanBeMelted].filter(Boolean).join(", ") || t.tokens.itsAmountIsFixedFor;
 }

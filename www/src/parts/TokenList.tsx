@@ -102,6 +102,7 @@ function TokenLine({ token, onOpen }: { token: Token; onOpen(): void }) {
           {origin === "created" && t.tokens.createdByYouAfter}
         </small>
         {needsUid(uid) && <small class="mono">{shortId(uid)}</small>}
+        {warningsOf(token).length > 0 && <em class="tag tag-bad">{t.tokens.bewareOfItsName}</em>}
       </span>
       <span class="token-amount">
         <Amount cents={available} token={uid} plain />

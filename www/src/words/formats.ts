@@ -8,7 +8,7 @@ const STYLES = {
   timeAndZone: { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", timeZoneName: "short" },
   timeOfDay: { timeStyle: "short" },
   day: { dateStyle: "full" },
-  tickDate: { day: "numeric", month: "short", year: "2-digit" },
+  tickDate: { day: "numeric", month: "short", year: "numeric" },
   tickTime: { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" },
   tickSecond: { timeStyle: "medium" },
 } satisfies Record<string, Style>;

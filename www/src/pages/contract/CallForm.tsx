@@ -1,7 +1,6 @@
 // Calling a method of a contract: its arguments, what moves, and who calls; looked over with what it changes before it is sent.
 import { HTR } from "headless-wallet/rules";
 import type { ExecuteContractRequest } from "headless-wallet";
-import { Fragment } from "preact";
 import { useState } from "preact/hooks";
 import { call } from "../../engine/client";
 import type { ContractView } from "../../engine/contract";
@@ -123,16 +122,19 @@ export function CallForm({ view, onOpen }: PageProps & { view: ContractView }) {
           <dd>
             <bdi>{clean(chosen)}</bdi>
           </dd>
-          {args.map(({ name, text }) => (
-            <Fragment key={name}>
-              <dt>
-                <bdi>{clean(name)}</bdi>
-              </dt>
-              <dd class="mono">
-                <bdi>{clean(text)}</bdi>
+          {args.length > 0 && (
+            <>
+              <dt>{t.history.arguments}</dt>
+              {/* Apart from what the wallet says: their names are the contract's. */}
+              <dd class="stacked mono">
+                {args.map(({ name, text }) => (
+                  <span key={name}>
+                    <bdi>{clean(name)}</bdi> = <bdi>{clean(text)}</bdi>
+                  </span>
+                ))}
               </dd>
-            </Fragment>
-          ))}
+            </>
+          )}
           <dt>{t.history.moves}</dt>
           <dd class="stacked">
             {actions.length === 0 && t.common.nothingInLine}
@@ -143,7 +145,9 @@ export function CallForm({ view, onOpen }: PageProps & { view: ContractView }) {
             ))}
           </dd>
           <dt>{t.history.calledBy}</dt>
-          <dd class="mono">{caller}</dd>
+          <dd class="mono">
+            {caller} {effect && <em class="tag">{t.history.yours}</em>}
+          </dd>
           <dt>{t.common.cost}</dt>
           <dd class="stacked">{effect ? <Costs cost={effect.cost} none={t.common.nothingInLine} /> : "…"}</dd>
           <dt>{t.history.effect}</dt>
@@ -156,6 +160,7 @@ export function CallForm({ view, onOpen }: PageProps & { view: ContractView }) {
         </dl>
         <ErrorMessage error={looking && !effect ? asked.error : undefined} />
         <p class="hint">{t.contract.itMayFail}</p>
+        <p class="hint">{t.common.aTransactionCantBeTaken}</p>
       </ReviewDialog>
     </form>
   );

@@ -11,11 +11,13 @@ import { t } from "../../words";
 interface Props {
   yes: string;
   onNo(): void;
+  /** What stands above them. */
+  lead?: string;
   /** What stands below the words once they are shown. */
   children: preact.ComponentChildren;
 }
 
-export function ShownWords({ yes, onNo, children }: Props) {
+export function ShownWords({ yes, onNo, lead, children }: Props) {
   const [password, setPassword] = useState("");
   const [words, setWords] = useState<string[]>([]);
   const [error, setError] = useState<unknown>();
@@ -31,7 +33,8 @@ export function ShownWords({ yes, onNo, children }: Props) {
   };
   if (words.length > 0) {
     return (
-      <Opened>
+      <Opened key="words">
+        {lead && <p>{lead}</p>}
         <ol class="words" lang="en" translate={false}>
           {words.map((word, index) => (
             // The same word can be there twice.

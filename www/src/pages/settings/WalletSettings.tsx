@@ -86,7 +86,7 @@ function Xpub({ onDone }: { onDone(): void }) {
 /** Nothing is removed whose words have not been seen before. */
 function Removing({ onDone }: { onDone(): void }) {
   return (
-    <ShownWords yes={t.settings.showTheWordsFirst} onNo={onDone}>
+    <ShownWords yes={t.settings.showTheWordsFirst} onNo={onDone} lead={t.settings.beforeItIsRemoved}>
       <Removal onDone={onDone} has={t.settings.iHaveTheseWordsOn} />
     </ShownWords>
   );
@@ -97,7 +97,7 @@ function Removal({ onDone, has }: { onDone(): void; has: string }) {
   const wallet = openKept.value;
   return (
     <>
-      <p class="hint">{t.settings.withoutThemNobodyCanOpen}</p>
+      <p class="words-warning">{t.settings.withoutThemNobodyCanOpen}</p>
       <CheckField label={has} checked={agreed} onChange={setAgreed} />
       <Choice
         danger

@@ -6,15 +6,15 @@ import { tokenOf } from "../../state/wallet";
 import { clean } from "../../text";
 import { t } from "../../words";
 
-/** `children` are facts that stand below, in the same list. */
-export function Exchange({ effect, children }: Pick<SwapView, "effect"> & { children?: ComponentChildren }) {
+/** `children` are facts that stand below, in the same list; what is `done` has been exchanged. */
+export function Exchange({ effect, done = false, children }: Pick<SwapView, "effect"> & { done?: boolean; children?: ComponentChildren }) {
   return (
     <dl class="facts">
-      <dt>{t.swap.youGive}</dt>
+      <dt>{done ? t.swap.youGave : t.swap.youGive}</dt>
       <dd class="stacked exchanged">
         <Changes effect={effect} sign={-1n} />
       </dd>
-      <dt>{t.swap.youGet}</dt>
+      <dt>{done ? t.swap.youGot : t.swap.youGet}</dt>
       <dd class="stacked exchanged">
         <Changes effect={effect} sign={1n} />
       </dd>

@@ -12,7 +12,7 @@ export function Swapped({ id, view, onOpen }: PageProps & { id: string; view: Sw
   };
   return (
     <Done title={t.common.swapped} id={id} onOpen={onOpen} again={t.swap.anotherSwap} onAgain={again}>
-      <Exchange effect={view.effect} />
+      <Exchange effect={view.effect} done />
     </Done>
   );
 }

@@ -114,7 +114,7 @@ export const advice = {
     },
     OUTCOME_UNKNOWN: {
       title: "It is not known whether the transaction was sent",
-      todo: "Do not send it again yet: look at the history first. If it does not appear within a few minutes, it was not sent.",
+      todo: "Do not send it again yet: look at the history first. If it does not appear there within a few minutes while the wallet is connected, it was not sent.",
     },
     CUT_OFF: {
       title: "The wallet was closed while it sent",

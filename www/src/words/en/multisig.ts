@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 
 export const multisig = {
   aWalletOfSeveral: "Open a shared wallet",
-  someMustSign: "Multisig: several people have it, and some of them must sign each payment.",
+  someMustSign: "Multisig: it belongs to several people, some of whom must sign each payment.",
   whatItIs: "A multisig wallet has several participants, of whom some must sign. All of them see the same; nobody can spend alone. Each takes part with their own words.",
   withNewWords: "Take part with new words",
   keepThemApart: "Best kept separate from the words of your other wallets.",
@@ -47,12 +47,12 @@ export const multisig = {
   signaturesOfOthers: "Signatures of others",
   whatOthersSent: "What other participants have sent you.",
   anotherProposal: "Another proposal",
-  othersMayStillSend: "It is discarded here. Others may have signatures of it: until what it spends is spent in another way, they can send it when enough have signed.",
+  othersMayStillSend: "It is discarded here. Others may have signatures of it: until what it spends is used in another payment, they can send it when enough have signed.",
   itIsForgotten: "It is discarded here, and what it would have spent is free again.",
   isSigned: "The proposal is signed.",
   signIfAgreed: "Check whom it pays, and how much. If that is what you agreed on, sign.",
   signThis: "Sign this proposal?",
-  whoeverHasEnough: "Anyone who has enough signatures can send it, until what it spends is spent in another way.",
+  whoeverHasEnough: "Anyone who has enough signatures can send it, until what it spends is used in another payment.",
   sendIt: "Send it",
   enoughHaveSigned: "Enough have signed.",
   thisIsNone: "A proposal has only digits from 0 to f, and signatures begin with a public key and |0:. Check that all of it was copied, and nothing else.",

@@ -35,7 +35,7 @@ export const send = {
   moreOptions: "More options",
   lockedUntil: "Locked until",
   untilThenNobodyCanSpend: (zone: string) => `Optional. Until then nobody can spend it, and nobody can unlock it. Your time zone: ${zone}.`,
-  forMoreThanAYear: "for more than a year",
+  forMoreThan: (time: string) => `for more than ${time}`,
   enterATimeToCome: "Enter a date and a time in the future, before 2106.",
   addressBookFor: (title: string) => `Address book for ${title}`,
   chooseOfBook: "Address book…",

@@ -105,7 +105,7 @@ export const advice = {
     },
     OUTCOME_UNKNOWN: {
       title: "Não se sabe se a transação foi enviada",
-      todo: "Não envie de novo ainda: consulte antes o histórico. Se ela não aparecer em alguns minutos, não foi enviada.",
+      todo: "Não envie de novo ainda: consulte antes o histórico. Se ela não aparecer em alguns minutos, com a carteira conectada, não foi enviada.",
     },
     CUT_OFF: { title: "A carteira foi fechada durante o envio", todo: checkHistory },
     CLOSED: { title: "A carteira foi fechada durante o envio", todo: checkHistory },

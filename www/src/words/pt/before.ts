@@ -19,7 +19,7 @@ export const before = {
   addAPassphraseBesidesThe: "Adicionar uma frase-senha às palavras",
   passphrase: "Frase-senha",
   itIsNeededToRestore:
-    "Ela é necessária para restaurar a carteira, assim como as palavras, e não fica guardada em lugar nenhum: anote em um lugar diferente do das palavras.",
+    "Ela é necessária para restaurar a carteira, assim como as palavras, e não fica guardada em lugar nenhum: anote em um lugar diferente daquele das palavras.",
   passphraseAgain: "Repita a frase-senha",
   iHaveWrittenThemDown: "Já anotei",
   useAtLeastCharactersMore: (most: number, missing: number) => `Use pelo menos ${most} caracteres: faltam ${missing}.`,
@@ -33,7 +33,7 @@ export const before = {
   allWordsAreKnownBut:
     "Todas as palavras estão na lista, mas juntas não são válidas. Confira a ordem e procure alguma que tenha sido confundida com outra.",
   restoreAWallet: "Restaurar uma carteira",
-  typeIts24WordsIn: "Digite as 24 palavras na ordem. Cada uma é verificada durante a digitação.",
+  typeIts24WordsIn: "Digite as 24 palavras na ordem correta. Cada uma é verificada durante a digitação.",
   hideTheWords: "Ocultar as palavras",
   theWalletHasAPassphrase: "A carteira tem uma frase-senha além das palavras",
   anotherPassphraseIsAnotherWallet:

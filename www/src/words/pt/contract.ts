@@ -37,6 +37,6 @@ export const contract = {
   lookAtIt: "Ver o contrato",
   enterAWholeNumber: "Informe um número inteiro.",
   enterTrueOrFalse: "Informe true ou false.",
-  enterSomething: "Informe um valor.",
+  enterSomething: "Preencha este campo.",
   enterJson: "Informe como JSON, por exemplo [1, 2].",
 };

@@ -7,6 +7,7 @@ const count = counter("pt-BR");
 export const counts = {
   outputs: (n: number) => count(n, { zero: "Nenhuma saída", one: "saída", other: "saídas" }),
   transactions: (n: number) => count(n, { zero: "Nenhuma transação", one: "transação", other: "transações" }),
+  years: (n: number) => count(n, { one: "ano", other: "anos" }),
   minutes: (n: number) => count(n, { one: "minuto", other: "minutos" }),
   rightsToMint: (n: number) => count(n, { one: "direito de emitir", other: "direitos de emitir" }),
   rightsToMelt: (n: number) => count(n, { one: "direito de derreter", other: "direitos de derreter" }),

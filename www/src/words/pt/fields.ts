@@ -18,6 +18,8 @@ export const fields = {
   theFullNodeKnowsNo: "O nó completo não conhece nenhum token com este identificador.",
   anotherToken: "Outro token…",
   tokenIdentifier: "Identificador do token",
+  tokenIdentifierOrConfiguration: "Identificador ou string de configuração do token",
+  theConfigurationStringIsWrong: "Há um caractere errado ou faltando nesta string de configuração. Copie-a de novo por inteiro.",
   theBrowserDidNotLet: "O navegador não permitiu copiar. Selecione o texto e copie-o manualmente.",
   copy: (what: string) => `Copiar ${what}`,
   details: "Detalhes",

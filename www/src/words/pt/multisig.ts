@@ -13,7 +13,7 @@ export const multisig = {
   whoTakesPartLead:
     "Cada participante dá aos outros uma xpub. Com as mesmas xpubs e o mesmo número de assinaturas necessárias, todos abrem a mesma carteira.",
   yourXpub: "Sua xpub",
-  giveItToTheOthers: "Entregue-a aos outros. Ela não pode gastar; quem tiver todas vê tudo o que a carteira faz.",
+  giveItToTheOthers: "Entregue-a aos outros. Ela não permite gastar; quem tiver todas vê tudo o que a carteira faz.",
   qrCodeOfXpub: "Código QR da sua xpub",
   xpubOf: (number: number) => `Participante ${number}: xpub`,
   leaveOut: (number: number) => `Remover o participante ${number}`,
@@ -28,7 +28,7 @@ export const multisig = {
     "Compare o endereço 0 com os outros participantes antes que alguém o pague: uma xpub diferente cria outra carteira.",
   whoeverHasAllXpubs:
     "O que os outros participantes precisam de você. Quem tiver as de todos os participantes vê tudo o que a carteira faz, mas não pode gastar.",
-  tokensElsewhere: "O que esta carteira contém. Esta página não propõe criar, emitir nem derreter tokens.",
+  tokensElsewhere: "O que esta carteira contém. Nesta página não é possível propor a criação, a emissão nem o derretimento de tokens.",
   signing: "Assinar e enviar",
   othersSignBefore: "Você propõe, e os participantes necessários assinam. Depois, qualquer um de vocês envia.",
   proposeThis: "Propor este pagamento?",

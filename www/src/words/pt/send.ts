@@ -37,7 +37,7 @@ export const send = {
   lockedUntil: "Bloqueado até",
   untilThenNobodyCanSpend: (zone: string) =>
     `Opcional. Até lá, ninguém pode gastar o valor nem desbloqueá-lo. Seu fuso horário: ${zone}.`,
-  forMoreThanAYear: "por mais de um ano",
+  forMoreThan: (time: string) => `por mais de ${time}`,
   enterATimeToCome: "Informe uma data e uma hora no futuro, antes de 2106.",
   addressBookFor: (title: string) => `Agenda para ${title}`,
   chooseOfBook: "Agenda…",

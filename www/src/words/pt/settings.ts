@@ -24,7 +24,7 @@ export const settings = {
   colours: "Tema",
   lockAfter: "Bloquear após",
   withoutUseAfterTheComputers:
-    "O tempo sem uso. A carteira também é bloqueada depois que o computador é suspenso, e em todas as abas ao mesmo tempo.",
+    "Contado a partir do último uso. A carteira também é bloqueada depois que o computador é suspenso, e em todas as abas ao mesmo tempo.",
   thePasswordIsChanged: "A senha foi alterada.",
   theWalletIsKeptOn: "A carteira está guardada neste dispositivo, criptografada.",
   passwordUntilNow: "Senha atual",
@@ -46,6 +46,7 @@ export const settings = {
   hideIt: "Ocultar",
   showTheWordsFirst: "Mostrar antes as palavras",
   iHaveTheseWordsOn: "Tenho estas palavras em papel",
+  beforeItIsRemoved: "Antes de remover esta carteira deste dispositivo, compare estas palavras com as que você tem no papel.",
   withoutThemNobodyCanOpen:
     "Sem elas, ninguém pode abrir a carteira de novo. Os rótulos e as anotações neste dispositivo também são removidos.",
   theWalletIsGoneFrom:

@@ -6,6 +6,8 @@ const count = counter("pt-BR");
 export const swap = {
   youGive: "Você dá",
   youGet: "Você recebe",
+  youGave: "Você deu",
+  youGot: "Você recebeu",
   nobodyYet: "ninguém ainda",
   yourAnswer: "Sua resposta",
   thisIsWhatIsMissing: "Isto é o que falta. Inclua tudo ou uma parte e repasse a proposta.",
@@ -96,9 +98,9 @@ export const swap = {
   leaveOutOfGiven: "Remover isto do que você dá",
   leaveOutOfWanted: "Remover isto do que você quer",
   giveSomething: "Dar algo",
-  giveSomethingElse: "Dar algo mais",
+  giveSomethingElse: "Dar outro token",
   wantSomething: "Querer algo",
-  wantSomethingElse: "Querer algo mais",
+  wantSomethingElse: "Querer outro token",
   newTokens: (names: ComponentChildren) => [
     "Novo nesta carteira: ",
     names,
