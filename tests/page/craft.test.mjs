@@ -136,7 +136,7 @@ test("a payment that was begun is still there after a look at something else", {
   const dialog = page.getByRole("dialog", { name: "Send this?" });
   await dialog.waitFor();
   // The safe choice has the focus.
-  assert.equal(await page.evaluate(() => document.activeElement.textContent.trim()), "Change");
+  assert.equal(await page.evaluate(() => document.activeElement.textContent.trim()), "Edit");
   await dialog.getByRole("button", { name: "Send", exact: true }).click();
   await heading("Sent");
   await page.getByText(friend, { exact: true }).waitFor();

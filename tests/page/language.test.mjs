@@ -209,7 +209,7 @@ test("all pages of a wallet are in Portuguese, with its numbers", TIMEOUT, async
   await page.getByRole("dialog").locator(".review .tag", { hasText: /^seu$/ }).waitFor();
   await page.getByRole("dialog").locator('dt:text-is("Saldo depois") + dd', { hasText: "12.335,65" }).waitFor();
   await look("send-review");
-  await button("Alterar").click();
+  await button("Editar").click();
   await field("Valor").fill("12.50");
   await text("Use uma vírgula antes dos centavos, como em 12,50.");
   await button("Dados").click();

@@ -185,7 +185,7 @@ test("who melts for nothing is told so twice", { timeout: 60_000 }, async () => 
   await page.mouse.move(640, 400);
   await page.mouse.wheel(0, 400);
   assert.equal(await page.evaluate(() => scrollY), 0);
-  await button("Change").click();
+  await button("Edit").click();
 });
 
 test("a name of which others would not see all is refused", { timeout: 60_000 }, async () => {

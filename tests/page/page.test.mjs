@@ -298,10 +298,10 @@ step("a send that the mining service refuses says so, and one that takes long ca
   await field("Amount").fill("1.00");
   await confirm("Send");
   await text("The mining service refused the transaction");
-  assert.deepEqual(await reviewed(), ["Not sent", "Change", "Try again"]);
+  assert.deepEqual(await reviewed(), ["Not sent", "Edit", "Try again"]);
   await shot("send-refused");
   // A job is known by its transaction: another amount makes another.
-  await button("Change").click();
+  await button("Edit").click();
   await field("Amount").fill("1.50");
   await network.control("mining", { delay_ms: 8_000 });
   await confirm("Send");

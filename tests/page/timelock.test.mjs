@@ -82,7 +82,7 @@ test("a payment is locked until a time of the user's own zone", { timeout: 90_00
     await dialog.waitFor();
     const tags = await dialog.locator(".review-lock .tag").allTextContents();
     assert.deepEqual(tags, [lockedFor("2100-05-24T10:30-03:00"), ...(isLong ? ["for more than 1 year"] : [])]);
-    await button("Change").click();
+    await button("Edit").click();
   }
   await second.getByLabel("Locked until").fill("");
   await button("Review").click();

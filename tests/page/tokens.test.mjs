@@ -132,12 +132,12 @@ test("what strangers send stands aside until it is accepted", { timeout: 120_000
   const ids = dialog.locator(".uid");
   assert.deepEqual(await ids.evaluateAll((all) => all.map((id) => [id.textContent, id.getClientRects().length])), [[short(sent[0]), 1]]);
   await page.setViewportSize({ width: 1280, height: 820 });
-  await button("Change").click();
+  await button("Edit").click();
   await field("Token").selectOption({ label: "ZEB · Zebra (1.00)" });
   await button("Review").click();
   await dialog.waitFor();
   assert.equal(plain(await dialog.locator(".review .token-id").innerText()), `Zebra ${short(own[1])} created by you`);
-  await button("Change").click();
+  await button("Edit").click();
   await overview();
   await page.getByRole("button", { name: /^Coffee\s*Token · created by you/ }).click();
   await browser.shot("token-dialog");

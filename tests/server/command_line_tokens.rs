@@ -208,6 +208,10 @@ async fn commands_are_found_on_the_other_level() {
     for (args, meant) in [
         (&["balance"][..], "did you mean `headless-wallet wallet balance`?"),
         (&["wallet", "serve"], "did you mean `headless-wallet serve`?"),
+        (
+            &["wallet", "send", "WX", "12.50", "HTR"],
+            "an amount and its token are one argument: \"12.50 HTR\"",
+        ),
         (&["wallet", "balanse"], "a similar subcommand exists: 'balance'"),
     ] {
         let mut program = program();

@@ -75,6 +75,14 @@ export async function startBrowser(port, { camera, locale = "en-GB", timezoneId 
 /** Pictures are numbered in the order in which they are taken, whichever browser of a test has them. */
 let count = 0;
 
+/** Once in a thousand times Chromium draws no frame after its size has changed, and a picture would wait for ever. */
+async function picture(page, path, tries = 3) {
+  await page.screenshot({ path, animations: "disabled", timeout: 5_000 }).catch((error) => {
+    if (tries === 1) throw error;
+    return picture(page, path, tries - 1);
+  });
+}
+
 /** Keeps pictures of the page as it is by now, in each size, light and dark. What is seen there, everybody can use. */
 function shots(page) {
   mkdirSync(SHOTS, { recursive: true });
@@ -83,7 +91,7 @@ function shots(page) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     await settled(page);
     const path = join(SHOTS, `${String(count).padStart(2, "0")}-${name}-${width}-${colorScheme}`);
-    await page.screenshot({ path: `${path}.png`, animations: "disabled" });
+    await picture(page, `${path}.png`);
     // What one scrolls to on a phone, once.
     if (colorScheme !== "light" || width !== PHONE.width) return;
     const hidden = await page.evaluate(() => {
@@ -93,7 +101,7 @@ function shots(page) {
     if (hidden <= 0) return;
     const y = await page.evaluate(() => scrollY);
     await page.setViewportSize({ width, height: height + hidden });
-    await page.screenshot({ path: `${path}-whole.png`, animations: "disabled" });
+    await picture(page, `${path}-whole.png`);
     await page.setViewportSize({ width, height });
     await page.evaluate((back) => scrollTo(0, back), y);
   };

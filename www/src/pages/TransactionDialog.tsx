@@ -76,8 +76,8 @@ export function TransactionDialog({ id, onClose }: { id: string; onClose(): void
             onInput={(text) => setLabel(id, text)}
           />
           <div class="columns transaction-parts">
-            <Parts title={detail.voided ? t.history.wouldHaveSpent : t.common.spends} parts={detail.inputs} none={detail.kind === "reward" ? t.history.nothingABlockMakesNew : t.common.nothing} />
-            <Parts title={detail.voided ? t.history.wouldHaveMade : t.common.makes} parts={detail.outputs} none={t.common.nothing} />
+            <Parts title={t.common.inputs} parts={detail.inputs} none={detail.kind === "reward" ? t.history.nothingABlockMakesNew : t.common.nothing} />
+            <Parts title={t.common.outputs} parts={detail.outputs} none={t.common.nothing} />
           </div>
           {chain?.raw && (
             <details>

@@ -27,14 +27,14 @@ interface Props<T> {
   ready?: boolean;
   /** It is likely to be a mistake. */
   danger?: boolean;
-  /** What the button says that closes it: "Change", if there is something to be changed. */
+  /** What the button says that closes it: "Edit", if there is something to be changed. */
   back?: string;
   /** What is done with it; it is sent if left out. */
   doing?: Doing;
   children: ComponentChildren;
 }
 
-export function ReviewDialog<T>({ act, title, verb, ready = true, danger = false, back = t.send.change, doing = "send", children }: Props<T>) {
+export function ReviewDialog<T>({ act, title, verb, ready = true, danger = false, back = t.send.edit, doing = "send", children }: Props<T>) {
   if (act.stage !== "review" && act.stage !== "sending") return null;
   const sending = act.stage === "sending";
   const { now, failed, working } = doings()[doing];

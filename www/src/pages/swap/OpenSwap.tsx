@@ -120,8 +120,8 @@ function Summary({ view, takesPart }: { view: SwapView; takesPart: boolean }) {
       <details>
         <summary>{t.swap.everythingThatIsInIt}</summary>
         <div class="columns">
-          <Parts title={t.common.spends} parts={view.inputs} none={t.common.nothing} />
-          <Parts title={t.common.makes} parts={view.outputs} none={t.common.nothing} />
+          <Parts title={t.common.inputs} parts={view.inputs} none={t.common.nothing} />
+          <Parts title={t.common.outputs} parts={view.outputs} none={t.common.nothing} />
         </div>
       </details>
     </section>

@@ -72,8 +72,6 @@ export const history = {
   latest: "Latest",
   thisWalletHasNoSuch: "This wallet has no such transaction.",
   when: "When",
-  wouldHaveSpent: "Would have spent",
-  wouldHaveMade: "Would have made",
   wouldHaveChanged: "Would have changed",
   effect: "Effect",
   nothingForThisWallet: "Nothing, for this wallet",

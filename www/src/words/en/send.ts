@@ -44,7 +44,7 @@ export const send = {
   showTheTransaction: "Show the transaction",
   review: "Review",
   signingSolvingTheProofOf: "Signing, solving the proof of work, sending. This takes seconds, or minutes when the mining service is busy.",
-  change: "Change",
+  edit: "Edit",
   sending: "Sending",
   sendingNow: "Sending…",
   notSent: "Not sent",

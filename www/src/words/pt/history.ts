@@ -73,8 +73,6 @@ export const history = {
   latest: "Últimas transações",
   thisWalletHasNoSuch: "Esta carteira não tem essa transação.",
   when: "Quando",
-  wouldHaveSpent: "Teria gastado",
-  wouldHaveMade: "Teria criado",
   wouldHaveChanged: "Teria alterado",
   effect: "Efeito",
   nothingForThisWallet: "Nada, para esta carteira",

@@ -48,7 +48,7 @@ export const send = {
   review: "Revisar",
   signingSolvingTheProofOf:
     "Assinando, resolvendo a prova de trabalho, enviando. Isso leva segundos, ou minutos quando o serviço de mineração está ocupado.",
-  change: "Alterar",
+  edit: "Editar",
   sending: "Enviando",
   sendingNow: "Enviando…",
   notSent: "Não foi enviado",
