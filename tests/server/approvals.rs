@@ -6,6 +6,7 @@ use super::events::Listener;
 use super::raw::STRANGER;
 use super::rights::{OWNER, setting};
 use super::support::{Answer, Server, ask};
+use crate::alone::alone;
 use headless_wallet::calendar::UtcTime;
 use headless_wallet::devnet::{Devnet, DevnetConfig, MiningFaults, MiningMode};
 use headless_wallet::rt;
@@ -116,8 +117,15 @@ fn failed(error: &str) -> Value {
     json!({"success": false, "error": error})
 }
 
-#[tokio::test]
-async fn what_goes_beyond_a_limit_waits_for_another_key_and_is_sent_as_it_was_approved() {
+#[test]
+fn what_goes_beyond_a_limit_waits_for_another_key_and_is_sent_as_it_was_approved() {
+    alone(
+        "approvals::what_goes_beyond_a_limit_waits_for_another_key_and_is_sent_as_it_was_approved",
+        tried_again_until_it_expires(),
+    );
+}
+
+async fn tried_again_until_it_expires() {
     let dir = TempDir::new().unwrap();
     let server = server_with(&dir, &[FREE, MOST]).await;
     for _ in 0..10 {
@@ -236,8 +244,15 @@ async fn what_goes_beyond_a_limit_waits_for_another_key_and_is_sent_as_it_was_ap
     server.shutdown().await;
 }
 
-#[tokio::test]
-async fn inputs_are_set_aside_until_it_is_denied_or_its_time_is_over_and_a_key_asks_once() {
+#[test]
+fn inputs_are_set_aside_until_it_is_denied_or_its_time_is_over_and_a_key_asks_once() {
+    alone(
+        "approvals::inputs_are_set_aside_until_it_is_denied_or_its_time_is_over_and_a_key_asks_once",
+        approved_once(),
+    );
+}
+
+async fn approved_once() {
     let dir = TempDir::new().unwrap();
     let server = server_with(&dir, &[FREE]).await;
     let keyed = async |value: u64| {

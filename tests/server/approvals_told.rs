@@ -6,6 +6,7 @@ use super::cluster::Two;
 use super::raw::STRANGER;
 use super::support::ask;
 use super::webhooks::{BUSY, OK, Post, Receiver};
+use crate::alone::alone;
 use headless_wallet::devnet::{MiningFaults, MiningMode};
 use headless_wallet::rt;
 use serde_json::{Value, json};
@@ -32,8 +33,15 @@ async fn next(receiver: &mut Receiver) -> (u64, String, Value) {
 const TOLD: &str = ", events = ['send.pushed', 'approval.waiting', 'approval.given', 'approval.failed', 'approval.sent', \
      'approval.denied', 'approval.expired']";
 
-#[tokio::test]
-async fn what_becomes_of_approvals_is_posted_in_the_wallets_one_order() {
+#[test]
+fn what_becomes_of_approvals_is_posted_in_the_wallets_one_order() {
+    alone(
+        "approvals_told::what_becomes_of_approvals_is_posted_in_the_wallets_one_order",
+        each_step_is_told(),
+    );
+}
+
+async fn each_step_is_told() {
     let dir = TempDir::new().unwrap();
     let mut receiver = Receiver::start().await;
     let settings = receiver.setting(TOLD).replace(" }]", ", allow_private = true }]");
@@ -209,9 +217,8 @@ async fn what_one_server_is_asked_and_another_decides_is_told_once() {
         let id = asked["approvalId"].as_str().unwrap_or_else(|| panic!("{asked}"));
         at(1, &alice, &format!("/wallet/approvals/{decision}/{id}"), json!({})).await;
     }
-    while kinds.last().is_none_or(|kind| kind != "approval.sent")
-        || !kinds.contains(&"send.pushed".to_owned())
-    {
+    // Its entering the history and its being noted as sent come in any order.
+    while !["approval.sent", "send.pushed"].iter().all(|last| kinds.iter().any(|kind| kind == last)) {
         let event = receiver.next().await.json();
         seqs.push(event["seq"].as_u64().unwrap());
         kinds.push(event["type"].as_str().unwrap().to_owned());

@@ -7,6 +7,7 @@ use super::raw::STRANGER;
 use super::rights::{OWNER, setting};
 use super::support::{Answer, Server, ask};
 use super::swaps::{call, propose, two};
+use crate::alone::alone;
 use futures_util::future::join_all;
 use headless_wallet::api::operations::{self, Right};
 use headless_wallet::devnet::{MiningFaults, MiningMode};
@@ -58,8 +59,12 @@ fn refused(key: &str, rule: &str, amount: u64, left: u64) -> Value {
     json!({"success": false, "error": error})
 }
 
-#[tokio::test]
-async fn a_key_spends_no_more_than_its_limits_say() {
+#[test]
+fn a_key_spends_no_more_than_its_limits_say() {
+    alone("limits::a_key_spends_no_more_than_its_limits_say", a_day_and_another());
+}
+
+async fn a_day_and_another() {
     let dir = TempDir::new().unwrap();
     let server = server_with(&dir, &[("shop", &[DAY]), ("till", &[DAY])], "").await;
     assert_eq!(pay(&server, "shop", 6).await["success"], true);

@@ -2,6 +2,8 @@
 #![cfg(feature = "native")]
 #![allow(missing_docs, clippy::unwrap_used)]
 
+#[path = "../common/alone.rs"]
+mod alone;
 mod approvals;
 mod approvals_told;
 #[cfg(target_os = "linux")]

@@ -209,7 +209,7 @@ async fn words_in_plain_text_are_warned_of_outside_private_networks() {
         BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).await.unwrap();
         child.kill().await.unwrap();
         let told = child.wait_with_output().await.unwrap().stderr;
-        let warning = "warning: the words of mine stand in plain text in the settings: `headless-wallet seeds add` keeps words sealed\n";
+        let warning = "warning: the words of mine stand in plain text in the settings or the environment: `headless-wallet seeds add` keeps words sealed\n";
         assert_eq!(String::from_utf8(told).unwrap(), if warned { warning } else { "" }, "{network}");
     }
 }

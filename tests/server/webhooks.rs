@@ -3,6 +3,7 @@
 use super::cluster::Two;
 use super::raw::STRANGER;
 use super::support::{Server, ask};
+use crate::alone::alone;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use headless_wallet::ledger::{Address, Amount, Network};
@@ -230,8 +231,15 @@ async fn listed_tx(server: &Server, seq: u64) -> String {
     store.event_log().unwrap().events(seq - 1, 1).await.unwrap()[0].tx.to_string()
 }
 
-#[tokio::test]
-async fn a_webhook_that_takes_nothing_for_a_day_is_off_until_a_delivery_is_made_again() {
+#[test]
+fn a_webhook_that_takes_nothing_for_a_day_is_off_until_a_delivery_is_made_again() {
+    alone(
+        "webhooks::a_webhook_that_takes_nothing_for_a_day_is_off_until_a_delivery_is_made_again",
+        off_after_a_day(),
+    );
+}
+
+async fn off_after_a_day() {
     let mut receiver = Receiver::start().await;
     receiver.answers(BUSY);
     let server = Server::with_wallet_and(&receiver.setting("")).await;

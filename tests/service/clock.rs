@@ -1,7 +1,7 @@
-//! A clock that is set forward or back. It is the clock of a whole process, so each test runs in one of its
-//! own: this test binary, run again for the test alone.
+//! A clock that is set forward or back.
 
-use crate::rig::{PATIENCE, Rig, account, backend, backend_at, devnet};
+use crate::alone::alone;
+use crate::rig::{Rig, account, backend, backend_at, devnet};
 use crate::tap::Tap;
 use futures_util::FutureExt;
 use headless_wallet::devnet::{MiningFaults, MiningMode, NodeFaults, NodeMode};
@@ -10,22 +10,9 @@ use headless_wallet::rt::{shift_clock, unix_seconds};
 use headless_wallet::service::{Options, Phase, Wallet};
 use headless_wallet::wallet::{OutputRequest, SendRequest};
 use std::pin::pin;
-use std::process::Command;
 
 const HOUR: i32 = 3_600;
 const DAY: i32 = 24 * HOUR;
-
-fn alone(test: &str, body: impl Future<Output = ()>) {
-    if std::env::var("ALONE").is_ok_and(|name| name == test) {
-        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
-        return runtime.block_on(async { tokio::time::timeout(PATIENCE, body).await.unwrap() });
-    }
-    let mut again = Command::new(std::env::current_exe().unwrap());
-    again.args(["--exact", &format!("clock::{test}"), "--nocapture"]).env("ALONE", test);
-    let output = again.output().unwrap();
-    let said = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{said}");
-}
 
 /// Payments to the address that tests pay; none of them lost a conflict.
 fn payments(rig: &Rig) -> usize {
@@ -64,7 +51,7 @@ async fn follows(rig: &Rig) {
 /// What a send has set aside stays so, however late it seems to be.
 #[test]
 fn set_forward_and_back_while_a_send_is_under_way() {
-    alone("set_forward_and_back_while_a_send_is_under_way", async {
+    alone("clock::set_forward_and_back_while_a_send_is_under_way", async {
         let rig = Rig::with(&[1_000]).await;
         rig.devnet.set_mining_faults(MiningFaults { mode: MiningMode::NoMiners, ..MiningFaults::default() });
         let mut first = pin!(rig.pay(100));
@@ -84,7 +71,7 @@ fn set_forward_and_back_while_a_send_is_under_way() {
 
 #[test]
 fn set_forward() {
-    alone("set_forward", async {
+    alone("clock::set_forward", async {
         let rig = Rig::with(&[1_000]).await;
         let free = rig.free_outputs();
         shift_clock(HOUR);
@@ -110,7 +97,7 @@ fn set_forward() {
 /// Within what nodes allow, transactions are dated right after what they spend.
 #[test]
 fn set_back_a_little_while_a_send_is_under_way() {
-    alone("set_back_a_little_while_a_send_is_under_way", async {
+    alone("clock::set_back_a_little_while_a_send_is_under_way", async {
         let rig = Rig::with(&[1_000]).await;
         rig.devnet.set_mining_faults(MiningFaults { mode: MiningMode::NoMiners, ..MiningFaults::default() });
         let mut first = pin!(rig.pay(100));
@@ -130,7 +117,7 @@ fn set_back_a_little_while_a_send_is_under_way() {
 /// Between the question for parents and the mining service, which would refuse to wait so long.
 #[test]
 fn set_back_a_little_before_the_mining_service_is_asked() {
-    alone("set_back_a_little_before_the_mining_service_is_asked", async {
+    alone("clock::set_back_a_little_before_the_mining_service_is_asked", async {
         let devnet = devnet().await;
         let tap = Tap::on(&devnet.node_url()).await;
         let through = backend_at(tap.url(), &devnet.mining_url());
@@ -156,7 +143,7 @@ fn set_back_a_little_before_the_mining_service_is_asked() {
 /// What would have to be dated an hour ahead is refused, saying so.
 #[test]
 fn set_back_far() {
-    alone("set_back_far", async {
+    alone("clock::set_back_far", async {
         let rig = Rig::with(&[1_000]).await;
         let free = rig.free_outputs();
         shift_clock(-HOUR);
@@ -178,7 +165,7 @@ fn set_back_far() {
 /// What is locked until later looks free to a clock that is ahead, and is not sent.
 #[test]
 fn set_forward_past_a_time_lock() {
-    alone("set_forward_past_a_time_lock", async {
+    alone("clock::set_forward_past_a_time_lock", async {
         let rig = Rig::with(&[1_000]).await;
         let unlocked = unix_seconds() + 150;
         let lock = OutputRequest::Pay {

@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "the helpers of tests are outside of test functions")]
 
 mod ahead;
+#[path = "../common/alone.rs"]
+mod alone;
 mod calls;
 mod clock;
 mod damage;

@@ -8,7 +8,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
 
 /// What ends a transaction, and the calls that are one by themselves.
-const COMMITS: [&[u8]; 4] = [b"commit\0", b"\".reserve($", b"\".record_push($", b"\".settle($"];
+const COMMITS: [&[u8]; 4] = [b"commit\0", b"\".reserve(", b"\".record_push(", b"\".settle("];
 
 /// Works until it is dropped.
 pub struct Breaker {
