@@ -33,7 +33,7 @@ try {
       if (order === undefined || token !== "00" || tx.is_voided) continue;
       open.delete(decoded.address);
       console.log(`Order ${order}: ${formatUnits(value)} HTR came with ${tx.tx_id}`);
-      // Only a block makes it final: until then it could lose to another transaction that spends the same.
+      // Only blocks make it final: until then it could lose to another transaction that spends the same. One will do here; six are usual for more.
       await wallet.waitForTransaction(tx.tx_id, { confirmations: 1 });
       console.log(`Order ${order}: paid`);
     }

@@ -44,7 +44,7 @@ pub fn warn_of_plain_words(config: &Config) {
     }
     let names: Vec<_> = config.seeds.keys().map(String::as_str).collect();
     tell(&format!(
-        "warning: the words of {} stand in plain text in the settings: `headless-wallet seeds add` keeps words sealed",
+        "warning: the words of {} stand in plain text in the settings or the environment: `headless-wallet seeds add` keeps words sealed",
         names.join(", ")
     ));
 }

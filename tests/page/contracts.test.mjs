@@ -136,6 +136,9 @@ test("calls of contracts stand in the history with what they did", { timeout: 12
   await dialog.getByText("It is in a block, but the contract did not execute it. It moves nothing.", { exact: true }).waitFor();
   assert.equal(await fact(dialog, "State"), "failed");
   assert.equal(await fact(dialog, "Would have changed"), "+3.50 HTR");
+  // Its block has no confirmations to tell of: it moves nothing.
+  assert.match(await fact(dialog, "Block"), /^In block [1-9]/);
+  assert.equal(await dialog.getByText("Confirmations", { exact: true }).count(), 0);
   const colours = await dialog.locator('dt:text-is("Would have changed") + dd').evaluate((all) => [all, all.firstElementChild].map((one) => getComputedStyle(one).color));
   assert.equal(colours[0], colours[1], "it does not look like income");
   assert.equal(await fact(dialog, "Identifier"), failed);

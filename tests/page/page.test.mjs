@@ -193,7 +193,7 @@ step("an NFT is created, with a preview of its data", async () => {
   await field("Data").fill(PICTURE);
   await page.locator(".preview").getByRole("img", { name: "Picture of Teal Moon" }).waitFor();
   await field("How many").fill("3");
-  await field("Melt it: its deposit comes back, 1% rounded down").check();
+  await field("Melt it: 1% of it comes back in HTR, rounded down").check();
   await shot("nft", { narrow: true });
   await button("Review").click();
   await page.getByRole("dialog", { name: "Create this NFT?" }).waitFor();

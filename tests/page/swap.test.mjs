@@ -277,7 +277,7 @@ step("it is carried out, and stands in both histories", async () => {
     const row = person.page.locator(".activity", { hasText: "Swapped" });
     await row.waitFor();
     assert.deepEqual((await row.locator(".amount").allTextContents()).map(plain), changes);
-    assert.match(await row.locator(".activity-about bdi").innerText(), /^ ?· with W\w{7}…\w{6}$/);
+    assert.match(await row.locator(".activity-about bdi").innerText(), /^\s?·\swith W\w{7}…\w{6}$/);
   }
   await bert.shot("swap-history", { narrow: true });
   await bert.page.locator(".activity", { hasText: "Swapped" }).click();

@@ -94,6 +94,8 @@ test("a payment is locked until a time of the user's own zone", { timeout: 90_00
   const shown = await dialog.locator(".review li").allInnerTexts();
   const address = await friend.address();
   assert.deepEqual(shown.map(plain), [`12.50 HTR to ${address} locked until 24 May 2100, 10:30 GMT-3 ${lockedFor("2100-05-24T10:30-03:00")}`, `3.00 HTR to ${address}`]);
+  // Once its cost is known.
+  await dialog.locator(".button.primary:enabled").waitFor();
   await browser.shot("send-locked-review", { narrow: true });
   const received = friend.once("balance");
   await dialog.getByRole("button", { name: "Send", exact: true }).click();

@@ -18,8 +18,8 @@ pub struct DryRun {
 
 impl DryRun {
     /// The field.
-    pub const MEMBER: Member =
-        flag(false).member(NAME, "Whether nothing is sent: the answer says what would be, and at what cost.");
+    pub const MEMBER: Member = flag(false)
+        .member(NAME, "Whether nothing is sent: the answer says what would be sent, at what cost.");
 
     /// Reads the query and the body of a request that sends.
     ///

@@ -52,7 +52,7 @@ export function TransactionDialog({ id, onClose }: { id: string; onClose(): void
                 <Amount key={token} cents={amount} token={token} signed />
               ))}
             </dd>
-            {chain && (!detail.voided || detail.call?.execution === "failure") && <ChainPlace chain={chain} />}
+            {chain && (!detail.voided || detail.call?.execution === "failure") && <ChainPlace chain={chain} counts={!detail.voided} />}
             {detail.call && <CallFacts call={detail.call} />}
             {detail.kind === "swap" && <Partners addresses={detail.to} />}
             {detail.cost && isOwn(detail) && (
@@ -111,16 +111,16 @@ export function TransactionDialog({ id, onClose }: { id: string; onClose(): void
 /** Whether the wallet spends something in it: what comes in is paid for by others. */
 const isOwn = ({ inputs }: Detail): boolean => inputs.some(({ whose }) => whose === "yours");
 
-/** How far the network has confirmed it. */
-function ChainPlace({ chain: { confirmations, block, height } }: { chain: ChainFacts }) {
+/** How far the network has confirmed it, if what is in it `counts`; and its block. */
+function ChainPlace({ chain: { confirmations, block, height }, counts }: { chain: ChainFacts; counts: boolean }) {
   return (
     <>
-      <dt>{t.history.confirmations}</dt>
+      <dt>{counts ? t.history.confirmations : t.history.block}</dt>
       <dd class="stacked">
         {block === undefined && t.history.noneYetItWaitsFor}
         {block !== undefined && (
           <>
-            <span>{confirmations === 0 ? t.history.noneYetItsBlockIs : writeNumber(confirmations)}</span>
+            {counts && <span>{confirmations === 0 ? t.history.noneYetItsBlockIs : writeNumber(confirmations)}</span>}
             <span class="with-copy">
               {t.history.inBlock(height === undefined ? "" : writeNumber(height), <span class="mono">{shortId(block)}</span>)}
               <CopyButton text={block} what={t.history.blockIdentifier} small />

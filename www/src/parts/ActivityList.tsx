@@ -88,7 +88,7 @@ function Lines({ activities, onOpen, write }: Props & { write(seconds: number): 
             </span>
             <span class="activity-what">
               <span class="activity-title">
-                {titleOf(activity)}
+                <span class="activity-name">{titleOf(activity)}</span>
                 <StateTag activity={activity} />
                 {isUnasked(activity) && <em class="tag tag-quiet">{t.common.notAccepted}</em>}
               </span>
@@ -96,7 +96,9 @@ function Lines({ activities, onOpen, write }: Props & { write(seconds: number): 
                 <time dateTime={new Date(activity.time * 1_000).toISOString()}>{write(activity.time)}</time>
                 {about(activity) && (
                   <bdi>
-                    <span class="between">·</span> {about(activity)}
+                    <span class="between">·</span>
+                    {"\u00a0"}
+                    {about(activity)}
                   </bdi>
                 )}
               </span>

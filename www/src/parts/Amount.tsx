@@ -1,4 +1,5 @@
 // An amount of a token, written out.
+import { unknownToken } from "../engine/names";
 import { formatAmount } from "../money";
 import { needsUid } from "../state/acceptance";
 import { tokenOf } from "../state/wallet";
@@ -14,13 +15,14 @@ interface Props {
 }
 
 export function Amount({ cents, token, signed = false, plain = false }: Props) {
-  const { name, symbol, nft } = tokenOf(token);
+  const { symbol, nft } = tokenOf(token);
+  const isNamed = plain || symbol !== unknownToken(token).symbol;
   const plus = signed && cents > 0n ? "+" : "";
   const tone = signed ? (cents > 0n ? " amount-in" : " amount-out") : "";
   return (
     <span class={`amount${tone}`}>
       {plus}
-      {formatAmount(cents, nft === undefined ? 2 : 0)} {(plain || name !== "") && <bdi class="symbol">{clean(symbol)}</bdi>}
+      {formatAmount(cents, nft === undefined ? 2 : 0)} {isNamed && <bdi class="symbol">{clean(symbol)}</bdi>}
       {!plain && needsUid(token) && (
         <>
           {" "}

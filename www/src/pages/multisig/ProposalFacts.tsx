@@ -10,10 +10,10 @@ import { clean } from "../../text";
 import { t } from "../../words";
 
 /** `children` are facts that stand below, in the same list. */
-export function ProposalFacts({ view, children }: { view: ProposalView; children?: ComponentChildren }) {
+export function ProposalFacts({ view, done = false, children }: { view: ProposalView; done?: boolean; children?: ComponentChildren }) {
   return (
     <dl class="facts">
-      <dt>{t.multisig.pays}</dt>
+      <dt>{done ? t.multisig.paid : t.multisig.pays}</dt>
       <dd class="stacked">
         {view.pays.length === 0 && t.multisig.nobodyElse}
         {view.pays.map(({ token, amount, authority, address, timelock }, at) => (

@@ -12,7 +12,7 @@ export function ProposalSent({ id, view, onOpen }: PageProps & { id: string; vie
   };
   return (
     <Done title={t.common.sent} id={id} onOpen={onOpen} again={t.multisig.anotherProposal} onAgain={again}>
-      <ProposalFacts view={view} />
+      <ProposalFacts view={view} done />
     </Done>
   );
 }

@@ -35,6 +35,7 @@ export const multisig = {
   xpubsToo: "The xpubs of all participants are kept with them. If you don't keep them, you need those each time, too.",
   theProposal: "The proposal",
   pays: "Pays",
+  paid: "Paid",
   nobodyElse: "nobody else",
   aRightOf: (symbol: ComponentChildren) => ["a right of ", symbol],
   signed: "Signed",

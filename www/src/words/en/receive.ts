@@ -37,7 +37,7 @@ export const receive = {
   holds: "Holds",
   actions: "Actions",
   change: "change",
-  nothingYet: "nothing yet",
+  nothingYet: "no transaction yet",
   qrCodeAndLabelOf: (index: number) => `QR code and label of address ${index}`,
   address: (index: number) => `Address ${index}`,
   addresses: "addresses",

@@ -18,7 +18,7 @@ export const swap = {
   addThisToTheProposal: "Add this to the proposal?",
   addIt: "Add it",
   whoeverTakesWhatYouGive: "The other person takes what you give, adds what you want, and sends it back.",
-  itHasYourSignaturesWhoever: "It has your signatures: anyone who also has those of the others can complete it.",
+  itHasYourSignaturesWhoever: "It has your signatures. Anyone who has the signatures of all can complete it.",
   itIsCompleteTheOthers: "It is complete: the others can sign it.",
   theSwap: "The swap",
   othersStillGive: "Others still have to give",

@@ -84,7 +84,7 @@ export const tokens = {
   whatYouWriteHereIs: "The data stays on the ledger forever.",
   whatThisWalletMayDo: "What this wallet may do with it later",
   mintMoreOfIt: "Mint more of it",
-  meltItAndGetThe: "Melt it: its deposit comes back, 1% rounded down",
+  meltItAndGetThe: "Melt it: 1% of it comes back in HTR, rounded down",
   itsAmountIsFixedFor: "its amount is fixed forever",
   identifierOf: (symbol: string) => `Identifier of ${symbol}`,
   createdByYou: "created by you",

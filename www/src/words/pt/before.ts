@@ -19,7 +19,7 @@ export const before = {
   addAPassphraseBesidesThe: "Adicionar uma frase-senha às palavras",
   passphrase: "Frase-senha",
   itIsNeededToRestore:
-    "Ela é necessária para restaurar a carteira, assim como as palavras, e não fica guardada em lugar nenhum: anote em um lugar diferente daquele das palavras.",
+    "Ela é necessária para restaurar a carteira, assim como as palavras, e não fica guardada em lugar nenhum: anote-a em um lugar diferente de onde estão as palavras.",
   passphraseAgain: "Repita a frase-senha",
   iHaveWrittenThemDown: "Já anotei",
   useAtLeastCharactersMore: (most: number, missing: number) => `Use pelo menos ${most} caracteres: faltam ${missing}.`,

@@ -25,7 +25,7 @@ export const contract = {
   leaveThisOut: "Remover isto",
   bringIn: "Depositar",
   takeOut: "Retirar",
-  yourAddressThatCalls: "Um endereço seu: o contrato o conhece por ele, e o que for retirado vai para lá.",
+  yourAddressThatCalls: "Um endereço seu: o contrato identifica você por ele, e o que for retirado vai para lá.",
   callThis: "Chamar este contrato?",
   call: "Chamar",
   called: "Contrato chamado",

@@ -41,6 +41,7 @@ export const multisig = {
     "As xpubs de todos os participantes são guardadas junto com elas. Se não forem guardadas, elas também serão necessárias toda vez.",
   theProposal: "A proposta",
   pays: "Paga",
+  paid: "Pagou",
   nobodyElse: "ninguém mais",
   aRightOf: (symbol: ComponentChildren) => ["um direito sobre ", symbol],
   signed: "Assinada",

@@ -42,7 +42,7 @@ export const receive = {
   holds: "Contém",
   actions: "Ações",
   change: "troco",
-  nothingYet: "nada ainda",
+  nothingYet: "nenhuma transação",
   qrCodeAndLabelOf: (index: number) => `Código QR e rótulo do endereço ${index}`,
   address: (index: number) => `Endereço ${index}`,
   addresses: "endereços",

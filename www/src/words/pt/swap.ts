@@ -18,7 +18,7 @@ export const swap = {
   addThisToTheProposal: "Incluir isto na proposta?",
   addIt: "Incluir",
   whoeverTakesWhatYouGive: "A outra pessoa aceita o que você dá, inclui o que você quer e devolve a proposta.",
-  itHasYourSignaturesWhoever: "Ela tem as suas assinaturas: quem tiver também as de todos os outros pode concluí-la.",
+  itHasYourSignaturesWhoever: "Ela tem as suas assinaturas. Quem tiver as de todos pode concluí-la.",
   itIsCompleteTheOthers: "Ela está completa: os outros podem assiná-la.",
   theSwap: "A troca",
   othersStillGive: "Outros ainda dão",

@@ -90,7 +90,7 @@ export const tokens = {
   whatYouWriteHereIs: "Os dados ficam na blockchain para sempre.",
   whatThisWalletMayDo: "O que esta carteira poderá fazer com ele depois",
   mintMoreOfIt: "Emitir mais",
-  meltItAndGetThe: "Derreter: o depósito volta, 1% arredondado para baixo",
+  meltItAndGetThe: "Derreter: 1% volta em HTR, arredondado para baixo",
   itsAmountIsFixedFor: "a quantidade é fixa para sempre",
   identifierOf: (symbol: string) => `Identificador de ${symbol}`,
   createdByYou: "criado por você",
