@@ -96,9 +96,7 @@ function Lines({ activities, onOpen, write }: Props & { write(seconds: number): 
                 <time dateTime={new Date(activity.time * 1_000).toISOString()}>{write(activity.time)}</time>
                 {about(activity) && (
                   <bdi>
-                    <span class="between">·</span>
-                    {"\u00a0"}
-                    {about(activity)}
+                    <span class="between">·</span> {about(activity)}
                   </bdi>
                 )}
               </span>
