@@ -5,6 +5,9 @@ use super::Cli;
 use clap::CommandFactory;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
+/// Symbols of tokens have so many letters at most.
+const LONGEST_SYMBOL: usize = 5;
+
 /// The error, with what may be meant.
 pub fn with_hint(mut error: clap::Error, arguments: &[String]) -> clap::Error {
     let tip = match error.kind() {
@@ -35,6 +38,9 @@ fn command_meant(error: &clap::Error, arguments: &[String]) -> Option<String> {
 /// An amount whose token was given as an argument of its own.
 fn amount_meant(error: &clap::Error, arguments: &[String]) -> Option<String> {
     let ContextValue::String(token) = error.get(ContextKind::InvalidArg)? else { return None };
+    if token.len() > LONGEST_SYMBOL || token.starts_with('-') {
+        return None;
+    }
     let is_amount = |text: &str| {
         text.starts_with(|first: char| first.is_ascii_digit())
             && text.chars().all(|one| one.is_ascii_digit() || one == '.')

@@ -17,5 +17,5 @@ pub fn alone(test: &str, body: impl Future<Output = ()>) {
     again.args(["--exact", test, "--nocapture"]).env("ALONE", test);
     let output = again.output().unwrap();
     let said = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{said}");
+    assert!(output.status.success() && said.contains("1 passed"), "{said}");
 }

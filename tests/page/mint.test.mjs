@@ -42,7 +42,7 @@ test("a token is minted by who may, and the page says what there is of it", { ti
   await go("Tokens");
   await browser.shot("tokens-list", { narrow: true });
   await page.getByRole("button", { name: /^Stone/ }).click();
-  await page.getByText("fixed forever", { exact: true }).waitFor();
+  await page.getByText("its amount is fixed forever", { exact: true }).waitFor();
   assert.equal(await fact("Your rights"), "none");
   assert.equal(await button("Mint").count(), 0);
   await button("Close").click();

@@ -212,6 +212,7 @@ async fn commands_are_found_on_the_other_level() {
             &["wallet", "send", "WX", "12.50", "HTR"],
             "an amount and its token are one argument: \"12.50 HTR\"",
         ),
+        (&["wallet", "send", "WX", "12.50", "--dryrun"], "a similar argument exists: '--dry-run'"),
         (&["wallet", "balanse"], "a similar subcommand exists: 'balance'"),
     ] {
         let mut program = program();

@@ -18,7 +18,7 @@ use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, NoTls, Row};
 use tracing::Instrument;
 
-/// Most connections at a time.
+/// Most connections of a pool at a time.
 const CONNECTIONS: usize = 8;
 /// How long to wait for one that is in use before another one is opened: about as long as it takes both sides
 /// to open one and to plan its first statements, which many short transactions are done in.

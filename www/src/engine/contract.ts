@@ -43,15 +43,19 @@ export async function readContract(wallet: Wallet, nodeUrl: string, id: string, 
     id,
     blueprint,
     balances: entriesOf(state["balances"]).map(([token, { value }]) => ({ token, amount: BigInt(String(value)) })),
-    values: inOrder(values, [...fields, ...calls], asked).map(([name, of]) => ({ name, value: "value" in of ? tell(of["value"]) : undefined })),
+    values: inOrder(values, [...fields.slice(0, MOST_ASKED), ...calls.slice(0, MOST_ASKED)], asked).map(([name, of]) => ({ name, value: "value" in of ? tell(of["value"]) : undefined })),
     methods: methodsOf(told),
   };
 }
 
-/** What the blueprint tells of first, then what was asked for, as it was. */
+/** What the blueprint tells of first, then what was asked for, as it was; nothing else. */
 function inOrder(values: [string, Json][], known: string[], asked: string[]): [string, Json][] {
-  const order = [...known.filter((name) => !asked.includes(name)), ...asked];
-  return values.toSorted(([a], [b]) => order.indexOf(a) - order.indexOf(b));
+  const told = new Map(values);
+  const names = new Set([...known.filter((name) => !asked.includes(name)), ...asked]);
+  return [...names].flatMap((name) => {
+    const value = told.get(name);
+    return value === undefined ? [] : [[name, value] satisfies [string, Json]];
+  });
 }
 
 async function blueprintOf(nodeUrl: string, id: string): Promise<Json> {

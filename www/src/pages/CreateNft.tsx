@@ -131,7 +131,7 @@ export function CreateNft({ onOpen }: PageProps) {
           <dt>{t.common.data}</dt>
           <dd class="mono">{data}</dd>
           <dt>{t.common.cost}</dt>
-          <dd class="stacked">{cost !== undefined && <Costs cost={{ deposit: deposit ?? 0n, fee: 0n, data: prices.dataOutput, total: cost }} none={t.common.nothingInLine} />}</dd>
+          <dd class="stacked">{cost === undefined ? "…" : <Costs cost={{ deposit: deposit ?? 0n, fee: 0n, data: prices.dataOutput, total: cost }} none={t.common.nothingInLine} />}</dd>
           <dt>{t.tokens.later}</dt>
           <dd>{tellRights(rights)}</dd>
           <dt>{t.tokens.youHaveThen}</dt>

@@ -116,7 +116,7 @@ function Facts({ uid, facts }: { uid: string; facts: TokenFacts }) {
         </>
       )}
       <dt>{t.tokens.later}</dt>
-      <dd>{open || t.tokens.fixedForEver}</dd>
+      <dd>{open || t.tokens.itsAmountIsFixedFor}</dd>
       <dt>{t.tokens.yourRights}</dt>
       <dd>{own.filter(Boolean).join(", ") || t.history.none}</dd>
       <dt>{t.tokens.paidForBy}</dt>

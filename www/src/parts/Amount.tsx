@@ -16,14 +16,16 @@ interface Props {
 
 export function Amount({ cents, token, signed = false, plain = false }: Props) {
   const { symbol, nft } = tokenOf(token);
-  const isNamed = plain || symbol !== unknownToken(token).symbol;
+  const hasUid = !plain && needsUid(token);
+  // Of a token that nobody can name, its identifier says all.
+  const hasSymbol = !hasUid || symbol !== unknownToken(token).symbol;
   const plus = signed && cents > 0n ? "+" : "";
   const tone = signed ? (cents > 0n ? " amount-in" : " amount-out") : "";
   return (
     <span class={`amount${tone}`}>
       {plus}
-      {formatAmount(cents, nft === undefined ? 2 : 0)} {isNamed && <bdi class="symbol">{clean(symbol)}</bdi>}
-      {!plain && needsUid(token) && (
+      {formatAmount(cents, nft === undefined ? 2 : 0)} {hasSymbol && <bdi class="symbol">{clean(symbol)}</bdi>}
+      {hasUid && (
         <>
           {" "}
           <span class="mono uid">{shortId(token)}</span>

@@ -22,6 +22,8 @@ interface Props {
 
 /** `12.50 HTR` as `12.50`: people write it so, and paste it. */
 const withoutSymbol = (text: string, symbol: string): string => {
+  // A symbol of digits could be a part of the number.
+  if (/\d/.test(symbol)) return text;
   const [amount, named, ...more] = text.trim().split(/\s+/);
   return more.length === 0 && named?.toUpperCase() === symbol.toUpperCase() ? (amount ?? "") : text;
 };

@@ -129,7 +129,7 @@ export function CallForm({ view, onOpen }: PageProps & { view: ContractView }) {
               <dd class="stacked mono">
                 {args.map(({ name, text }) => (
                   <span key={name}>
-                    <bdi>{clean(name)}</bdi> = <bdi>{clean(text)}</bdi>
+                    <bdi>{clean(name)}</bdi> = {text === "" ? t.history.none : <bdi>{clean(text)}</bdi>}
                   </span>
                 ))}
               </dd>

@@ -6,7 +6,7 @@ export function Opened({ children }: { children: ComponentChildren }) {
   const all = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     all.current?.scrollIntoView({ block: "nearest" });
-    (all.current?.querySelector<HTMLElement>("input") ?? all.current)?.focus({ preventScroll: true });
+    (all.current?.querySelector<HTMLElement>("input:not([type=checkbox])") ?? all.current)?.focus({ preventScroll: true });
   }, []);
   return (
     <div ref={all} class="nested" tabIndex={-1}>

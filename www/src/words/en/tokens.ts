@@ -61,8 +61,6 @@ export const tokens = {
   moreCanBeMinted: "more can be minted",
   itCanBeMelted: "it can be melted",
   totalSupply: "Total supply",
-  supply: "Supply",
-  fixedForEver: "fixed forever",
   yourRights: "Your rights",
   paidForBy: "Paid for by",
   aFeeWheneverItIs: "a fee whenever it is moved",

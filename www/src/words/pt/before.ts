@@ -25,7 +25,7 @@ export const before = {
   useAtLeastCharactersMore: (most: number, missing: number) => `Use pelo menos ${most} caracteres: faltam ${missing}.`,
   useMoreDifferentCharacters: "Use caracteres mais variados.",
   whoeverHasThisDeviceCan:
-    "Quem tiver acesso a este dispositivo pode tentar adivinhar a senha: algumas palavras aleatórias formam uma boa senha. Ninguém pode redefini-la.",
+    "Pelo menos 10 caracteres. Quem tiver acesso a este dispositivo pode tentar adivinhar a senha: algumas palavras aleatórias formam uma boa senha. Ninguém pode redefini-la.",
   opening: "Abrindo…",
   openTheWallet: "Abrir a carteira",
   ofWordsYouCanPaste: (filled: number, all: number) => `${filled} de ${all} palavras. É possível colar todas de uma vez.`,

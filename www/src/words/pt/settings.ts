@@ -48,7 +48,7 @@ export const settings = {
   iHaveTheseWordsOn: "Tenho estas palavras em papel",
   beforeItIsRemoved: "Antes de remover esta carteira deste dispositivo, compare estas palavras com as que você tem no papel.",
   withoutThemNobodyCanOpen:
-    "Sem elas, ninguém pode abrir a carteira de novo. Os rótulos e as anotações neste dispositivo também são removidos.",
+    "Sem estas palavras, ninguém pode abrir a carteira de novo. Os rótulos e a agenda neste dispositivo também são removidos.",
   theWalletIsGoneFrom:
     "A carteira foi removida deste dispositivo. Ela continua aberta até ser bloqueada ou até a página ser fechada.",
   localNetwork: "Rede local",

@@ -57,7 +57,7 @@ export const swap = {
   makingTheProposal: "Preparando a proposta.",
   makingTheProposalNow: "Preparando a proposta…",
   notProposed: "A proposta não foi feita",
-  nothingChangesHandsBeforeYou: "Nada muda de mãos antes da sua assinatura. O que você dá fica reservado até lá.",
+  nothingChangesHandsBeforeYou: "Nada muda de mãos antes da sua assinatura. O que você dá fica reservado até a troca ser concluída ou descartada.",
   theSwapIsSigned: "A troca está assinada.",
   signIt: "Assinar a troca",
   itIsCompleteLookAt: "Ela está completa. Confira o que você dá e o que recebe; se foi isso o combinado, assine.",

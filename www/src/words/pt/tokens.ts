@@ -67,8 +67,6 @@ export const tokens = {
   moreCanBeMinted: "é possível emitir mais",
   itCanBeMelted: "é possível derreter",
   totalSupply: "Quantidade total",
-  supply: "Emissão",
-  fixedForEver: "fixa para sempre",
   yourRights: "Seus direitos",
   paidForBy: "Pago por",
   aFeeWheneverItIs: "uma taxa a cada movimentação",
