@@ -9,9 +9,12 @@ const account = root.deriveNonCompliantChild(workerData.several ? "m/45'/280'/0'
 const shown = workerData.several ? root.deriveNonCompliantChild("m/45'/280'/0'") : account;
 const sha256 = (bytes) => createHash("sha256").update(bytes).digest();
 
+/** That library's own way leaves out a leading byte of zero. */
+const bytes32 = (number) => number.toString(16).padStart(64, "0");
+
 function signed(digest, index) {
   const { r, s } = bitcore.crypto.ECDSA.sign(Buffer.from(digest, "hex"), account.deriveNonCompliantChild(index).privateKey);
-  return Buffer.concat([r.toBuffer({ size: 32 }), s.toBuffer({ size: 32 })]).toString("hex");
+  return bytes32(r) + bytes32(s);
 }
 
 parentPort.on("message", ({ id, request, manner }) => {
