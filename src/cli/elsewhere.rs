@@ -4,9 +4,7 @@
 use super::Cli;
 use clap::CommandFactory;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-
-/// Symbols of tokens have so many letters at most.
-const LONGEST_SYMBOL: usize = 5;
+use headless_wallet::ledger::MAX_TOKEN_SYMBOL_CHARS;
 
 /// The error, with what may be meant.
 pub fn with_hint(mut error: clap::Error, arguments: &[String]) -> clap::Error {
@@ -38,7 +36,7 @@ fn command_meant(error: &clap::Error, arguments: &[String]) -> Option<String> {
 /// An amount whose token was given as an argument of its own.
 fn amount_meant(error: &clap::Error, arguments: &[String]) -> Option<String> {
     let ContextValue::String(token) = error.get(ContextKind::InvalidArg)? else { return None };
-    if token.len() > LONGEST_SYMBOL || token.starts_with('-') {
+    if token.chars().count() > MAX_TOKEN_SYMBOL_CHARS || token.starts_with('-') {
         return None;
     }
     let is_amount = |text: &str| {
