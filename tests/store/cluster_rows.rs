@@ -10,6 +10,7 @@ use headless_wallet::store::{
 };
 use headless_wallet::wallet::ChangeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A server's side of the wallet.
 async fn server(url: &str) -> Arc<dyn Cluster> {
@@ -79,6 +80,48 @@ async fn no_two_of_many_at_once_have_the_same() {
         assert_eq!(postgres.sql(&url, "show default_transaction_isolation"), isolation);
         assert_eq!(postgres.sql(&url, "select count(*) from reservation"), claims.to_string());
     }
+}
+
+/// A send needs a row now, whatever long work has the connections of the history.
+#[tokio::test]
+async fn a_send_does_not_wait_behind_appends_to_the_history() {
+    let postgres = Postgres::shared();
+    let url = postgres.url();
+    let stores = PostgresStores::new(url.parse().unwrap());
+    let store = stores.open(&owner(1)).await.unwrap().0;
+    let server = store.cluster().unwrap();
+    assert_eq!(server.reserve(send(1), &[claim(1)], false).await, Ok(Reserved::All));
+    let (lock, locked) = (url.clone(), postgres.clone());
+    let locked = std::thread::spawn(move || {
+        locked.sql(&lock, "begin; lock table wallet; select pg_sleep(60)");
+    });
+    let held =
+        "select count(*) from pg_locks where mode = 'AccessExclusiveLock' and relation = 'wallet'::regclass";
+    while postgres.sql(&url, held) == "0" {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    let changes = ChangeSet { current_index: Some(1), ..ChangeSet::default() };
+    let appends = (0..20).map(|_| store.append(&changes));
+    let mut appends = std::pin::pin!(futures_util::future::join_all(appends));
+    let waiting = "select count(*) from pg_locks where not granted and relation = 'wallet'::regclass";
+    tokio::select! {
+        _ = &mut appends => panic!("the table is locked"),
+        () = async {
+            while postgres.sql(&url, waiting) != "8" {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+            let record = record(1, 1);
+            assert_eq!(server.record(send(1), 1, &record, None).await, Ok(Recorded::Kept));
+            assert_eq!(server.reserve(send(2), &[claim(2)], false).await, Ok(Reserved::All));
+            server.settle(send(1), PushOutcome::Pushed).await.unwrap();
+            assert_eq!(postgres.sql(&url, waiting), "8");
+        } => {}
+    }
+    let end = "select pg_terminate_backend(pid) from pg_stat_activity where query like '%pg_sleep(60)%' and pid <> pg_backend_pid()";
+    assert_eq!(postgres.sql(&url, end), "t");
+    // As a session that was ended by another one.
+    assert!(locked.join().is_err());
+    assert!(appends.await.into_iter().all(|appended| appended.is_ok()));
 }
 
 /// How many claims three servers have that want the same ones at the same time, none of them twice.

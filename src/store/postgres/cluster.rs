@@ -3,7 +3,7 @@
 use super::error::PgError;
 use super::lease::{IS_OPEN, Lease};
 use super::pool::Pool;
-use super::statement::{array, bytes};
+use super::statement::{byte_array, bytes, number_array};
 use crate::ledger::{Outpoint, VertexId};
 use crate::store::{
     OpenPush, PushOutcome, PushRecord, RECORD_LIFE, RecordError, Recorded, Reserved, SendId, SharedClaim,
@@ -30,9 +30,9 @@ pub(super) async fn reserve(
     let outputs = if may_be_locked { Vec::new() } else { outputs_of(claims) };
     let lockable: Vec<&[u8]> = outputs.iter().map(|output| &output.tx.0[..]).collect();
     let send = bytes(&send.0);
-    let of_claims = array("bytea", wanted.iter().map(|claim| bytes(claim)));
-    let of_txs = array("bytea", lockable.iter().map(|tx| bytes(tx)));
-    let of_indexes = array("smallint", outputs.iter().map(|output| output.index.to_string()));
+    let of_claims = byte_array(wanted.iter().map(Vec::as_slice));
+    let of_txs = byte_array(lockable.iter().copied());
+    let of_indexes = number_array(outputs.iter().map(|output| output.index));
     for _ in 0..TRIES {
         let server = lease.id(pool).await?;
         let reserve = format!("reserve({wallet}, {send}, {server}, {of_claims}, {of_txs}, {of_indexes})");

@@ -88,7 +88,17 @@ pub(super) fn bytes(bytes: &[u8]) -> String {
     format!("E'\\\\x{}'::bytea", hex::encode(bytes))
 }
 
-/// What is written, as an array of a type.
-pub(super) fn array(of: &str, items: impl Iterator<Item = String>) -> String {
-    format!("array[{}]::{of}[]", items.collect::<Vec<_>>().join(","))
+/// Several of them as one constant: however many there are, the database's own statistics
+/// (`pg_stat_statements`) count it as one statement.
+pub(super) fn byte_array<'a>(items: impl Iterator<Item = &'a [u8]>) -> String {
+    array("bytea", items.map(|item| format!("\"\\\\\\\\x{}\"", hex::encode(item))))
+}
+
+/// The same of small numbers.
+pub(super) fn number_array(items: impl Iterator<Item = u8>) -> String {
+    array("smallint", items.map(|item| item.to_string()))
+}
+
+fn array(of: &str, items: impl Iterator<Item = String>) -> String {
+    format!("E'{{{}}}'::{of}[]", items.collect::<Vec<_>>().join(","))
 }
