@@ -68,3 +68,12 @@ test("letters of several alphabets in one word are told of, and in several words
   assert.equal(alike.mixesAlphabets("Кофе Coffee"), false);
   assert.equal(alike.mixesAlphabets("東京 Coin"), false);
 });
+
+test("a web address in a name is told of", () => {
+  for (const name of ["Visit claim-htr.com", "https://x.example", "www.hathor", "HTR.NETWORK bonus", "free ｃｌａｉｍ．ｉｏ", "t.me/hathor"]) {
+    assert.equal(alike.namesWebAddress(name), true, name);
+  }
+  for (const name of ["Coffee", "Mr. Coffee", "v1.5 Token", "St.Petersburg", "a.b", "Company.", "info", "Dr.Communal"]) {
+    assert.equal(alike.namesWebAddress(name), false, name);
+  }
+});

@@ -46,5 +46,11 @@ export function mixesAlphabets(name: string): boolean {
     .some((word) => [/\p{Script=Latin}/u, /\p{Script=Greek}/u, /\p{Script=Cyrillic}/u].filter((alphabet) => alphabet.test(word)).length > 1);
 }
 
+const WEB_ADDRESS =
+  /:\/\/|\bwww\.|[\p{L}\p{N}-]\.(?:app|cash|cc|click|co|com|dev|finance|fun|gg|info|io|link|live|me|net|network|online|org|ru|shop|site|to|top|vip|xyz)\b/iu;
+
+/** Whether it holds a web address: names of tokens are sent to lead people to false pages. */
+export const namesWebAddress = (name: string): boolean => WEB_ADDRESS.test(clean(name).normalize("NFKC"));
+
 /** Whether it holds what is not shown of it. */
 export const hidesSomething = (name: string): boolean => clean(name) !== name.trim();

@@ -1,7 +1,7 @@
 // Which tokens the user knows. Anybody can send a token of any name: it stays aside until it is accepted.
 import { computed, effect } from "@preact/signals";
 import { HTR } from "headless-wallet/rules";
-import { hidesSomething, mixesAlphabets, skeleton } from "../alike";
+import { hidesSomething, mixesAlphabets, namesWebAddress, skeleton } from "../alike";
 import type { Arrival, Token } from "../engine/api";
 import { formatAmount } from "../money";
 import { clean } from "../text";
@@ -66,6 +66,7 @@ export function warningsOf(token: Token): string[] {
   }
   const names = [token.name, token.symbol];
   if (names.some(mixesAlphabets)) warnings.push(t.tokens.itsNameMixesLettersOf);
+  if (names.some(namesWebAddress)) warnings.push(t.tokens.itsNameHoldsAWebAddress);
   if (names.some(hidesSomething)) warnings.push(t.tokens.itsNameHoldsCharactersThat);
   return warnings;
 }

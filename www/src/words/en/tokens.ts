@@ -98,6 +98,7 @@ export const tokens = {
   nft: "NFT",
   createdByYouAfter: " · created by you",
   itsNameMixesLettersOf: "Its name mixes letters of several alphabets that look alike.",
+  itsNameHoldsAWebAddress: "Its name holds a web address. Don't open it: such tokens are sent to lead people to fake pages.",
   itsNameHoldsCharactersThat: "Its name holds characters that can't be seen.",
   isCreated: (name: string) => `${name} created`,
   areNoMore: (amount: ComponentChildren, back: string) => ["Melted ", amount, `; ${back} HTR came back.`],

@@ -105,6 +105,7 @@ export const tokens = {
   nft: "NFT",
   createdByYouAfter: " · criado por você",
   itsNameMixesLettersOf: "O nome mistura letras parecidas de vários alfabetos.",
+  itsNameHoldsAWebAddress: "O nome contém um endereço da web. Não o abra: tokens assim são enviados para levar pessoas a páginas falsas.",
   itsNameHoldsCharactersThat: "O nome contém caracteres invisíveis.",
   isCreated: (name: string) => `Criado: ${name}`,
   areNoMore: (amount: ComponentChildren, back: string) => ["Derretido: ", amount, `; voltaram ${back} HTR.`],
