@@ -3,7 +3,7 @@ import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { reference } from "./reference.mjs";
 
-const GROUPS = ["Begin", "Guides", "How to", "Running it", "Reference", "Operations", "Errors", "For whoever changes it"];
+const GROUPS = ["Begin", "Guides", "How to", "Running it", "Reference", "Operations", "Errors", "For contributors"];
 
 /** Documents of the project: where the page is, in which group, of which file (or of which of its chapters). */
 const DOCUMENTS = [
@@ -37,8 +37,8 @@ const DOCUMENTS = [
   ["compatibility.md", "Reference", "docs/compatibility.md"],
   ["glossary.md", "Reference", "docs/glossary.md"],
   ["changelog.md", "Reference", "CHANGELOG.md"],
-  ["architecture.md", "For whoever changes it", "ARCHITECTURE.md"],
-  ["contributing.md", "For whoever changes it", "CONTRIBUTING.md"],
+  ["architecture.md", "For contributors", "ARCHITECTURE.md"],
+  ["contributing.md", "For contributors", "CONTRIBUTING.md"],
 ];
 
 /** The pages, and the files of the project that they link to. */
