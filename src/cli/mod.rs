@@ -1,7 +1,7 @@
 //! The command line: what can be asked, and the commands.
 //!
-//! Exit codes: 0 after an orderly end, 1 when something failed, 2 for a command line that can't be
-//! understood, 130 after Ctrl-C in the middle of something.
+//! Exit codes: 0 after an orderly end, 1 when something failed, 2 for a mistake in the command line,
+//! 130 after Ctrl-C in the middle of something.
 
 mod amount;
 mod audit;

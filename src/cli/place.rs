@@ -26,7 +26,7 @@ pub struct PlaceArgs {
 }
 
 /// What to do where no place is named.
-pub const NO_PLACE: &str = "say where the server keeps what is its own: --data-dir, --store or --config";
+pub const NO_PLACE: &str = "say where the server keeps its data: --data-dir, --store or --config";
 
 impl PlaceArgs {
     /// The server's store, for what makes nothing: a slip in its name is found, and no directory made of it.

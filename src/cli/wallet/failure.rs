@@ -92,8 +92,8 @@ impl Failure {
             }
             (_, Some(_)) if !remembers => MAY_BE_SENT.to_owned(),
             (_, Some(key)) => format!(
-                "{MAY_BE_SENT} A repetition of the command with --idempotency-key {key} sends nothing twice: as long as the \
-                 server runs, and after that if it has a data directory."
+                "{MAY_BE_SENT} Repeating the command with --idempotency-key {key} sends nothing twice: as long as the server runs, and \
+                 after that if it has a data directory."
             ),
             (NetError::Timeout(_), _) => "Try again, or wait longer with --timeout.".to_owned(),
             _ => "Try again.".to_owned(),
@@ -108,8 +108,7 @@ pub fn no_seed_here(name: &str) -> String {
 }
 
 /// What to do when nobody knows.
-const MAY_BE_SENT: &str = "The transaction may have been sent all the same: look at `headless-wallet wallet history` before sending \
-                           again.";
+const MAY_BE_SENT: &str = "The transaction may have been sent anyway: check `headless-wallet wallet history` before you send it again.";
 
 /// Why an answer is no success, if it is none.
 pub fn refusal(status: u16, answer: &Value, wallet_id: &str) -> Option<String> {
