@@ -50,7 +50,7 @@ const SHORT_ID: &str = "The first eight digits of an id are enough.";
 const PASSWORD: Argument =
     Argument::flag("password", "password-file").help("Reads the proposal's password from this file");
 
-/// All of them, in the order of the help.
+/// All of them, in the order of the help but for what a newcomer needs first.
 pub static COMMANDS: &[WalletCommand] = &[
     WalletCommand::new("stop", Id::Stop, &[], views::done)
         .does("Stop a wallet once it has finished sending; its id can then be used again."),
