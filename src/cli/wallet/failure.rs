@@ -117,6 +117,14 @@ pub fn refusal(status: u16, answer: &Value, wallet_id: &str) -> Option<String> {
         return None;
     }
     let text = |name: &str| answer[name].as_str().filter(|text| !text.is_empty());
+    // What HTTP says of a path is nothing to who typed a command.
+    if status == 404 && text("error").is_some_and(|error| error.ends_with(": no such endpoint.")) {
+        return Some(
+            "the server does not know this request: check --url and the id in the command, if it has one; or the \
+             server is an older release"
+                .to_owned(),
+        );
+    }
     let mut said: Vec<String> = text("message").into_iter().map(str::to_owned).collect();
     if text("message") == Some(WALLET_ID_HEADER_MISSING) {
         return Some("no wallet is named: give --wallet-id, or set HEADLESS_WALLET_ID".to_owned());
