@@ -3,7 +3,7 @@
 
 use super::audited::audited;
 use super::place::{NO_PLACE, PlaceArgs, stores_there};
-use super::{limit, say, tell};
+use super::{Usage, limit, say, tell};
 use clap::{Args, Subcommand};
 use headless_wallet::api::operations::Right;
 use headless_wallet::api::{KeyListAnswer, KeyMembers, is_key_name};
@@ -92,10 +92,10 @@ pub async fn keys(args: KeysArgs) -> Done {
     match args.command {
         KeysCommand::Add { name, wallets, rights, networks, until, per_second, limits, place } => {
             if !is_key_name(&name) {
-                return Err(
-                    "a key's name is 1 to 64 of a-z, 0-9, '.', '_' and '-', and does not begin with '.'"
-                        .into(),
-                );
+                return Err(Usage(
+                    "a key's name is 1 to 64 of a-z, 0-9, '.', '_' and '-', and does not begin with '.'",
+                )
+                .into());
             }
             add(&name, Texts { rights, wallets, networks, until, per_second, limits }, &place).await
         }

@@ -101,11 +101,16 @@ impl Cli {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
                 tell(&format!("error: {error}"));
-                ExitCode::FAILURE
+                if error.is::<Usage>() { ExitCode::from(2) } else { ExitCode::FAILURE }
             }
         }
     }
 }
+
+/// What is wrong with the command line, where clap can't tell: settings and the environment count, too.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Usage(pub &'static str);
 
 /// Prints lines on standard error. Nobody may be reading: that is no reason to end.
 fn tell(lines: &str) {
