@@ -14,6 +14,8 @@ const TEXTS: Argument = Argument {
     ..Argument::objects("outputs", "data", &["data"])
         .help("Writes this text to the ledger, where everyone can read it forever; costs 0.01 HTR")
 };
+const NOTES: Argument = Argument::flag("data", "data")
+    .help("Also writes this text to the ledger, in an output of its own, where everyone can read it forever");
 const DIGITS: Argument = TEXTS.help(
     "Writes these bytes, given in hexadecimal, to the ledger, where everyone can read them forever; costs \
 0.01 HTR",
@@ -70,7 +72,9 @@ pub static COMMANDS: &[WalletCommand] = &[
             .by(&[Argument::flag("index", "set")])
             .note(|fields| !fields.is_empty())
     },
-    WalletCommand::new("load-more-addresses", Id::LoadMoreAddresses, &["count"], views::done).note(|_| true),
+    WalletCommand::new("load-more-addresses", Id::LoadMoreAddresses, &["count"], views::done)
+        .does("Watch more addresses after those between two indexes, and wait until their history is loaded.")
+        .note(|_| true),
     WalletCommand::new("address-index", Id::AddressIndex, &["address"], views::index)
         .does("Show the index of one of the wallet's addresses."),
     WalletCommand::new("address-info", Id::AddressInfo, &["address"], views::address_info),
@@ -114,7 +118,7 @@ headless-wallet wallet send WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 15.00 --dry-run",
         .asks(|of| format!("Write this to the ledger forever, in {}?", outputs(of)))
         .tells(chooses),
     WalletCommand::new("create-token", Id::CreateToken, &["name", "symbol", "amount"], views::sent)
-        .by(&[NO_MINT, NO_MELT, Argument::flag("version", "token-version")])
+        .by(&[NO_MINT, NO_MELT, NOTES, Argument::flag("version", "token-version")])
         .asks(|of| {
             let (name, symbol) = (of.text("name"), of.text("symbol"));
             format!("Create the token {name} ({symbol}), {} of it?", decimal(&of["amount"].to_string()))
@@ -128,12 +132,12 @@ headless-wallet wallet send WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 15.00 --dry-run",
         })
         .after("Example:\n  headless-wallet wallet create-nft 'A picture' PIC 1 ipfs://picture.json"),
     WalletCommand::new("mint", Id::MintTokens, &["token", "amount"], views::sent)
-        .by(&[DATA_LAST])
+        .by(&[NOTES, DATA_LAST])
         .asks(|of| format!("Mint {}?", amount(of, "amount"))),
     WalletCommand {
         tried: views::returned,
         ..WalletCommand::new("melt", Id::MeltTokens, &["token", "amount"], views::melted)
-            .by(&[DATA_LAST])
+            .by(&[NOTES, DATA_LAST])
             .asks(|of| format!("Melt {}? It can't be undone.", amount(of, "amount")))
     },
     WalletCommand {
@@ -279,7 +283,9 @@ Example:\n  headless-wallet wallet run-template --template-file template.json --
         .asks(|of| format!("Put this blueprint on the ledger, signed by {}?", of.text("address")))
         .after("Example:\n  headless-wallet wallet nano-blueprint --code-file bet.py ADDRESS"),
     WalletCommand::new("tasks", Id::ListTasks, &[], views::tasks),
-    WalletCommand::new("task", Id::Task, &["taskId"], views::task).after(SHORT_ID),
+    WalletCommand::new("task", Id::Task, &["taskId"], views::task)
+        .does("Show a task's progress and its result.")
+        .after(SHORT_ID),
     WalletCommand::new("task-cancel", Id::CancelTask, &["taskId"], views::task).after(SHORT_ID),
     WalletCommand::new("approvals", Id::ListApprovals, &[], views::approvals),
     WalletCommand::new("approval", Id::Approval, &["approvalId"], views::approval).after(SHORT_ID),
@@ -290,7 +296,8 @@ Example:\n  headless-wallet wallet run-template --template-file template.json --
     WalletCommand::new("deny", Id::Deny, &["approvalId"], views::approval).after(SHORT_ID),
     WalletCommand::new("webhooks", Id::ListWebhooks, &[], views::webhooks),
     WalletCommand::new("webhook-deliveries", Id::ListDeliveries, &[], views::deliveries),
-    WalletCommand::new("webhook-redeliver", Id::Redeliver, &["deliveryId"], views::delivery),
+    WalletCommand::new("webhook-redeliver", Id::Redeliver, &["deliveryId"], views::delivery)
+        .does("Post an event to a webhook again, and show the result. A webhook that was off is on again if it accepts the event."),
     WalletCommand::new("sign-message", Id::SignMessage, &["address", "message"], views::message_signature)
         .after("Example:\n  headless-wallet wallet sign-message WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 'I am the shop'"),
     // Worked out here: it is never sent.
