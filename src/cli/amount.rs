@@ -6,7 +6,7 @@
 //! ```
 
 /// What amounts look like.
-pub const WRONG: &str = "amounts are like 12.50, or whole numbers of cents: 1250 is 12.50";
+pub const WRONG: &str = "write an amount as 12.50, or as a whole number of cents: 1250 is 12.50";
 
 /// The cents of an amount, and what it is of, where that stands beside it.
 pub fn read(text: &str) -> Result<(String, Option<&str>), String> {

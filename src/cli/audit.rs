@@ -99,7 +99,7 @@ async fn verify(log: &dyn AuditLog, noted: Option<&str>) -> Done {
     let last = log.head().await?;
     let has_more = last.count > head.count && !log.lines(head.count, 1).await?.is_empty();
     if last != head && !has_more {
-        return Err("the log is not what it says of its end: lines were dropped there, or changed".into());
+        return Err("the log does not match its recorded end: lines were dropped there, or changed".into());
     }
     if !has_more && log.has_rest().await? {
         return Err(format!(
@@ -110,9 +110,7 @@ async fn verify(log: &dyn AuditLog, noted: Option<&str>) -> Done {
         .into());
     }
     if noted.is_some() && proven.is_none() {
-        return Err(
-            "the hash that was noted is none of the log's: it was changed, or lines were dropped".into()
-        );
+        return Err("the noted hash is not in the log: the log was changed, or lines were dropped".into());
     }
     say(&format!(
         "{} lines, and each follows the one before it; the last one's hash is {}",

@@ -129,7 +129,7 @@ pub async fn start_for_server(ports: &PortArgs) -> Result<Devnet, String> {
         Err(error) if error.kind() == ErrorKind::AddrInUse && (node.is_none() || mining.is_none()) => {
             let devnet = Devnet::start(config(0, 0)).await.map_err(refuse)?;
             tell(&format!(
-                "Port {node_port} or {mining_port} is in use (by another local network?): this local network takes others."
+                "Port {node_port} or {mining_port} is in use (by another local network?): this local network uses others."
             ));
             Ok(devnet)
         }

@@ -3,7 +3,7 @@
 
 use super::audited::audited;
 use super::place::{NO_PLACE, PlaceArgs, stores_there};
-use super::{limit, say, tell};
+use super::{Usage, limit, say, tell};
 use clap::{Args, Subcommand};
 use headless_wallet::api::operations::Right;
 use headless_wallet::api::{KeyListAnswer, KeyMembers, is_key_name};
@@ -48,11 +48,11 @@ enum KeysCommand {
         /// Requests per second that it may send to each server [default: no limit].
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
         per_second: Option<u32>,
-        /// A limit on spending, as 'spend 10.00 HTR per day'; give it as often as there are limits. Also
-        /// mint; per transaction, hour or lifetime; 'to ADDRESS', 'not to ADDRESS', 'call CONTRACT METHOD'.
-        /// Amounts have decimals, or are said to be cents ('spend 1000 cents of HTR per day'); settings and
-        /// requests have whole cents. With 'unless approved by 2 of alice,bob,carol' at its end, what goes
-        /// beyond is not refused but waits for so many of these keys, which need the right approve.
+        /// A limit on spending, as 'spend 10.00 HTR per day'; repeat it for several limits. Also mint; per
+        /// transaction, hour or lifetime; 'to ADDRESS', 'not to ADDRESS', 'call CONTRACT METHOD'. Amounts
+        /// have decimals, or are said to be cents ('spend 1000 cents of HTR per day'); settings and requests
+        /// have whole cents. With 'unless approved by 2 of alice,bob,carol' at its end, what goes beyond is
+        /// not refused but waits for so many of these keys, which need the right approve.
         #[arg(long = "limit", value_name = "LIMIT", value_parser = limit::typed)]
         limits: Vec<String>,
         #[command(flatten)]
@@ -92,9 +92,10 @@ pub async fn keys(args: KeysArgs) -> Done {
     match args.command {
         KeysCommand::Add { name, wallets, rights, networks, until, per_second, limits, place } => {
             if !is_key_name(&name) {
-                return Err(
-                    "a key is called by 1 to 64 of a-z, 0-9, '.', '_' and '-', and not begin with '.'".into(),
-                );
+                return Err(Usage(
+                    "a key's name is 1 to 64 of a-z, 0-9, '.', '_' and '-', and does not begin with '.'",
+                )
+                .into());
             }
             add(&name, Texts { rights, wallets, networks, until, per_second, limits }, &place).await
         }
@@ -217,7 +218,8 @@ fn line(key: &KeyMembers) -> String {
 fn kept(place: &PlaceArgs, name: &str) -> Result<(Kept, bool), Box<dyn Error>> {
     let config = place.settings()?;
     if config.keys.iter().any(|key| key.name == name) {
-        return Err(format!("the key {name:?} stands in the settings: change or remove [keys.{name}] there, and have the server read them again (POST /reload-config)").into());
+        return Err(format!("the key {name:?} is in the settings: change or remove [keys.{name}] there, and have the server read them \
+        again (POST /reload-config)").into());
     }
     let stores = stores_there(&config)?.ok_or(NO_PLACE)?;
     Ok((Kept(stores), config.audit_log))

@@ -1,7 +1,7 @@
 //! The command line: what can be asked, and the commands.
 //!
-//! Exit codes: 0 after an orderly end, 1 when something failed, 2 for a command line that can't be
-//! understood, 130 after Ctrl-C in the middle of something.
+//! Exit codes: 0 after an orderly end, 1 when something failed, 2 for a mistake in the command line,
+//! 130 after Ctrl-C in the middle of something.
 
 mod amount;
 mod audit;
@@ -101,11 +101,16 @@ impl Cli {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
                 tell(&format!("error: {error}"));
-                ExitCode::FAILURE
+                if error.is::<Usage>() { ExitCode::from(2) } else { ExitCode::FAILURE }
             }
         }
     }
 }
+
+/// What is wrong with the command line, where clap can't tell: settings and the environment count, too.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Usage(pub &'static str);
 
 /// Prints lines on standard error. Nobody may be reading: that is no reason to end.
 fn tell(lines: &str) {

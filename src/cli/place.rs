@@ -1,6 +1,7 @@
-//! Where a server keeps what is its own: the flags of commands that look after it, beside a server that runs
+//! Where a server keeps its data: the flags of commands that look after it, beside a server that runs
 //! or without one.
 
+use super::Usage;
 #[cfg(unix)]
 use super::owner;
 use clap::Args;
@@ -26,7 +27,7 @@ pub struct PlaceArgs {
 }
 
 /// What to do where no place is named.
-pub const NO_PLACE: &str = "say where the server keeps what is its own: --data-dir, --store or --config";
+pub const NO_PLACE: Usage = Usage("say where the server keeps its data: --data-dir, --store or --config");
 
 impl PlaceArgs {
     /// The server's store, for what makes nothing: a slip in its name is found, and no directory made of it.

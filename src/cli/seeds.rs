@@ -50,8 +50,8 @@ enum SeedsCommand {
         /// Reads the words from this file (- is standard input) instead of asking for them.
         #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
         seed_file: Option<PathBuf>,
-        /// Seals a passphrase with them, read from this file (- is standard input): a secret besides the
-        /// words, which makes another wallet of them.
+        /// Seals a passphrase with them, read from this file (- is standard input): an extra secret, with
+        /// which the same words give a different wallet.
         #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
         passphrase_file: Option<PathBuf>,
         /// Asks for the passphrase.
@@ -220,7 +220,7 @@ fn new_password(file: Option<PathBuf>, instead: &str) -> Result<Zeroizing<String
             let first = first.map_err(sentence)?;
             let again = words::prompt("The same again: ", instead).map_err(sentence)?;
             if *first != *again {
-                return Err("the two are not the same, and nothing was done".into());
+                return Err("the two are not the same: nothing was done".into());
             }
             first
         }
@@ -271,14 +271,17 @@ fn passphrase(file: Option<PathBuf>, ask: bool) -> Result<Option<Zeroizing<Strin
             let first = words::prompt("The passphrase (it is not shown): ", instead).map_err(sentence)?;
             let again = words::prompt("The same again: ", instead).map_err(sentence)?;
             if *first != *again {
-                return Err("the two are not the same, and nothing was done".into());
+                return Err("the two are not the same: nothing was done".into());
             }
             first
         }
         None => return Ok(None),
     };
     if given.is_empty() || given.contains('\0') {
-        return Err("a passphrase has a character at least, and no zero bytes: leave it out for none".into());
+        return Err(
+            "a passphrase needs at least one character, and no zero bytes: leave the flag out for none"
+                .into(),
+        );
     }
     Ok(Some(given))
 }
@@ -287,7 +290,7 @@ fn passphrase(file: Option<PathBuf>, ask: bool) -> Result<Option<Zeroizing<Strin
 fn ask_whether_to_remove(name: &str, seed: &Seed) -> Done {
     if !std::io::stdin().is_terminal() {
         return Err(
-            "whether to remove it is asked at a terminal, and standard input is none: give --yes".into()
+            "can't ask whether to remove it, because standard input is not a terminal: give --yes".into()
         );
     }
     loop {

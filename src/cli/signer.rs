@@ -3,7 +3,7 @@
 use super::place::PlaceArgs;
 use super::token_keys::{TokenKeysArgs, token_keys_command};
 use super::unlock::{self, UnlockArgs};
-use super::{files, log, memory, say, shutdown, tell};
+use super::{Usage, files, log, memory, say, shutdown, tell};
 use clap::{Args, Subcommand, ValueHint};
 use headless_wallet::keys::Seed;
 use headless_wallet::rt::BoxFuture;
@@ -159,7 +159,7 @@ fn spent(limits: &Limits, file: Option<&Path>, dir: Option<&Path>) -> Result<Opt
     let file = match (file, dir) {
         (Some(file), _) => file.to_owned(),
         (None, Some(dir)) => dir.join(SPENT),
-        (None, None) => return Err("say where to count what is spent: --spent FILE".into()),
+        (None, None) => return Err(Usage("say where to count what is spent: --spent FILE").into()),
     };
     let opened = Spent::open(&file).map_err(|error| format!("{}: {error}", file.display()))?;
     Ok(Some(opened))

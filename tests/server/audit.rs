@@ -160,7 +160,7 @@ async fn a_change_of_any_line_is_found() {
             all.iter().enumerate().filter(|(place, _)| *place != number - 1).map(|(_, line)| *line).collect();
         fails(lines.join("\n") + "\n", &broken).await;
     }
-    let dropped = "the hash that was noted is none of the log's: it was changed, or lines were dropped";
+    let dropped = "the noted hash is not in the log: the log was changed, or lines were dropped";
     fails(all[..7].join("\n") + "\n", dropped).await;
     assert_eq!(audit(&["verify"], &place).await.0, 0, "without a hash it is whole");
     // A part of a line is one that was being written at a crash, or one that was cut: it is said, and what is
@@ -207,7 +207,7 @@ async fn servers_on_one_database_write_one_chain() {
         "{error}"
     );
     postgres.sql(&url, "delete from audit where n > 40");
-    let dropped = "error: the log is not what it says of its end: lines were dropped there, or changed\n";
+    let dropped = "error: the log does not match its recorded end: lines were dropped there, or changed\n";
     assert_eq!(audit(&["verify"], &["--store", &url]).await, (1, String::new(), dropped.to_owned()));
     first.shutdown().await;
 }

@@ -295,7 +295,7 @@ async fn command_lines_that_make_no_sense_are_told_apart() {
     let table: [(&[&str], &str); 24] = [
         (
             &["send", "W", "12.505"],
-            "invalid value '12.505' for '<AMOUNT>': amounts are like 12.50, or whole numbers of cents: 1250 is 12.50",
+            "invalid value '12.505' for '<AMOUNT>': write an amount as 12.50, or as a whole number of cents: 1250 is 12.50",
         ),
         (
             &["balance", "--url", "ftp://x"],
@@ -307,15 +307,16 @@ async fn command_lines_that_make_no_sense_are_told_apart() {
         ),
         (
             &["start", "--wallet-id", "shop"],
-            "secrets are asked for at a terminal, and standard input is none: give --seed-file FILE (- is standard input)",
+            "can't ask for a secret, because standard input is not a terminal: give --seed-file FILE (- is standard input)",
         ),
         (
             &["start", "--direct"],
-            "with --direct each operation starts the wallet and stops it: leave `start` and `stop` out",
+            "with --direct, each operation starts the wallet and stops it: `start` and `stop` are not needed",
         ),
         (
             &["balance", "--seed-file", "x"],
-            "words, keys and limits of addresses are for `start`, `multisig-pubkey`, `xpub` and --direct: a server's wallet has them already",
+            "words, keys and address limits are for `start`, `multisig-pubkey`, `xpub`, `sign-file` and --direct: a wallet on a server \
+             already has them",
         ),
         // Before the operation and after it.
         (
@@ -328,27 +329,27 @@ async fn command_lines_that_make_no_sense_are_told_apart() {
         ),
         (
             &["balance", "--network", "testnet"],
-            "--node-url, --mining-url, --network, --data-dir and --config are for --direct: a server has its own",
+            "--node-url, --mining-url, --network, --data-dir and --config are for --direct: a server has settings of its own",
         ),
         (
             &["--direct", "send", "W", "1", "--idempotency-key", "seven"],
-            "--idempotency-key is for a server, or for --direct with --data-dir: without, nobody remembers it",
+            "--idempotency-key needs a server, or --direct with --data-dir: otherwise nothing remembers it",
         ),
         (
             &["--direct", "address", "--new"],
-            "`hold`, `address --new`, --set-aside and more addresses are for a server: with --direct nobody remembers them",
+            "`hold`, `address --new`, --set-aside and watching more addresses need a server: with --direct, nothing remembers them",
         ),
         (
             &["hold", "00", "--direct"],
-            "`hold`, `address --new`, --set-aside and more addresses are for a server: with --direct nobody remembers them",
+            "`hold`, `address --new`, --set-aside and watching more addresses need a server: with --direct, nothing remembers them",
         ),
         (
             &["--direct", "propose", "--to", "W:1", "--set-aside"],
-            "`hold`, `address --new`, --set-aside and more addresses are for a server: with --direct nobody remembers them",
+            "`hold`, `address --new`, --set-aside and watching more addresses need a server: with --direct, nothing remembers them",
         ),
         (
             &["--direct", "last-index", "--set", "3"],
-            "`hold`, `address --new`, --set-aside and more addresses are for a server: with --direct nobody remembers them",
+            "`hold`, `address --new`, --set-aside and watching more addresses need a server: with --direct, nothing remembers them",
         ),
         (
             &["start", "--gap-limit", "3", "--indexes", "0-3"],
@@ -360,13 +361,13 @@ async fn command_lines_that_make_no_sense_are_told_apart() {
         ),
         (
             &["start", "--seed-key", "main", "--multisig-key", "cold"],
-            "with --seed-key the participants are those under the same key: --multisig-key must be it",
+            "with --seed-key, the participants are those listed under the same key: --multisig-key must be the same, or left out",
         ),
         (&["send", "W", "0"], "invalid value '0' for '<AMOUNT>': must be more than 0"),
         (&["send", "W", "-5"], "invalid value '-5' for '<AMOUNT>': must be more than 0"),
         (
             &["send", "W", "1 250"],
-            "invalid value '1 250' for '<AMOUNT>': amounts are like 12.50, or whole numbers of cents: 1250 is 12.50",
+            "invalid value '1 250' for '<AMOUNT>': write an amount as 12.50, or as a whole number of cents: 1250 is 12.50",
         ),
         (&["input-data", "0", "--of", "x"], "invalid value 'x' for '--of <XPUB:HEX>': must be XPUB:HEX"),
         (
@@ -394,7 +395,7 @@ async fn a_typo_of_a_token_or_address_is_not_no_money() {
     let server = Server::with_wallet().await;
     let no_uid = |name: &str| {
         format!(
-            "error: \"{name}\" is no token's uid, and no token of this wallet has it for a symbol: `headless-wallet wallet \
+            "error: \"{name}\" is neither the uid of a token nor the symbol of one in this wallet: `headless-wallet wallet \
              tokens` lists them\n"
         )
     };
@@ -547,9 +548,9 @@ async fn servers_that_are_not_there_or_say_nothing() {
     assert_eq!(
         ask(&url, &push).await,
         failed(&format!(
-            "{shown}: no answer within 1 s. The transaction may have been sent all the same: look at `headless-wallet wallet \
-             history` before sending again. A repetition of the command with --idempotency-key seven sends nothing twice: \
-             as long as the server runs, and after that if it has a data directory."
+            "{shown}: no answer within 1 s. The transaction may have been sent anyway: check `headless-wallet wallet history` before you send it \
+             again. Repeating the command with --idempotency-key seven sends nothing twice: as long as the server runs, and after that if \
+             it has a data directory."
         ))
     );
     drop(listener);
@@ -563,8 +564,8 @@ async fn servers_that_are_not_there_or_say_nothing() {
     assert_eq!(
         ask("http://wallets.example/", &["start"]).await,
         failed(
-            "the server at http://wallets.example/: words would travel there without encryption. Use https, or have the server \
-             know them (--seed-key), or give --allow-plain-http if nobody else listens in that network."
+            "the server at http://wallets.example/: the words would be sent there unencrypted. Use https, or words that the server keeps \
+             (--seed-key), or give --allow-plain-http if nobody else can listen on that network."
         )
     );
 }

@@ -221,7 +221,7 @@ async fn a_blueprint_that_no_argument_can_hold_comes_from_a_file() {
         (&["nano-blueprint", "--code-file", &file][..], "error: ADDRESS is missing\n"),
         (
             &["nano-blueprint", "--code-file", &file, "x", &address],
-            "error: there is an argument too many beside what a file holds\n",
+            "error: there is one argument too many: a file already holds one of them\n",
         ),
         (
             &["nano-blueprint", "--code-file", &missing, &address],

@@ -183,7 +183,11 @@ async fn an_xpub_of_words_starts_a_wallet_that_watches() {
     let json = (0, format!("{{\"success\":true,\"xpubkey\":\"{xpub}\"}}\n"), String::new());
     assert_eq!(ask(&["xpub", "--seed-file", "-", "--json"], GENESIS_WORDS).await, json);
     let (code, out, err) = ask(&["xpub", "--seed-key", "genesis"], "").await;
-    assert_eq!((code, &*out, err.starts_with("error: the xpub is that of words: ")), (2, "", true), "{err}");
+    assert_eq!(
+        (code, &*out, err.starts_with("error: the xpub is computed from words: ")),
+        (2, "", true),
+        "{err}"
+    );
     let url = format!("http://{}", server.address);
     let place = ["--url", &*url, "--wallet-id", "watched"];
     let ready = (0, "Wallet watched is ready.\n".to_owned(), String::new());
@@ -219,11 +223,11 @@ async fn a_participants_key_is_told_by_the_server_or_here() {
     let here =
         "Seed not found. There is none called \"other\" in [seeds] of the settings here (--config FILE).";
     assert_eq!(ask(&["--direct", "--seed", "other"]).await, failed(here));
-    let words = "--seed-key takes the name of words that are kept somewhere, never the words: others can see the command line. Give \
-                 --seed-file";
+    let words = "--seed-key takes the name of stored words, never the words themselves: others can see the command line. Give --seed-file \
+    instead";
     let usage = format!("error: {words}\n\nFor more information, try '--help'.\n");
     assert_eq!(ask(&["--direct", "--seed", GENESIS_WORDS]).await, (2, String::new(), usage));
-    let usage = "error: a server knows words by their key: give --seed-key; or, for words that you have, --direct\n\n\
+    let usage = "error: give --seed-key, the name under which the server keeps the words; or, for words of your own, --direct\n\n\
                  For more information, try '--help'.\n";
     assert_eq!(ask(&["--url", &url]).await, (2, String::new(), usage.to_owned()));
 

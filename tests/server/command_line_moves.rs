@@ -201,8 +201,8 @@ async fn a_proposal_stands_alone_on_standard_output() {
     assert_eq!((out.lines().count(), out.starts_with("PartialTx|")), (1, true), "{out}");
 
     let (code, out, err) = ask(&["swap-propose", "--send", "10", "--new-at-service"]).await;
-    let wants = "error: --new-at-service keeps the proposal under a password that the others need, too: write one into a file, and \
-                 give --password-file\n";
+    let wants = "error: --new-at-service protects the proposal with a password that the others need, too: write one into a file, and give \
+    it with --password-file\n";
     assert_eq!((code, &*out), (2, ""));
     assert!(err.starts_with(wants), "{err}");
 
@@ -210,7 +210,7 @@ async fn a_proposal_stands_alone_on_standard_output() {
         ("swap-fetch", "<PROPOSAL-ID>"),
         ("swap-register", "<PROPOSAL-ID>"),
         ("swap-propose", "--service-id <PROPOSAL-ID>"),
-        ("nano-create", "What the method is called with, as JSON"),
+        ("nano-create", "The input of the call, as JSON"),
         ("nano-execute", "A token that the same transaction creates, as JSON"),
     ] {
         let (code, out, _) = ask(&[command, "--help"]).await;

@@ -103,7 +103,9 @@ async fn a_profile_says_where_a_wallet_is() {
     let file = format!("{folder}/profiles.toml");
     assert_eq!(
         balance(&[], &["--profile", "shpo"]).await,
-        failed(&format!("profile \"shpo\": {file} has none of this name, but: alone, keyless, shop, wrong"))
+        failed(&format!(
+            "profile \"shpo\": {file} has no profile of this name; it has: alone, keyless, shop, wrong"
+        ))
     );
     let (code, out, err) = balance(&[], &["--profile", "wrong"]).await;
     assert_eq!((code, &*out), (1, ""));

@@ -207,8 +207,8 @@ async fn ctrl_c_says_what_may_have_been_sent() {
         interrupted(&["push", "00"], "--url").await,
         (
             130,
-            "error: interrupted while sending. The transaction may have been sent all the same: look at `headless-wallet wallet \
-             history` before sending again.\n"
+            "error: interrupted while sending. The transaction may have been sent anyway: check `headless-wallet wallet history` before \
+             you send it again.\n"
                 .to_owned()
         )
     );

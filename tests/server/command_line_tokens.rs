@@ -77,7 +77,7 @@ async fn a_token_is_named_by_its_symbol_where_that_is_its_own() {
     let mut both = [&*first, &*second];
     both.sort_unstable();
     let error = format!(
-        "error: 2 tokens of this wallet are called CFE: name the one that is meant by its uid: {}\n",
+        "error: 2 tokens of this wallet match CFE: give the uid of the one you mean: {}\n",
         both.join(", ")
     );
     assert_eq!(run(cli, "").await, (1, String::new(), error));
@@ -174,17 +174,17 @@ async fn an_amount_can_say_of_what_it_is() {
     for (args, wrong) in [
         (
             &["send", to, "1.50 TEA", "--token", "HTR"][..],
-            "the amount is of TEA and the token is HTR: which is meant?",
+            "the amount is in TEA, but the token is HTR: which one do you mean?",
         ),
         (
             &["send", to, "1.50 HTR", "--token", "TEA"],
-            "the amount is of HTR and the token is TEA: which is meant?",
+            "the amount is in HTR, but the token is TEA: which one do you mean?",
         ),
         (
             &["send", to, "10 HTR"],
             "invalid value '10 HTR' for '<AMOUNT>': \"10 HTR\" could be 10.00 HTR or 10 cents: write \"10.00 HTR\" or \"10 cents of HTR\"",
         ),
-        (&["create-token", "T", "T", "1.00 HTR"], "an amount is a number here, without \"HTR\""),
+        (&["create-token", "T", "T", "1.00 HTR"], "the amount must be a plain number here, without \"HTR\""),
     ] {
         let (code, out, err) = run(server.cli(&[&["--wallet-id", "genesis"], args].concat()), "").await;
         assert_eq!((code, &*out), (2, ""), "{args:?}");

@@ -611,8 +611,8 @@ fn commands_that_make_nothing_find_a_slip_in_the_name_of_the_place() {
         assert_eq!(told(&[command, &["--data-dir", slip]].concat()), missing, "{command:?}");
     }
     assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0, "nothing was made");
-    let nowhere = "error: say where the server keeps what is its own: --data-dir, --store or --config\n";
-    assert_eq!(told(&["keys", "list"]), (Some(1), nowhere.to_owned()));
+    let nowhere = "error: say where the server keeps its data: --data-dir, --store or --config\n";
+    assert_eq!(told(&["keys", "list"]), (Some(2), nowhere.to_owned()));
     let none = format!("error: there is no store in {}\n", dir.path().display());
     assert_eq!(told(&["store", "check", "--data-dir", dir.path().to_str().unwrap()]), (Some(1), none));
 }

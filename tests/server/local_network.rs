@@ -41,7 +41,7 @@ async fn it_takes_free_ports_where_the_usual_ones_are_taken() {
     let ([node, mining], said) = urls(&[]).await;
     assert_eq!(
         said,
-        "Port 8083 or 8035 is in use (by another local network?): this local network takes others.\n"
+        "Port 8083 or 8035 is in use (by another local network?): this local network uses others.\n"
     );
     assert!(!node.contains(":8083/") && node.ends_with("/v1a/"), "{node}");
     assert!(!mining.contains(":8035/"), "{mining}");

@@ -238,7 +238,7 @@ async fn seeds_are_listed_renamed_resealed_and_removed_and_nothing_is_lost_by_a_
         (
             &["remove", "mine"],
             "",
-            "whether to remove it is asked at a terminal, and standard input is none: give --yes",
+            "can't ask whether to remove it, because standard input is not a terminal: give --yes",
         ),
         (&["change-password", "--new-password-file", &short], "", "a password has at least 8 characters"),
     ] {
@@ -304,7 +304,7 @@ async fn words_are_sealed_with_a_passphrase_which_goes_with_them_from_then_on() 
     for text in ["", "\0"] {
         let file = place.write("bad", text);
         let add = ["add", "bad", "--seed-file", "-", "--passphrase-file", &file];
-        let told = "error: a passphrase has a character at least, and no zero bytes: leave it out for none\n";
+        let told = "error: a passphrase needs at least one character, and no zero bytes: leave the flag out for none\n";
         assert_eq!(place.with_password(&add, GENESIS_WORDS).await, (1, String::new(), told.to_owned()));
     }
     // It goes along wherever they are sealed anew.
@@ -382,7 +382,7 @@ async fn at_a_terminal_a_passphrase_is_asked_for_twice_and_the_server_asks_for_t
     let add = format!("{add} --data-dir {data} --password-file {password}");
     let (once, twice) = ("The passphrase (it is not shown): ", "The same again: ");
     for (again, expected) in [
-        ("another factor", (1, "error: the two are not the same, and nothing was done\n")),
+        ("another factor", (1, "error: the two are not the same: nothing was done\n")),
         ("a second factor", (0, "the seed \"mine\" is kept, sealed\n")),
     ] {
         let mut terminal = Terminal::open(&add, &[]);

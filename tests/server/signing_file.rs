@@ -97,7 +97,7 @@ async fn a_watched_wallet_sends_what_its_words_signed_elsewhere() {
     let (code, _, err) = offline(&["sign-file", &file, "--seed-file", &other]).await;
     assert_eq!(
         (code, &*err),
-        (1, "error: the file is of another wallet than that of these words: nothing was signed\n")
+        (1, "error: the file is for a different wallet than the one of these words: nothing was signed\n")
     );
     let (code, out, err) = offline(&["sign-file", &file, "--seed-file", &words, "--out", &signed]).await;
     assert_eq!(
@@ -207,12 +207,12 @@ async fn sealed_words_sign_a_file_of_the_network_that_is_meant() {
     // Of another network: by the flag, the settings, the environment and a profile.
     let refused = |says: &str| {
         let way_out = match says {
-            "the profile" => "take a profile of privatenet",
-            _ => "say so with --network privatenet",
+            "the profile" => "use a profile for privatenet",
+            _ => "give --network privatenet",
         };
         failed(&format!(
-            "the file is of privatenet, and {says} says testnet: nothing was signed. Ask whoever made it for one of testnet, or, if \
-             privatenet is meant, {way_out}"
+            "the file is for privatenet, but {says} says testnet: nothing was signed. Ask whoever made it for one for testnet, or, if \
+             you mean privatenet, {way_out}"
         ))
     };
     let of_words = ["sign-file", &path, "--seed-file", &words];
@@ -239,7 +239,7 @@ async fn sealed_words_sign_a_file_of_the_network_that_is_meant() {
         std::fs::remove_file(dir.file("headless-wallet/profiles.toml")).unwrap();
     }
     let asked = offline(&[&of_words[..], &["--node-url", "http://127.0.0.1:1/"]].concat()).await;
-    let usage = "error: no network is asked where a file is signed: leave --node-url and --mining-url out\n\n\
+    let usage = "error: signing a file uses no network: leave out --node-url and --mining-url\n\n\
                  For more information, try '--help'.\n";
     assert_eq!(asked, (2, String::new(), usage.to_owned()));
     server.shutdown().await;

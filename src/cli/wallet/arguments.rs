@@ -101,7 +101,7 @@ pub fn fields(
     }
     match left.is_empty() {
         true => Ok(fields),
-        false => Err(usage("there is an argument too many beside what a file holds")),
+        false => Err(usage("there is one argument too many: a file already holds one of them")),
     }
 }
 

@@ -28,58 +28,59 @@ pub fn check(flags: &Flags, operation: &Operation) -> Result<(), Failure> {
     let table = [
         (
             flags.words.seed_key.as_ref().is_some_and(is_no_name),
-            "--seed-key takes the name of words that are kept somewhere, never the words: others can see the command line. Give --seed-file",
+            "--seed-key takes the name of stored words, never the words themselves: others can see the command line. Give --seed-file instead",
         ),
         (
             signs_file && has_place_of_network,
-            "no network is asked where a file is signed: leave --node-url and --mining-url out",
+            "signing a file uses no network: leave out --node-url and --mining-url",
         ),
         (
             proposes_without_password,
-            "--new-at-service keeps the proposal under a password that the others need, too: write one into a file, and give \
+            "--new-at-service protects the proposal with a password that the others need, too: write one into a file, and give it with \
              --password-file",
         ),
         (sends_nothing, "there is nothing to send: give --to or --data"),
         (
             direct && at_server,
-            "with --direct each operation starts the wallet and stops it: leave `start` and `stop` out",
+            "with --direct, each operation starts the wallet and stops it: `start` and `stop` are not needed",
         ),
         (
             flags.words.given() && !starts,
-            "words, keys and limits of addresses are for `start`, `multisig-pubkey`, `xpub` and --direct: a server's wallet has them already",
+            "words, keys and address limits are for `start`, `multisig-pubkey`, `xpub`, `sign-file` and --direct: a wallet on a server \
+             already has them",
         ),
         (
             flags.direct.given() && !direct && !signs_file,
-            "--node-url, --mining-url, --network, --data-dir and --config are for --direct: a server has its own",
+            "--node-url, --mining-url, --network, --data-dir and --config are for --direct: a server has settings of its own",
         ),
         (flags.words.secrets() > 1, "only one of --seed-file, --seed-key and --xpub can be given"),
         (
             flags.words.multisig_key.is_some()
                 && flags.words.seed_key.is_some()
                 && flags.words.multisig_key != flags.words.seed_key,
-            "with --seed-key the participants are those under the same key: --multisig-key must be it",
+            "with --seed-key, the participants are those listed under the same key: --multisig-key must be the same, or left out",
         ),
         (flags.words.limits() > 1, "only one of --gap-limit and --indexes can be given"),
         (flags.words.passphrases() > 1, "only one of --passphrase-file and --ask-passphrase can be given"),
         (
             direct && flags.direct.data_dir.is_none() && is(|write| write.options.idempotency_key.is_some()),
-            "--idempotency-key is for a server, or for --direct with --data-dir: without, nobody remembers it",
+            "--idempotency-key needs a server, or --direct with --data-dir: otherwise nothing remembers it",
         ),
         (
             direct && operation.is(OperationId::Events),
-            "`events` are those of a server's wallet: with --direct there is none but for the one operation",
+            "`events` needs a wallet on a server: with --direct, the wallet runs for one operation only",
         ),
         (
             direct && matches!(operation, Operation::List),
-            "`list` is of the wallets of a server: with --direct there is none but yours",
+            "`list` shows the wallets of a server: with --direct, there is only your own",
         ),
         (
             direct && operation.asked().is_some_and(|(id, _)| is_of_server(id)),
-            "tasks, approvals and webhooks are a server's: with --direct nothing goes on between two commands",
+            "tasks, approvals and webhooks need a server: with --direct, nothing runs between two commands",
         ),
         (
             direct && operation.is_remembered(),
-            "`hold`, `address --new`, --set-aside and more addresses are for a server: with --direct nobody remembers them",
+            "`hold`, `address --new`, --set-aside and watching more addresses need a server: with --direct, nothing remembers them",
         ),
     ];
     match table.into_iter().find(|(wrong, _)| *wrong) {

@@ -12,14 +12,21 @@ const PAYMENTS: Argument = Argument::objects("outputs", "to", &["address", "valu
 const TEXTS: Argument = Argument {
     with: Some(("type", "data")),
     ..Argument::objects("outputs", "data", &["data"])
-        .help("Writes a text to the ledger, forever; costs 0.01 HTR")
+        .help("Writes this text to the ledger, where everyone can read it forever; costs 0.01 HTR")
 };
-const DIGITS: Argument = TEXTS.help("Writes these hexadecimal digits to the ledger, forever; costs 0.01 HTR");
+const NOTES: Argument = Argument::flag("data", "data")
+    .help("Also writes this text to the ledger, in an output of its own, where everyone can read it forever");
+const DIGITS: Argument = TEXTS.help(
+    "Writes these bytes, given in hexadecimal, to the ledger, where everyone can read them forever; costs \
+0.01 HTR",
+);
 const SPENT: Argument = Argument::objects("inputs", "input", &["hash", "index"]).help(SPENDS);
 const SPENT_BY_ID: Argument = Argument::objects("inputs", "input", &["txId", "index"]).help(SPENDS);
-const SPENDS: &str = "Spends this output; without any, the wallet chooses";
-const NO_MINT: Argument = Argument::flag("create_mint", "no-mint").help("Without the right to mint more");
-const NO_MELT: Argument = Argument::flag("create_melt", "no-melt").help("Without the right to melt");
+const SPENDS: &str = "Spends this output; if none is given, the wallet chooses";
+const NO_MINT: Argument =
+    Argument::flag("create_mint", "no-mint").help("Creates it without the right to mint more");
+const NO_MELT: Argument =
+    Argument::flag("create_melt", "no-melt").help("Creates it without the right to melt");
 const LAST_MINT: Argument =
     Argument::flag("create_mint", "no-mint").help("Uses up the right to mint: afterwards, it is gone");
 const LAST_MELT: Argument =
@@ -30,9 +37,9 @@ const DATA_LAST: Argument =
     Argument::flag("unshift_data", "data-last").help("Puts the outputs of --data last, in their order");
 
 const CALL_DATA: Argument = Argument::flag("data", "data").help(
-    "What the method is called with, as JSON: its arguments in their order (args) and what moves into and out of the contract \
-(actions), each with a type (deposit, withdrawal, grant_authority or acquire_authority), a token, and an amount or an authority (mint or \
-melt); a withdrawal and an acquisition also with an address",
+    "The input of the call, as JSON: the method's arguments in order (args), and what moves into and out of the contract (actions). Each \
+     action has a type (deposit, withdrawal, grant_authority or acquire_authority), a token, and an amount or an authority (mint or \
+     melt); a withdrawal or an acquire_authority also has an address",
 );
 const CALL_TOKEN: Argument = Argument::flag("create_token_options", "create-token-options").help(
     "A token that the same transaction creates, as JSON with name, symbol, amount and contract_pays_deposit (whether its deposit comes out \
@@ -45,7 +52,7 @@ const SHORT_ID: &str = "The first eight digits of an id are enough.";
 const PASSWORD: Argument =
     Argument::flag("password", "password-file").help("Reads the proposal's password from this file");
 
-/// All of them, in the order of the help.
+/// All of them, in the order of the help but for what a newcomer needs first.
 pub static COMMANDS: &[WalletCommand] = &[
     WalletCommand::new("stop", Id::Stop, &[], views::done)
         .does("Stop a wallet once it has finished sending; its id can then be used again."),
@@ -54,25 +61,27 @@ pub static COMMANDS: &[WalletCommand] = &[
         not_both: &["index", "mark_as_used"],
         ..WalletCommand::new("address", Id::Address, &[], views::address)
             .by(&[Argument::flag("mark_as_used", "new")
-                .help("Marks the address as used: the next time there is another one")])
+                .help("Marks the address as used, so that the next time another one is shown")])
             .note(|fields| fields.contains_key("mark_as_used"))
     },
     WalletCommand::new("addresses", Id::Addresses, &[], views::addresses),
     WalletCommand {
         instead: Some(Id::LastIndex),
         ..WalletCommand::new("last-index", Id::LastLoadedAddressIndex, &[], views::index)
-            .does("Show the index of the last address that is watched, or (--set) set it.")
+            .does("Show the index of the last watched address, or set it (--set).")
             .by(&[Argument::flag("index", "set")])
             .note(|fields| !fields.is_empty())
     },
-    WalletCommand::new("load-more-addresses", Id::LoadMoreAddresses, &["count"], views::done).note(|_| true),
+    WalletCommand::new("load-more-addresses", Id::LoadMoreAddresses, &["count"], views::done)
+        .does("Watch more addresses after those between two indexes, and wait until their history is loaded.")
+        .note(|_| true),
     WalletCommand::new("address-index", Id::AddressIndex, &["address"], views::index)
         .does("Show the index of one of the wallet's addresses."),
     WalletCommand::new("address-info", Id::AddressInfo, &["address"], views::address_info),
     WalletCommand::new("events", Id::Events, &[], views::done)
         .does("Print what happens to the wallet, one line of JSON for each event, until it is stopped or Ctrl-C is pressed.")
         .after(
-            "A connection that breaks is made again, and goes on after the last event that was printed.\n\n\
+            "If the connection breaks, it is made again and continues after the last event that was printed.\n\n\
 Example:\n  headless-wallet wallet events | jq --unbuffered 'select(.type == \"wallet:new-tx\").data.tx_id'",
         ),
     WalletCommand::new("balance", Id::Balance, &[], views::balance),
@@ -87,7 +96,7 @@ Example:\n  headless-wallet wallet events | jq --unbuffered 'select(.type == \"w
     WalletCommand::new("tx", Id::Transaction, &["id"], views::transaction).with(&[ADDRESSES]),
     WalletCommand::new("confirmations", Id::TxConfirmationBlocks, &["id"], views::confirmations),
     WalletCommand::new("token", Id::ConfigurationString, &["token"], views::configuration)
-        .does("Show a token's configuration string, by which wallets know it."),
+        .does("Show a token's configuration string, with which it can be registered in a wallet."),
     WalletCommand::new("send", Id::SimpleSendTx, &["address", "value"], views::sent)
         .asks(|of| format!("Pay {} to {}?", amount(of, "value"), of.text("address")))
         .after(
@@ -104,12 +113,12 @@ headless-wallet wallet send WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 15.00 --dry-run",
 --to WeBBm1LfKBH3V5rEL5DAHtjjDiAws3Z83m:2.50 --data 'invoice 17'",
         ),
     WalletCommand::new("send-data", Id::SendTx, &["outputs"], views::sent)
-        .does("Write texts to the ledger, forever and readable by everyone; each costs 0.01 HTR.")
+        .does("Write texts to the ledger, where everyone can read them forever; each costs 0.01 HTR.")
         .by(&[TEXTS, SPENT])
         .asks(|of| format!("Write this to the ledger forever, in {}?", outputs(of)))
         .tells(chooses),
     WalletCommand::new("create-token", Id::CreateToken, &["name", "symbol", "amount"], views::sent)
-        .by(&[NO_MINT, NO_MELT, Argument::flag("version", "token-version")])
+        .by(&[NO_MINT, NO_MELT, NOTES, Argument::flag("version", "token-version")])
         .asks(|of| {
             let (name, symbol) = (of.text("name"), of.text("symbol"));
             format!("Create the token {name} ({symbol}), {} of it?", decimal(&of["amount"].to_string()))
@@ -123,12 +132,12 @@ headless-wallet wallet send WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 15.00 --dry-run",
         })
         .after("Example:\n  headless-wallet wallet create-nft 'A picture' PIC 1 ipfs://picture.json"),
     WalletCommand::new("mint", Id::MintTokens, &["token", "amount"], views::sent)
-        .by(&[DATA_LAST])
+        .by(&[NOTES, DATA_LAST])
         .asks(|of| format!("Mint {}?", amount(of, "amount"))),
     WalletCommand {
         tried: views::returned,
         ..WalletCommand::new("melt", Id::MeltTokens, &["token", "amount"], views::melted)
-            .by(&[DATA_LAST])
+            .by(&[NOTES, DATA_LAST])
             .asks(|of| format!("Melt {}? It can't be undone.", amount(of, "amount")))
     },
     WalletCommand {
@@ -147,9 +156,9 @@ headless-wallet wallet send WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 15.00 --dry-run",
         .by(&[Argument::flag("mark_as_used", "release").help("Releases them instead")])
         .note(|_| true),
     WalletCommand::new("build-tx", Id::BuildTx, &[], views::proposal).beside(views::to_be_signed).by(&[PAYMENTS, DIGITS, SPENT]).after(
-        "Then, on the way to the ledger:\n  \
+        "Then, to sign and send it:\n  \
 wallet-inputs HEX               says which keys must sign the hash that this shows\n  \
-input-data INDEX SIGNATURE      makes an input's data of a signature\n  \
+input-data INDEX SIGNATURE      makes an input's data from a signature\n  \
 add-signatures HEX --input 0:…  puts the data in\n  \
 push HEX                        sends it",
     ),
@@ -158,7 +167,7 @@ push HEX                        sends it",
         one_of: &["signature", "signatures"],
         ..WalletCommand::new("input-data", Id::InputData, &["index", "signature"], views::input_data)
             .by(&[Argument::flag("signatures", "of")
-                .help("A participant's signature, of a multisig wallet: its account's xpub and the digits")])
+                .help("For a multisig wallet, one participant's signature: the xpub of their account, and the signature in hexadecimal")])
     },
     WalletCommand::new("add-signatures", Id::AddSignatures, &["txHex"], views::proposal)
         .by(&[Argument::objects("signatures", "input", &["index", "data"])
@@ -173,7 +182,7 @@ Example:\n  headless-wallet wallet signing-file $(headless-wallet wallet build-t
             )
     },
     WalletCommand::new("push-file", Id::PushSigningFile, &["files"], views::sent)
-        .does("Send the transaction of signing files, with the signatures in them.")
+        .does("Send the transaction in signing files, with the signatures that they hold.")
         .asks_of_all(|_| "Send this transaction?".to_owned()),
     WalletCommand::new("propose", Id::Propose, &[], views::proposal)
         .by(&[PAYMENTS, SPENT_BY_ID, SET_ASIDE])
@@ -200,20 +209,20 @@ Example:\n  headless-wallet wallet signing-file $(headless-wallet wallet build-t
             Argument::objects("send", "send", &["value", "token"]).part("tokens").help("Gives this much"),
             Argument::objects("send", "utxo", &["txId", "index"])
                 .part("utxos")
-                .help("Spends only these outputs; without any, the wallet chooses"),
+                .help("Spends only these outputs; if none is given, the wallet chooses"),
             Argument::objects("receive", "receive", &["value", "token", "address"])
                 .part("tokens")
                 .help("Gets this much"),
             Argument::flag("partial_tx", "proposal"),
             Argument::flag("service", "new-at-service")
                 .part("is_new")
-                .help("Has the server's swap service keep the proposal, as a new one"),
+                .help("Stores the proposal at the server's swap service, as a new one"),
             Argument::flag("service", "password-file")
                 .part("password")
                 .help("Reads the password of a new proposal at the swap service from this file"),
             Argument::flag("service", "service-id").part("proposal_id"),
             Argument::flag("service", "service-version").part("version"),
-            Argument::flag("lock", "no-lock").help("Does not reserve what it gives: it may be spent in another way"),
+            Argument::flag("lock", "no-lock").help("Does not lock what the wallet gives: it may be spent elsewhere in the meantime"),
         ])
         .note(|fields| fields.get("lock") != Some(&Value::Bool(false)))
         .after(
@@ -240,12 +249,12 @@ Example:\n  headless-wallet wallet swap-propose --send 10.00 --receive 5.00:560a
     WalletCommand::new("run-template", Id::RunTemplate, &["template"], views::sent)
         .asks_of_all(|_| "Send the transaction that this template makes?".to_owned())
         .after(
-            "The instructions are JSON, each by itself or all in one array.\n\n\
+            "The instructions are JSON: each as an argument of its own, or all in one array.\n\n\
 Example:\n  headless-wallet wallet run-template --template-file template.json --dry-run",
         ),
     WalletCommand::new("build-template", Id::BuildTemplate, &["template"], views::proposal)
         .signs("Sign the transaction that this template makes?", Signed::Made("sign"))
-        .after("The instructions are JSON, each by itself or all in one array."),
+        .after("The instructions are JSON: each as an argument of its own, or all in one array."),
     WalletCommand::new("nano-state", Id::ContractState, &["id"], views::node_answer).by(&[
         Argument::flag("fields", "field"),
         Argument::flag("balances", "balance"),
@@ -274,24 +283,27 @@ Example:\n  headless-wallet wallet run-template --template-file template.json --
         .asks(|of| format!("Put this blueprint on the ledger, signed by {}?", of.text("address")))
         .after("Example:\n  headless-wallet wallet nano-blueprint --code-file bet.py ADDRESS"),
     WalletCommand::new("tasks", Id::ListTasks, &[], views::tasks),
-    WalletCommand::new("task", Id::Task, &["taskId"], views::task).after(SHORT_ID),
+    WalletCommand::new("task", Id::Task, &["taskId"], views::task)
+        .does("Show a task's progress and its result.")
+        .after(SHORT_ID),
     WalletCommand::new("task-cancel", Id::CancelTask, &["taskId"], views::task).after(SHORT_ID),
     WalletCommand::new("approvals", Id::ListApprovals, &[], views::approvals),
     WalletCommand::new("approval", Id::Approval, &["approvalId"], views::approval).after(SHORT_ID),
     WalletCommand::new("approve", Id::Approve, &["approvalId"], views::approval)
-        .asks(|of| format!("Approve {}? It is sent as soon as that is enough.", of.text("approvalId")))
+        .asks(|of| format!("Approve {}? It is sent as soon as it has enough approvals.", of.text("approvalId")))
         .fails(views::not_sent)
         .after(SHORT_ID),
     WalletCommand::new("deny", Id::Deny, &["approvalId"], views::approval).after(SHORT_ID),
     WalletCommand::new("webhooks", Id::ListWebhooks, &[], views::webhooks),
     WalletCommand::new("webhook-deliveries", Id::ListDeliveries, &[], views::deliveries),
-    WalletCommand::new("webhook-redeliver", Id::Redeliver, &["deliveryId"], views::delivery),
+    WalletCommand::new("webhook-redeliver", Id::Redeliver, &["deliveryId"], views::delivery)
+        .does("Post an event to a webhook again, and show the result. A webhook that was off is on again if it accepts the event."),
     WalletCommand::new("sign-message", Id::SignMessage, &["address", "message"], views::message_signature)
         .after("Example:\n  headless-wallet wallet sign-message WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 'I am the shop'"),
     // Worked out here: it is never sent.
     WalletCommand::new("verify-message", Id::VerifyMessage, &["address", "message", "signature"], views::done)
         .does("Check whether a message was signed with the key of an address.")
-        .after("It takes neither a wallet nor a server. The exit code, too, is 0 if it was, and 1 if it was not."),
+        .after("This needs neither a wallet nor a server. The exit code is 0 if the signature is valid, and 1 if it is not."),
 ];
 
 /// Whether what is spent is chosen by whoever asks, so that it may be more than what is paid.

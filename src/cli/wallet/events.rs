@@ -59,7 +59,7 @@ async fn refused(mut response: OpenResponse, service: &Service) -> Failure {
     }
     let answer = json::read(&body).unwrap_or(Value::Null);
     let sentence = refusal(response.status(), &answer, service.wallet_id());
-    let sentence = sentence.unwrap_or_else(|| "The answer is no stream of events.".to_owned());
+    let sentence = sentence.unwrap_or_else(|| "The answer is not a stream of events.".to_owned());
     match answer {
         Value::Null => Failure::Failed(format!("{}: {sentence}", service.name())),
         _ => Failure::Refused { answer: String::from_utf8_lossy(&body).into_owned(), sentence },

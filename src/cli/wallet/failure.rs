@@ -92,8 +92,8 @@ impl Failure {
             }
             (_, Some(_)) if !remembers => MAY_BE_SENT.to_owned(),
             (_, Some(key)) => format!(
-                "{MAY_BE_SENT} A repetition of the command with --idempotency-key {key} sends nothing twice: as long as the \
-                 server runs, and after that if it has a data directory."
+                "{MAY_BE_SENT} Repeating the command with --idempotency-key {key} sends nothing twice: as long as the server runs, and \
+                 after that if it has a data directory."
             ),
             (NetError::Timeout(_), _) => "Try again, or wait longer with --timeout.".to_owned(),
             _ => "Try again.".to_owned(),
@@ -108,8 +108,7 @@ pub fn no_seed_here(name: &str) -> String {
 }
 
 /// What to do when nobody knows.
-const MAY_BE_SENT: &str = "The transaction may have been sent all the same: look at `headless-wallet wallet history` before sending \
-                           again.";
+const MAY_BE_SENT: &str = "The transaction may have been sent anyway: check `headless-wallet wallet history` before you send it again.";
 
 /// Why an answer is no success, if it is none.
 pub fn refusal(status: u16, answer: &Value, wallet_id: &str) -> Option<String> {
@@ -118,6 +117,14 @@ pub fn refusal(status: u16, answer: &Value, wallet_id: &str) -> Option<String> {
         return None;
     }
     let text = |name: &str| answer[name].as_str().filter(|text| !text.is_empty());
+    // What HTTP says of a path is nothing to who typed a command.
+    if status == 404 && text("error").is_some_and(|error| error.ends_with(": no such endpoint.")) {
+        return Some(
+            "the server does not know this request: check --url and the id in the command, if it has one; or the \
+             server is an older release"
+                .to_owned(),
+        );
+    }
     let mut said: Vec<String> = text("message").into_iter().map(str::to_owned).collect();
     if text("message") == Some(WALLET_ID_HEADER_MISSING) {
         return Some("no wallet is named: give --wallet-id, or set HEADLESS_WALLET_ID".to_owned());

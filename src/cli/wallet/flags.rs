@@ -14,8 +14,8 @@ pub struct Flags {
     /// Prints the answer as JSON, for programs.
     #[arg(long, global = true)]
     pub json: bool,
-    /// How answers are printed: for people, as --json has them, or as comma-separated values with amounts
-    /// in decimals [default: table].
+    /// How to print answers: table (for people), json (the same as --json) or csv (comma-separated values,
+    /// with decimal amounts) [default: table].
     #[arg(
         long,
         global = true,
@@ -25,12 +25,12 @@ pub struct Flags {
         hide_short_help = true
     )]
     pub output: Option<Output>,
-    /// How long to wait for an answer, or for a wallet that loads to get further [default: 30, or 150 where
-    /// something is done].
+    /// How long to wait for an answer, or for a loading wallet to make progress [default: 30, or 150 for
+    /// requests that do more than read].
     #[arg(long, global = true, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub timeout: Option<u64>,
-    /// Takes the wallet's place from this profile of yours, in the place of the environment [default:
-    /// HEADLESS_PROFILE]. `headless-wallet wallet --help` says where profiles are, and what they have.
+    /// Reads where the wallet is from this profile of yours, instead of from the environment [default:
+    /// HEADLESS_PROFILE]. `headless-wallet wallet --help` explains profiles.
     #[arg(long, global = true, value_name = "NAME")]
     pub profile: Option<String>,
     #[command(flatten)]
@@ -51,19 +51,19 @@ pub enum Output {
 
 /// A wallet of a running server.
 #[derive(Args)]
-#[command(next_help_heading = "At a running server")]
+#[command(next_help_heading = "With a running server")]
 pub struct ServerFlags {
-    /// The server [default: HEADLESS_URL, or http://127.0.0.1:8000].
+    /// The server's URL [default: HEADLESS_URL, or http://127.0.0.1:8000].
     #[arg(long, global = true, value_parser = server_url, value_hint = ValueHint::Url)]
     pub url: Option<Url>,
-    /// The wallet's id there [default: HEADLESS_WALLET_ID].
+    /// The wallet's id on the server [default: HEADLESS_WALLET_ID].
     #[arg(long, global = true, value_name = "ID")]
     pub wallet_id: Option<String>,
     /// Reads the server's API key from this file. The environment variable HEADLESS_API_KEY can hold the key
     /// itself.
     #[arg(long, global = true, hide_short_help = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub api_key_file: Option<PathBuf>,
-    /// The wallet's address at index 0, where the server is set to ask for it [default:
+    /// The wallet's address at index 0, if the server is configured to ask for it [default:
     /// HEADLESS_FIRST_ADDRESS].
     #[arg(long, global = true, hide_short_help = true, value_name = "ADDRESS")]
     pub first_address: Option<String>,
@@ -105,7 +105,7 @@ pub struct DirectFlags {
     #[arg(long, global = true, hide_short_help = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(super) data_dir: Option<String>,
     /// Reads settings from this TOML file, as `serve` does. All its settings and the HEADLESS_… variables
-    /// hold here too.
+    /// apply here too.
     #[arg(long, global = true, hide_short_help = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) config: Option<PathBuf>,
 }
@@ -121,13 +121,13 @@ pub struct WordFlags {
     /// the terminal].
     #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub seed_file: Option<PathBuf>,
-    /// Takes the words that the server has under this name: in its settings, or sealed.
+    /// Uses the words that the server keeps under this name, in its settings or sealed.
     #[arg(long, visible_alias = "seed", global = true, hide_short_help = true, value_name = "NAME")]
     pub seed_key: Option<String>,
-    /// Starts from an account's public key: the wallet can look and not spend.
+    /// Starts from an account's public key: the wallet can watch, but not spend.
     #[arg(long, global = true, hide_short_help = true)]
     pub xpub: Option<String>,
-    /// Reads a passphrase from this file: a secret besides the words, which makes another wallet of them.
+    /// Reads a passphrase from this file: an extra secret, with which the same words give a different wallet.
     #[arg(long, global = true, hide_short_help = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub passphrase_file: Option<PathBuf>,
     /// Asks for the passphrase at the terminal.
@@ -139,7 +139,7 @@ pub struct WordFlags {
     /// Watches the addresses from one index to another, such as 0-99, instead of following what is used.
     #[arg(long, global = true, hide_short_help = true, value_name = "FIRST-LAST")]
     pub indexes: Option<Indexes>,
-    /// Starts the multisig wallet whose participants the settings have under this key.
+    /// Starts the multisig wallet whose participants are listed under this key in the settings.
     #[arg(long, global = true, hide_short_help = true, value_name = "KEY")]
     pub multisig_key: Option<String>,
 }

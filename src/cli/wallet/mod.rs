@@ -63,28 +63,26 @@ use zeroize::Zeroizing;
 #[command(
     subcommand_value_name = "OPERATION",
     subcommand_help_heading = "Operations",
-    after_help = "Amounts are written 12.50, or as whole numbers of cents: 1250. With a token beside it, an amount is 12.50 HTR or 1250 cents of HTR; \
-12 HTR, which may mean either, is refused. A token is named by its symbol or its uid, the hash of the \
-transaction that created it, of which eight digits will do; or it is HTR.\n\n\
-A wallet is found by its id at a running server (`headless-wallet serve`), or is started in this process for the one \
-operation (--direct).\n\n\
-Exit codes: 0 when it was done, 1 when it was refused or failed, 2 for a command line that can't be understood, 130 after \
-Ctrl-C.",
-    after_long_help = "Amounts are written 12.50, or as whole numbers of cents: 1250. With a token beside it, an amount is 12.50 HTR or 1250 cents of HTR; \
-12 HTR, which may mean either, is refused. A token is named by its symbol or its uid, the hash of the \
-transaction that created it, of which eight digits will do; or it is HTR.\n\n\
-A wallet is found by its id at a running server (`headless-wallet serve`), or is started in this process for the one \
-operation (--direct).\n\n\
-Profiles say by a name of your choice where a wallet is. They are in ~/.config/headless-wallet/profiles.toml ($XDG_CONFIG_HOME; \
-macOS: ~/Library/Application Support; Windows: %APPDATA%), such as\n\n  \
+    after_help = "Write an amount as 12.50, or as a whole number of cents: 1250. With its token, an amount is 12.50 HTR or 1250 cents of \
+    HTR; 12 HTR is refused, because it could mean either. A token is HTR, or is named by its symbol or by its uid, the hash of the \
+    transaction that created it; the first eight digits of the uid are enough.\n\n\
+The wallet is one that runs on a server (`headless-wallet serve`), named by its id; or, with --direct, one that is started in this \
+process for this operation only.\n\n\
+Exit codes: 0 for success, 1 if the operation failed or was refused, 2 for a mistake in the command line, 130 after Ctrl-C.",
+    after_long_help = "Write an amount as 12.50, or as a whole number of cents: 1250. With its token, an amount is 12.50 HTR or 1250 \
+    cents of HTR; 12 HTR is refused, because it could mean either. A token is HTR, or is named by its symbol or by its uid, the hash of \
+    the transaction that created it; the first eight digits of the uid are enough.\n\n\
+The wallet is one that runs on a server (`headless-wallet serve`), named by its id; or, with --direct, one that is started in this \
+process for this operation only.\n\n\
+A profile says where a wallet is, under a name of your choice. Profiles are kept in ~/.config/headless-wallet/profiles.toml ($XDG_CONFIG_HOME; \
+macOS: ~/Library/Application Support; Windows: %APPDATA%), for example:\n\n  \
 [shop]\n  url = \"https://wallet.example\"\n  wallet_id = \"shop\"\n  api_key_file = \"shop.key\"\n\n  \
 [try]\n  direct = true\n  network = \"testnet\"\n  seed_file = \"words.txt\"\n\n\
-and may have first_address, node_url, mining_url and data_dir, too. Flags go before them; with a profile, HEADLESS_URL and its like \
-are not looked at.\n\n\
-With --json, standard output is the server's answer as it is, one JSON value: docs/ui of the server describes them. What this \
-program has to say itself looks the same: {\"success\":false,\"error\":\"…\"}.\n\n\
-Exit codes: 0 when it was done, 1 when it was refused or failed, 2 for a command line that can't be understood, 130 after \
-Ctrl-C.\n\n\
+A profile can also have first_address, node_url, mining_url and data_dir. Flags take precedence over the profile; with a profile, \
+HEADLESS_URL and similar variables are ignored.\n\n\
+With --json, standard output is the server's answer, unchanged, as one JSON value; the server's /docs/ui describes the answers. Errors of \
+this program itself look the same: {\"success\":false,\"error\":\"…\"}.\n\n\
+Exit codes: 0 for success, 1 if the operation failed or was refused, 2 for a mistake in the command line, 130 after Ctrl-C.\n\n\
 Examples:\n  \
 headless-wallet wallet new --out words.txt\n  \
 export HEADLESS_WALLET_ID=shop\n  \
@@ -293,7 +291,7 @@ async fn warn_of_unwatched(service: &Service, fields: &Map<String, Value>) {
     let Ok(last) = service.ask(&Call::get(path, &())).await else { return };
     if let Some(last) = last.json["index"].as_u64().filter(|last| index > *last) {
         tell(&format!(
-            "warning: the wallet watches addresses up to index {last} so far: it sees nothing that is paid to this one"
+            "warning: the wallet watches addresses up to index {last} so far: it does not see payments to this one"
         ));
     }
 }

@@ -24,7 +24,7 @@ struct Body<'a> {
 pub async fn of_server(service: &Service, flags: &Flags) -> Result<String, Failure> {
     let Some(seed_key) = &flags.words.seed_key else {
         return Err(Failure::Usage(
-            "a server knows words by their key: give --seed-key; or, for words that you have, --direct"
+            "give --seed-key, the name under which the server keeps the words; or, for words of your own, --direct"
                 .to_owned(),
         ));
     };
@@ -46,7 +46,7 @@ pub fn here(flags: &Flags) -> Result<String, Failure> {
             words.ok_or_else(|| Failure::Failed(no_seed_here(&name)))?
         }
         Secret::Xpub(_) => {
-            return Err(Failure::Usage("--xpub is of a wallet of one key: give the words".to_owned()));
+            return Err(Failure::Usage("--xpub is for wallets with a single key: give the words".to_owned()));
         }
     };
     let passphrase = words::passphrase(&flags.words)?;

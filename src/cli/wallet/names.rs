@@ -181,13 +181,12 @@ fn one_of(text: &str, uids: &[String], names: &Names) -> Result<String, Failure>
     match meant.as_slice() {
         [uid] => Ok((*uid).clone()),
         [] => Err(Failure::Failed(format!(
-            "{text:?} is no token's uid, and no token of this wallet has it for a symbol: `headless-wallet wallet tokens` \
-             lists them"
+            "{text:?} is neither the uid of a token nor the symbol of one in this wallet: `headless-wallet wallet tokens` lists them"
         ))),
         several => {
             let list: Vec<&str> = several.iter().map(|uid| uid.as_str()).collect();
             Err(Failure::Failed(format!(
-                "{} tokens of this wallet are called {text}: name the one that is meant by its uid: {}",
+                "{} tokens of this wallet match {text}: give the uid of the one you mean: {}",
                 list.len(),
                 list.join(", ")
             )))

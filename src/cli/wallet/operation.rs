@@ -115,22 +115,24 @@ headless-wallet wallet sign-file payment.json --seed main --data-dir /var/lib/he
             };
             clap.about(command.about().trim_end_matches('.')).after_help(command.after_help)
         });
-        clap.subcommand(options::without(taking::<NewArgs>(new), options::is_of_wallets))
-            .subcommand(options::without(taking::<StartArgs>(start), options::is_without_server))
-            .subcommand(multisig_pubkey)
-            .subcommand(options::without(xpub, options::is_without_server))
-            .subcommand(options::without(taking::<InspectArgs>(inspect), options::is_of_wallets))
-            .subcommand(taking::<SignFileArgs>(sign_file))
-            .subcommand(Command::new("tokens").about("List the wallet's tokens, with names and balances"))
-            .subcommand(options::without(
-                Command::new("list")
-                    .about("List the wallets that run on the server, as far as your API key may use them"),
-                |arg| {
-                    options::is_of_starting(arg)
-                        || matches!(arg.get_id().as_str(), "wallet_id" | "first_address")
-                },
-            ))
-            .subcommands(others)
+        let list = Command::new("list")
+            .about("List the wallets that run on the server, as far as your API key may use them");
+        let list = options::without(list, |arg| {
+            options::is_of_starting(arg) || matches!(arg.get_id().as_str(), "wallet_id" | "first_address")
+        });
+        let own = [
+            options::without(taking::<NewArgs>(new), options::is_of_wallets),
+            options::without(taking::<StartArgs>(start), options::is_without_server),
+            multisig_pubkey,
+            options::without(xpub, options::is_without_server),
+            options::without(taking::<InspectArgs>(inspect), options::is_of_wallets),
+            taking::<SignFileArgs>(sign_file),
+            Command::new("tokens").about("List the wallet's tokens, with names and balances"),
+            list,
+        ];
+        let mut all: Vec<Command> = own.into_iter().chain(others).collect();
+        all.sort_by_key(|command| place_in_help(command.get_name()));
+        clap.subcommands(all)
     }
     fn augment_subcommands_for_update(clap: Command) -> Command {
         Self::augment_subcommands(clap)
@@ -171,6 +173,23 @@ impl FromArgMatches for Operation {
         *self = Self::from_arg_matches(matches)?;
         Ok(())
     }
+}
+
+/// The commands that a newcomer needs, in the order in which they are needed, and what belongs to them.
+const FIRST: [&str; 12] = [
+    "new", "start", "status", "address", "balance", "send", "history", "tx", "tokens", "list", "stop", "xpub",
+];
+
+/// Where a command stands in the help: behind those that come first, in the order of [`COMMANDS`].
+fn place_in_help(name: &str) -> usize {
+    let beside = match name {
+        "inspect" | "sign-file" => "push-file",
+        "multisig-pubkey" => "propose",
+        name => name,
+    };
+    let place = |name: &str| COMMANDS.iter().position(|command| command.name == name);
+    let first = FIRST.iter().position(|first| *first == name);
+    first.unwrap_or_else(|| FIRST.len() + place(beside).unwrap_or(COMMANDS.len()))
 }
 
 /// Adds arguments to a command. It goes on saying what it does: clap would say of it what the type of its

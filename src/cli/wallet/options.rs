@@ -29,9 +29,9 @@ pub struct Shown {
 /// Adds them.
 pub fn augment(clap: Command, operation: &Operation) -> Command {
     let clap = match operation.id {
-        Id::Address => clap.arg(switch(QR, "qr", "Shows it as a QR code, too")),
+        Id::Address => clap.arg(switch(QR, "qr", "Also shows it as a QR code")),
         Id::Balance => {
-            let help = "Of all tokens that the wallet has or had: the same as `tokens`";
+            let help = "Shows all tokens that the wallet has or had: the same as `tokens`";
             clap.arg(switch(ALL, "all", help).conflicts_with("token"))
         }
         Id::TxHistory => clap
@@ -43,7 +43,7 @@ pub fn augment(clap: Command, operation: &Operation) -> Command {
                     .help("Only from this time on (UTC), such as 2026-01-31 or 2026-01-31T18:30:00"),
             )
             .arg(Arg::new(TOKEN).long("token").value_name("TOKEN").help(
-                "Only what changed of this token: its symbol, its uid or the beginning of that, or HTR",
+                "Only changes of this token, given by its symbol (such as HTR), its uid or the beginning of its uid",
             )),
         _ => clap,
     };
@@ -56,7 +56,7 @@ pub fn augment(clap: Command, operation: &Operation) -> Command {
                 .require_equals(true)
                 .default_missing_value("2")
                 .value_parser(clap::value_parser!(u64).range(1..=86_400))
-                .help("Asks again and again, and shows what has changed, until Ctrl-C [default: every 2]"),
+                .help("Repeats the request until Ctrl-C, and shows the answer whenever it changes [default: every 2]"),
         ),
         false => clap,
     }

@@ -55,7 +55,7 @@ impl Flags {
             return Ok(());
         }
         if let Some(url) = profile.url.filter(|_| server.url.is_none()) {
-            let wrong = |why| Failure::Usage(format!("{url:?} is no server's address: {why}"));
+            let wrong = |why| Failure::Usage(format!("{url:?} is not a server's URL: {why}"));
             server.url = Some(server_url(&url).map_err(wrong)?);
         }
         server.wallet_id = server.wallet_id.take().or(profile.wallet_id);
@@ -80,7 +80,7 @@ fn named(name: &str) -> Result<Profile, Failure> {
     let mut profiles: BTreeMap<String, toml::Value> = toml::from_str(&text).map_err(wrong)?;
     let found = profiles.remove(name).ok_or_else(|| {
         let names: Vec<_> = profiles.keys().map(String::as_str).collect();
-        failed(format!("{} has none of this name, but: {}", path.display(), names.join(", ")))
+        failed(format!("{} has no profile of this name; it has: {}", path.display(), names.join(", ")))
     })?;
     let mut profile = Profile::deserialize(found).map_err(wrong)?;
     let folder = path.parent().unwrap_or(Path::new(""));

@@ -117,16 +117,16 @@ fn check_network(of_file: Network, flags: &Flags) -> Result<(), Failure> {
         Ok(network) => {
             let (of_file, of_caller) = (of_file.name(), network.name());
             let way_out = match direct.network_of_profile {
-                Some(_) => format!("take a profile of {of_file}"),
-                None => format!("say so with --network {of_file}"),
+                Some(_) => format!("use a profile for {of_file}"),
+                None => format!("give --network {of_file}"),
             };
             Err(Failure::Failed(format!(
-                "the file is of {of_file}, and {says} says {of_caller}: nothing was signed. Ask whoever made it for one of \
-                 {of_caller}, or, if {of_file} is meant, {way_out}"
+                "the file is for {of_file}, but {says} says {of_caller}: nothing was signed. Ask whoever made it for one for {of_caller}, \
+                 or, if you mean {of_file}, {way_out}"
             )))
         }
         Err(_) => Err(Failure::Usage(format!(
-            "{says} says {expected:?}, which is no network: mainnet, testnet or privatenet"
+            "{says} says {expected:?}, which is not a network: give mainnet, testnet or privatenet"
         ))),
     }
 }
@@ -163,9 +163,7 @@ async fn signatures(file: &SigningFile, seed: &Seed) -> Result<Vec<FileSignature
             let keys = seed.participant();
             let position = participants.position(&keys.account_key());
             let Some(position) = position.filter(|_| participants.is_of(&keys)) else {
-                return failed(
-                    "these words are those of none of the file's participants: nothing was signed",
-                );
+                return failed("these words belong to none of the file's participants: nothing was signed");
             };
             let key_of = |index| participants.redeem_script(index).public_keys[position];
             (Box::new(keys), file.unsigned_by(key_of))
@@ -173,7 +171,9 @@ async fn signatures(file: &SigningFile, seed: &Seed) -> Result<Vec<FileSignature
         account => {
             let keys = seed.account();
             if account.xpub() != Some(keys.public().to_xpub()) {
-                return failed("the file is of another wallet than that of these words: nothing was signed");
+                return failed(
+                    "the file is for a different wallet than the one of these words: nothing was signed",
+                );
             }
             let inputs = file.unsigned_by(|index| keys.public().public_key(index));
             (Box::new(keys), inputs)
@@ -220,7 +220,7 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
         let place = path.display();
         Failure::Failed(match error.kind() {
             ErrorKind::AlreadyExists => {
-                format!("{place} is there already, and nothing is written over: choose another name")
+                format!("{place} already exists, and is not overwritten: choose another name")
             }
             _ => format!("can't write {place}: {}", reason(&error)),
         })

@@ -13,7 +13,7 @@ pub struct StartArgs {
     /// Doesn't wait until the wallet is ready.
     #[arg(long)]
     no_wait: bool,
-    /// Sends words to another machine without encryption: for networks that nobody else listens in.
+    /// Sends words to another machine unencrypted: only for networks on which nobody else can listen.
     #[arg(long)]
     allow_plain_http: bool,
 }
@@ -29,8 +29,8 @@ pub async fn start(service: &Service, args: &StartArgs, flags: &Flags) -> Result
     let takes_words = flags.words.seed_key.is_none() && flags.words.xpub.is_none();
     if takes_words && service.is_plaintext_remote() && !args.allow_plain_http {
         return Err(Failure::Failed(format!(
-            "{}: words would travel there without encryption. Use https, or have the server know them (--seed-key), or give \
-             --allow-plain-http if nobody else listens in that network.",
+            "{}: the words would be sent there unencrypted. Use https, or words that the server keeps (--seed-key), or give \
+             --allow-plain-http if nobody else can listen on that network.",
             service.name()
         )));
     }

@@ -123,7 +123,7 @@ pub fn settle(object: &mut Map<String, Value>, takes_token: bool) -> Result<(), 
     }
     for unit in units {
         if !takes_token {
-            return Err(format!("an amount is a number here, without {unit:?}"));
+            return Err(format!("the amount must be a plain number here, without {unit:?}"));
         }
         let unit = if unit.eq_ignore_ascii_case("HTR") { "00".to_owned() } else { unit };
         let token = object.entry("token").or_insert_with(|| unit.as_str().into());
@@ -131,7 +131,7 @@ pub fn settle(object: &mut Map<String, Value>, takes_token: bool) -> Result<(), 
             let shown = |uid: &str| if uid == "00" { "HTR".to_owned() } else { uid.to_owned() };
             let token = shown(token.as_str().unwrap_or_default());
             return Err(format!(
-                "the amount is of {} and the token is {token}: which is meant?",
+                "the amount is in {}, but the token is {token}: which one do you mean?",
                 shown(&unit)
             ));
         }

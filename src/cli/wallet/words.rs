@@ -89,7 +89,7 @@ fn write(path: &Path, words: &Mnemonic) -> Result<(), Failure> {
         let place = path.display();
         Failure::Failed(match error.kind() {
             ErrorKind::AlreadyExists => {
-                format!("{place} is there already, and nothing is written over: choose another name")
+                format!("{place} already exists, and is not overwritten: choose another name")
             }
             _ => format!("can't write {place}: {}", reason(&error)),
         })
@@ -184,12 +184,12 @@ fn warn_of_readers(_path: &Path) {}
 pub fn prompt(text: &str, instead: &str) -> Result<Zeroizing<String>, Failure> {
     if !std::io::stdin().is_terminal() {
         return Err(Failure::Usage(format!(
-            "secrets are asked for at a terminal, and standard input is none: give {instead} (- is standard input)"
+            "can't ask for a secret, because standard input is not a terminal: give {instead} (- is standard input)"
         )));
     }
     if is_in_background() {
         return Err(Failure::Usage(format!(
-            "nobody can be asked in the background (`&`): begin it in a terminal of its own, or give {instead}"
+            "can't ask for a secret in the background (`&`): run this in a terminal of its own, or give {instead}"
         )));
     }
     rpassword::prompt_password(text).map(Zeroizing::new).map_err(|error| match error.kind() {

@@ -12,7 +12,7 @@ pub fn of_words(flags: &Flags) -> Result<String, Failure> {
         Secret::Words(words) => words,
         Secret::Key(_) | Secret::Xpub(_) => {
             return Err(Failure::Usage(
-                "the xpub is that of words: give --seed-file, or type them; for words that a server keeps sealed there is \
+                "the xpub is computed from words: give --seed-file, or type them; for words that a server keeps sealed, use \
                  `headless-wallet seeds xpub`"
                     .to_owned(),
             ));
