@@ -321,9 +321,12 @@ step("a send of which nobody knows whether it arrived is not offered again", asy
   await go("Send");
   await field("To address").fill(stranger);
   await field("Amount").fill("0.50");
-  await network.control("mining", { delay_ms: 2_000 });
+  // The node goes away in between: once the proof of work is asked for, and before there is one.
+  await network.control("mining", { delay_ms: 5_000 });
+  const solving = page.context().waitForEvent("request", (request) => request.url().endsWith("/submit-job"));
   await confirm("Send");
   await page.getByRole("progressbar", { name: "Sending" }).waitFor();
+  await solving;
   await network.control("node", { mode: "down" });
   await page.getByText("It is not known whether the transaction was sent", { exact: true }).waitFor({ timeout: 60_000 });
   assert.deepEqual(await reviewed(), ["Not known whether it was sent", "Close", "Look at the history"]);
