@@ -10,6 +10,8 @@ use crate::ledger::{
 
 /// The message of a field that is missing or not as it must be.
 pub const INVALID_VALUE: &str = "Invalid value";
+/// What the answer to an unknown method and path ends with.
+pub const NO_ENDPOINT: &str = "no such endpoint.";
 
 // Wallet selection
 

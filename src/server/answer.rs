@@ -3,6 +3,7 @@
 use super::App;
 use super::buffers;
 use super::metrics::Refusing;
+use crate::api::texts::NO_ENDPOINT;
 use crate::api::{Refusal, WalletRefusal};
 use axum::body::Body;
 use axum::http::header::{CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
@@ -91,7 +92,7 @@ pub(super) fn not_found(app: &App, method: &Method, uri: &Uri) -> Response {
     }
     let path = uri.path();
     if app.config().compat.not_found_is_json() {
-        let error = format!("Cannot {method} {path}: no such endpoint.");
+        let error = format!("Cannot {method} {path}: {NO_ENDPOINT}");
         return json_with(StatusCode::NOT_FOUND, &NotFound { success: false, error });
     }
     let mut response = html(StatusCode::NOT_FOUND, not_found_page(method, path));

@@ -70,10 +70,10 @@ test("letters of several alphabets in one word are told of, and in several words
 });
 
 test("a web address in a name is told of", () => {
-  for (const name of ["Visit claim-htr.com", "https://x.example", "www.hathor", "HTR.NETWORK bonus", "free ｃｌａｉｍ．ｉｏ", "t.me/hathor"]) {
+  for (const name of ["Visit claim-htr.com", "https://x.example", "www.hathor", "HTR.NETWORK bonus", "free ｃｌａｉｍ．ｉｏ", "claim｡io", "t.me/hathor", "reward.to"]) {
     assert.equal(alike.namesWebAddress(name), true, name);
   }
-  for (const name of ["Coffee", "Mr. Coffee", "v1.5 Token", "St.Petersburg", "a.b", "Company.", "info", "Dr.Communal"]) {
+  for (const name of ["Coffee", "Mr. Coffee", "v1.5 Token", "St.Petersburg", "a.b", "Company.", "info", "Dr.Communal", "Inc.Co", "ASP.NET", "U.S.Net"]) {
     assert.equal(alike.namesWebAddress(name), false, name);
   }
 });

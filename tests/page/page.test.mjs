@@ -193,7 +193,7 @@ step("an NFT is created, with a preview of its data", async () => {
   await field("Data").fill(PICTURE);
   await page.locator(".preview").getByRole("img", { name: "Picture of Teal Moon" }).waitFor();
   await field("How many").fill("3");
-  await field("Melt it: 1% of it comes back in HTR, rounded down").check();
+  await field("Melt it: 0.01 HTR comes back for each 100 units, nothing for fewer").check();
   await shot("nft", { narrow: true });
   await button("Review").click();
   await page.getByRole("dialog", { name: "Create this NFT?" }).waitFor();
@@ -324,9 +324,8 @@ step("a send of which nobody knows whether it arrived is not offered again", asy
   // The node goes away in between: once the proof of work is asked for, and before there is one.
   await network.control("mining", { delay_ms: 5_000 });
   const solving = page.context().waitForEvent("request", (request) => request.url().endsWith("/submit-job"));
-  await confirm("Send");
+  await Promise.all([solving, confirm("Send")]);
   await page.getByRole("progressbar", { name: "Sending" }).waitFor();
-  await solving;
   await network.control("node", { mode: "down" });
   await page.getByText("It is not known whether the transaction was sent", { exact: true }).waitFor({ timeout: 60_000 });
   assert.deepEqual(await reviewed(), ["Not known whether it was sent", "Close", "Look at the history"]);

@@ -276,6 +276,10 @@ async fn what_is_refused_is_said_in_a_sentence() {
         server.wallet(&["start", "--seed-file", &unknown]).await,
         failed("Invalid seed: Invalid words. Not in the English list: number 1, number 24.")
     );
+    let elsewhere = ask(&format!("http://{}/elsewhere/", server.address), &["balance"]).await;
+    let unknown = "the server does not know this request: check --url and the id in the command, if it has one; or the \
+                   server is an older release";
+    assert_eq!(elsewhere, failed(unknown));
     server.shutdown().await;
 }
 

@@ -612,7 +612,12 @@ fn commands_that_make_nothing_find_a_slip_in_the_name_of_the_place() {
     }
     assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0, "nothing was made");
     let nowhere = "error: say where the server keeps its data: --data-dir, --store or --config\n";
-    assert_eq!(told(&["keys", "list"]), (Some(2), nowhere.to_owned()));
+    for command in [["keys", "list"], ["seeds", "list"], ["audit", "verify"]] {
+        assert_eq!(told(&command), (Some(2), nowhere.to_owned()), "{command:?}");
+    }
+    let name = "error: a key's name is 1 to 64 of a-z, 0-9, '.', '_' and '-', and does not begin with '.'\n";
+    let add = ["keys", "add", "My key", "--wallet", "w", "--rights", "read", "--data-dir", slip];
+    assert_eq!(told(&add), (Some(2), name.to_owned()));
     let none = format!("error: there is no store in {}\n", dir.path().display());
     assert_eq!(told(&["store", "check", "--data-dir", dir.path().to_str().unwrap()]), (Some(1), none));
 }

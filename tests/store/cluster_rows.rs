@@ -83,7 +83,7 @@ async fn no_two_of_many_at_once_have_the_same() {
 }
 
 /// A send needs a row now, whatever long work has the connections of the history.
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn a_send_does_not_wait_behind_appends_to_the_history() {
     let postgres = Postgres::shared();
     let url = postgres.url();
@@ -98,6 +98,7 @@ async fn a_send_does_not_wait_behind_appends_to_the_history() {
     let held =
         "select count(*) from pg_locks where mode = 'AccessExclusiveLock' and relation = 'wallet'::regclass";
     while postgres.sql(&url, held) == "0" {
+        assert!(!locked.is_finished(), "the table is not locked");
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     let changes = ChangeSet { current_index: Some(1), ..ChangeSet::default() };

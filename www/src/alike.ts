@@ -46,11 +46,12 @@ export function mixesAlphabets(name: string): boolean {
     .some((word) => [/\p{Script=Latin}/u, /\p{Script=Greek}/u, /\p{Script=Cyrillic}/u].filter((alphabet) => alphabet.test(word)).length > 1);
 }
 
+/** Some endings of names of hosts are words as well: before these stands more than an abbreviation. */
 const WEB_ADDRESS =
-  /:\/\/|\bwww\.|[\p{L}\p{N}-]\.(?:app|cash|cc|click|co|com|dev|finance|fun|gg|info|io|link|live|me|net|network|online|org|ru|shop|site|to|top|vip|xyz)\b/iu;
+  /:\/\/|\bwww\.|\bt\.me\/|[\p{L}\p{N}-]{2}\.(?:ai|app|bet|cash|cc|click|com|dev|eth|finance|gg|info|io|link|network|online|org|ru|shop|site|vip|win|xyz)\b|[\p{L}\p{N}-]{4}\.(?:co|fi|fun|live|me|net|pro|to|top|us)\b/iu;
 
-/** Whether it holds a web address: names of tokens are sent to lead people to false pages. */
-export const namesWebAddress = (name: string): boolean => WEB_ADDRESS.test(clean(name).normalize("NFKC"));
+/** Whether it holds a web address: tokens with such names are sent to lead people to fake pages. */
+export const namesWebAddress = (name: string): boolean => WEB_ADDRESS.test(clean(name).normalize("NFKC").replaceAll("。", "."));
 
 /** Whether it holds what is not shown of it. */
 export const hidesSomething = (name: string): boolean => clean(name) !== name.trim();

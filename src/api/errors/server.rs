@@ -248,7 +248,7 @@ fn service() -> Vec<Row> {
             "Do what it says, if the name or the page is yours.",
         )
         .with(403),
-        made([format!("Cannot GET {SOME}: no such endpoint.")], "Check method and path: `/docs/ui` shows all.").with(404),
+        made([format!("Cannot GET {SOME}: {}", t::NO_ENDPOINT)], "Check method and path: `/docs/ui` shows all.").with(404),
         row([t::CONFIG_NOT_RECOVERABLE], "The server ends: start it again."),
         made([t::config_refused(SOME)], "Correct the settings; the server goes on with those of before."),
         made([t::config_busy(2)], "Wait for what is under way, or stop those wallets, and reload again."),

@@ -15,10 +15,10 @@ const TEXTS: Argument = Argument {
         .help("Writes this text to the ledger, where everyone can read it forever; costs 0.01 HTR")
 };
 const NOTES: Argument = Argument::flag("data", "data")
-    .help("Also writes this text to the ledger, in an output of its own, where everyone can read it forever");
+    .help("Also writes this text to the ledger, where everyone can read it forever; costs 0.01 HTR");
 const DIGITS: Argument = TEXTS.help(
-    "Writes these bytes, given in hexadecimal, to the ledger, where everyone can read them forever; costs \
-0.01 HTR",
+    "Writes these hexadecimal digits to the ledger, as the text that they are, where everyone can read it \
+forever; costs 0.01 HTR",
 );
 const SPENT: Argument = Argument::objects("inputs", "input", &["hash", "index"]).help(SPENDS);
 const SPENT_BY_ID: Argument = Argument::objects("inputs", "input", &["txId", "index"]).help(SPENDS);
@@ -297,7 +297,8 @@ Example:\n  headless-wallet wallet run-template --template-file template.json --
     WalletCommand::new("webhooks", Id::ListWebhooks, &[], views::webhooks),
     WalletCommand::new("webhook-deliveries", Id::ListDeliveries, &[], views::deliveries),
     WalletCommand::new("webhook-redeliver", Id::Redeliver, &["deliveryId"], views::delivery)
-        .does("Post an event to a webhook again, and show the result. A webhook that was off is on again if it accepts the event."),
+        .does("Post an event to a webhook again, and show the result")
+        .after("A webhook that was off is on again if it accepts the event."),
     WalletCommand::new("sign-message", Id::SignMessage, &["address", "message"], views::message_signature)
         .after("Example:\n  headless-wallet wallet sign-message WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 'I am the shop'"),
     // Worked out here: it is never sent.

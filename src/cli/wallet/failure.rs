@@ -4,7 +4,7 @@ use super::call::Call;
 use super::short::SHORT;
 use crate::cli::{limit, say, tell};
 use headless_wallet::api::texts::{
-    ADDRESS_NOT_MINE, API_KEY_MISSING, API_KEY_WRONG, SEED_NOT_FOUND, WALLET_ALREADY_STARTED,
+    ADDRESS_NOT_MINE, API_KEY_MISSING, API_KEY_WRONG, NO_ENDPOINT, SEED_NOT_FOUND, WALLET_ALREADY_STARTED,
     WALLET_ID_HEADER_MISSING, WALLET_ID_UNKNOWN, WALLET_NOT_READY,
 };
 use headless_wallet::net::{NetError, brief, clean_json};
@@ -118,7 +118,7 @@ pub fn refusal(status: u16, answer: &Value, wallet_id: &str) -> Option<String> {
     }
     let text = |name: &str| answer[name].as_str().filter(|text| !text.is_empty());
     // What HTTP says of a path is nothing to who typed a command.
-    if status == 404 && text("error").is_some_and(|error| error.ends_with(": no such endpoint.")) {
+    if status == 404 && text("error").is_some_and(|error| error.ends_with(NO_ENDPOINT)) {
         return Some(
             "the server does not know this request: check --url and the id in the command, if it has one; or the \
              server is an older release"

@@ -56,7 +56,7 @@ pub fn augment(clap: Command, operation: &Operation) -> Command {
                 .require_equals(true)
                 .default_missing_value("2")
                 .value_parser(clap::value_parser!(u64).range(1..=86_400))
-                .help("Repeats the request until Ctrl-C, and shows the answer whenever it changes [default: every 2]"),
+                .help("Repeats the request every so many seconds until Ctrl-C, and shows the answer whenever it changes [default: 2]"),
         ),
         false => clap,
     }

@@ -80,7 +80,8 @@ fn named(name: &str) -> Result<Profile, Failure> {
     let mut profiles: BTreeMap<String, toml::Value> = toml::from_str(&text).map_err(wrong)?;
     let found = profiles.remove(name).ok_or_else(|| {
         let names: Vec<_> = profiles.keys().map(String::as_str).collect();
-        failed(format!("{} has no profile of this name; it has: {}", path.display(), names.join(", ")))
+        let has = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+        failed(format!("{} has no profile of this name; it has: {has}", path.display()))
     })?;
     let mut profile = Profile::deserialize(found).map_err(wrong)?;
     let folder = path.parent().unwrap_or(Path::new(""));

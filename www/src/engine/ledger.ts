@@ -89,18 +89,26 @@ export class Ledger {
   /** What each address of the wallet has had, and has. */
   uses(): Map<string, Use> {
     const uses = new Map<string, Use>();
-    for (const { outputs, effect, is_voided: voided } of this.#transactions.values()) {
-      const paid = new Set<Use>();
+    const useOf = (address: string): Use => {
+      const use = uses.get(address) ?? { count: 0, isChange: true, balance: 0n };
+      uses.set(address, use);
+      return use;
+    };
+    for (const { inputs, outputs, effect, is_voided: voided } of this.#transactions.values()) {
+      const used = new Set<Use>();
+      inputs.forEach((input, place) => {
+        const address = payee(input);
+        if (address !== undefined && effect.ownInputs.includes(place)) used.add(useOf(address));
+      });
       outputs.forEach((output, place) => {
         const address = payee(output);
         if (address === undefined || !effect.ownOutputs.includes(place)) return;
-        const use = uses.get(address) ?? { count: 0, isChange: true, balance: 0n };
-        uses.set(address, use);
-        paid.add(use);
+        const use = useOf(address);
+        used.add(use);
         if (!effect.changeOutputs.includes(place)) use.isChange = false;
         if (!voided && output.token === HTR.uid && output.spent_by === null) use.balance += output.value;
       });
-      for (const use of paid) use.count += 1;
+      for (const use of used) use.count += 1;
     }
     return uses;
   }

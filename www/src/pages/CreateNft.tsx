@@ -103,7 +103,7 @@ export function CreateNft({ onOpen }: PageProps) {
               />
             )}
           </Labelled>
-          <RightsFields rights={rights} onChange={setRights} />
+          <RightsFields nft rights={rights} onChange={setRights} />
         </div>
         <aside class="preview" aria-label={t.tokens.preview}>
           <h2>{t.tokens.preview}</h2>

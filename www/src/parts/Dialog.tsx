@@ -23,6 +23,8 @@ export function Dialog({ title, onClose, wide = false, children }: Props) {
       const first = (which: string) => opened?.querySelector<HTMLElement>(which);
       (first(":is(input:not([type=radio]), input:checked, select, textarea):not(:disabled)") ?? first("h2"))?.focus();
     }
+    // What has the focus may stand at the end of what is higher than the screen: it is read from the beginning.
+    opened?.querySelector(".dialog-body")?.scrollTo(0, 0);
     return () => {
       gone.current = true;
       // Gives the focus back to where it was; taken out of the page while open, it would be lost.

@@ -9,15 +9,17 @@ export interface Rights {
 
 interface Props {
   rights: Rights;
+  /** Of a token that is counted in whole units. */
+  nft?: boolean;
   onChange(rights: Rights): void;
 }
 
-export function RightsFields({ rights, onChange }: Props) {
+export function RightsFields({ rights, nft = false, onChange }: Props) {
   return (
     <fieldset class="plain">
       <legend>{t.tokens.whatThisWalletMayDo}</legend>
       <CheckField label={t.tokens.mintMoreOfIt} checked={rights.mint} onChange={(mint) => onChange({ ...rights, mint })} />
-      <CheckField label={t.tokens.meltItAndGetThe} checked={rights.melt} onChange={(melt) => onChange({ ...rights, melt })} />
+      <CheckField label={nft ? t.tokens.meltUnits : t.tokens.meltItAndGetThe} checked={rights.melt} onChange={(melt) => onChange({ ...rights, melt })} />
     </fieldset>
   );
 }
