@@ -24,6 +24,7 @@ mod multisig_pubkey;
 mod names;
 mod operation;
 mod options;
+mod order;
 mod profile;
 mod progress;
 mod qr;

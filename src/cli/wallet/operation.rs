@@ -7,6 +7,7 @@ use super::commands::COMMANDS;
 use super::failure::Failure;
 use super::names;
 use super::options::{self, Shown};
+use super::order::place_in_help;
 use super::question;
 use super::service::Service;
 use super::short_ids;
@@ -173,23 +174,6 @@ impl FromArgMatches for Operation {
         *self = Self::from_arg_matches(matches)?;
         Ok(())
     }
-}
-
-/// The commands that a newcomer needs, in the order in which they are needed, and what belongs to them.
-const FIRST: [&str; 12] = [
-    "new", "start", "status", "address", "balance", "send", "history", "tx", "tokens", "list", "stop", "xpub",
-];
-
-/// Where a command stands in the help: behind those that come first, in the order of [`COMMANDS`].
-fn place_in_help(name: &str) -> usize {
-    let beside = match name {
-        "inspect" | "sign-file" => "push-file",
-        "multisig-pubkey" => "propose",
-        name => name,
-    };
-    let place = |name: &str| COMMANDS.iter().position(|command| command.name == name);
-    let first = FIRST.iter().position(|first| *first == name);
-    first.unwrap_or_else(|| FIRST.len() + place(beside).unwrap_or(COMMANDS.len()))
 }
 
 /// Adds arguments to a command. It goes on saying what it does: clap would say of it what the type of its
