@@ -32,6 +32,8 @@ use super::{NotReady, Operation, SendError, Sent, Wallet};
 use crate::ledger::{Outpoint, Transaction, VertexId};
 use crate::node::TxStatus;
 use crate::rt::{self, BoxFuture, Instant, SendOutsideWasm};
+#[cfg(target_arch = "wasm32")]
+use crate::store::Cluster;
 use crate::store::{PushRecord, PushRecords, RECORD_LIFE, StoreError};
 use crate::wallet::{PlanError, State};
 use std::sync::Arc;
@@ -316,8 +318,9 @@ enum PushState {
 
 impl Inner {
     pub(super) async fn valid_record(&self, key: SendKey) -> Result<Option<PushRecord>, SendError> {
-        let record = match &self.state.writer {
-            Some(writer) if writer.keeps_push_records() => writer.push_record(key.name).await,
+        let record = match (&self.cluster, &self.state.writer) {
+            (Some(cluster), _) => cluster.push_record(key.name).await,
+            (None, Some(writer)) if writer.keeps_push_records() => writer.push_record(key.name).await,
             _ => self.memory_records.push_record(key.name).await,
         };
         checked(record, key)

@@ -10,9 +10,9 @@ use super::{Backend, IdempotentSend, SendError, SendKey, Sent, SharedAccounts};
 use crate::ledger::{Transaction, VertexId};
 use crate::node::{CallError, TxStatus};
 use crate::rt::{self, BoxFuture};
-use crate::store::{MemoryPushRecords, PushRecord, PushRecords, Stores};
 #[cfg(feature = "native")]
-use crate::store::{SharedCluster, Store};
+use crate::store::SharedCluster;
+use crate::store::{MemoryPushRecords, PushRecord, PushRecords, Stores};
 use std::sync::{Arc, Mutex};
 
 /// How often other servers may be faster with a key.
@@ -84,7 +84,7 @@ async fn push_again(
 enum Records {
     Memory(MemoryPushRecords),
     #[cfg(feature = "native")]
-    Shared(Arc<dyn Store>, SharedCluster),
+    Shared(SharedCluster),
 }
 
 impl Records {
@@ -102,7 +102,7 @@ impl Records {
             && let Some(store) = stores.open_pushes(network).await.map_err(SendError::NotRecorded)?
             && let Some(cluster) = store.cluster()
         {
-            return Ok(Self::Shared(store, cluster));
+            return Ok(Self::Shared(cluster));
         }
         Ok(Self::Memory(memory))
     }
@@ -111,10 +111,7 @@ impl Records {
         let record = match self {
             Self::Memory(records) => records.push_record(key.name).await,
             #[cfg(feature = "native")]
-            Self::Shared(store, _) => match store.push_records() {
-                Some(records) => records.push_record(key.name).await,
-                None => Ok(None),
-            },
+            Self::Shared(cluster) => cluster.push_record(key.name).await,
         };
         checked(record, key)
     }
@@ -128,7 +125,7 @@ impl Records {
         match self {
             Self::Memory(records) => records.keep_push_records(vec![record]).await,
             #[cfg(feature = "native")]
-            Self::Shared(_, cluster) => match cluster.keep_first(&record, instead_of).await {
+            Self::Shared(cluster) => match cluster.keep_first(&record, instead_of).await {
                 Ok(Some(_)) => return Err(SendError::SentElsewhere),
                 kept => kept.map(drop),
             },

@@ -146,6 +146,12 @@ pub trait Cluster: SendOutsideWasm + SyncOutsideWasm {
         instead_of: Option<[u8; 32]>,
     ) -> Result<Recorded, StoreError>;
 
+    /// The record of a key, at once: changes to the history that are being written are not waited for.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store can't be asked, or the record can't be read.
+    async fn push_record(&self, key: [u8; 32]) -> Result<Option<PushRecord>, StoreError>;
+
     /// Keeps a record that reserves nothing, unless there is one of its key that is not older than
     /// [`RECORD_LIFE`](super::RECORD_LIFE), other than that with the mark `instead_of`: then it gives that
     /// one.
@@ -229,6 +235,9 @@ impl Cluster for NoCluster {
         _: &PushRecord,
         _: Option<[u8; 32]>,
     ) -> Result<Recorded, StoreError> {
+        match *self {}
+    }
+    async fn push_record(&self, _: [u8; 32]) -> Result<Option<PushRecord>, StoreError> {
         match *self {}
     }
     async fn keep_first(

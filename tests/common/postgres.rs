@@ -104,6 +104,20 @@ impl Postgres {
         self.port.store(port, Ordering::SeqCst);
     }
 
+    /// Locks a table in the schema of a URL until the lock is let go.
+    pub fn lock_table(self: &Arc<Self>, url: &str, table: &'static str) -> TableLock {
+        let (postgres, locked_in) = (self.clone(), url.to_owned());
+        let session = std::thread::spawn(move || {
+            postgres.sql(&locked_in, &format!("begin; lock table {table}; select pg_sleep(600)"));
+        });
+        let lock = TableLock { postgres: self.clone(), url: url.to_owned(), table, session };
+        while lock.sessions("granted and mode = 'AccessExclusiveLock'").is_empty() {
+            assert!(!lock.session.is_finished(), "the table is not locked");
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        lock
+    }
+
     /// Runs a script where its data are, as who they belong to.
     fn shell(&self, script: &str) {
         let path = std::env::var("PATH").unwrap_or_default();
@@ -122,6 +136,40 @@ impl Drop for Postgres {
     fn drop(&mut self) {
         drop(self.process.stdin.take());
         let _ = self.process.wait();
+    }
+}
+
+/// A table that nobody else can read or write.
+#[allow(dead_code, reason = "other test binaries have no use for it")]
+pub struct TableLock {
+    postgres: Arc<Postgres>,
+    url: String,
+    table: &'static str,
+    session: std::thread::JoinHandle<()>,
+}
+
+#[allow(dead_code, reason = "other test binaries have no use for it")]
+impl TableLock {
+    /// The sessions that wait for the table.
+    pub fn waiting(&self) -> Vec<u32> {
+        self.sessions("not granted")
+    }
+
+    fn sessions(&self, which: &str) -> Vec<u32> {
+        let sessions = format!(
+            "select pid from pg_locks where relation = '{}'::regclass and {which} order by pid",
+            self.table
+        );
+        self.postgres.sql(&self.url, &sessions).lines().map(|pid| pid.parse().unwrap()).collect()
+    }
+
+    /// Lets it go.
+    pub fn release(self) {
+        let end = "select pg_terminate_backend(pid) from pg_stat_activity \
+                   where query like '%pg_sleep(600)%' and pid <> pg_backend_pid()";
+        assert_eq!(self.postgres.sql(&self.url, end), "t");
+        // As a session that was ended by another one.
+        assert!(self.session.join().is_err());
     }
 }
 

@@ -162,6 +162,28 @@ async fn while_the_database_is_away_sends_are_refused_and_reads_go_on() {
     server.shutdown().await;
 }
 
+/// It looks for an earlier request with its key first, which is not behind what is written of the history.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_payment_with_a_key_does_not_wait_while_the_history_cannot_be_written() {
+    let two = Two::new(2).await;
+    let lock = two.postgres.lock_table(&two.url, "wallet");
+    let wallet = two.apps[0].wallets().get("w").unwrap();
+    let own = wallet.read(|state, _| state.address(0)).unwrap().unwrap();
+    two.first.devnet.change(|chain, now| chain.fund(own, Amount::from(1_000u64), now)).unwrap();
+    while lock.waiting().len() < 2 {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    let waiting = lock.waiting();
+    let (once, other) = (two.pay(0, Some("once")).await, two.pay(0, Some("other")).await);
+    assert_eq!((&once["success"], &other["success"]), (&json!(true), &json!(true)), "{once} {other}");
+    assert_eq!(two.pay(1, Some("once")).await["hash"], once["hash"]);
+    // Nobody has given up: the history was being written all the while.
+    let still = lock.waiting();
+    assert!(waiting.iter().all(|session| still.contains(session)), "{waiting:?} {still:?}");
+    lock.release();
+    two.until_both_have(2_980).await;
+}
+
 /// What one server has sent, the other one knows before its node tells of it, and its change is spent there.
 #[tokio::test(flavor = "multi_thread")]
 async fn change_of_one_server_is_spent_by_the_other() {

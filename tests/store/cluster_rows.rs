@@ -91,37 +91,26 @@ async fn a_send_does_not_wait_behind_appends_to_the_history() {
     let store = stores.open(&owner(1)).await.unwrap().0;
     let server = store.cluster().unwrap();
     assert_eq!(server.reserve(send(1), &[claim(1)], false).await, Ok(Reserved::All));
-    let (lock, locked) = (url.clone(), postgres.clone());
-    let locked = std::thread::spawn(move || {
-        locked.sql(&lock, "begin; lock table wallet; select pg_sleep(60)");
-    });
-    let held =
-        "select count(*) from pg_locks where mode = 'AccessExclusiveLock' and relation = 'wallet'::regclass";
-    while postgres.sql(&url, held) == "0" {
-        assert!(!locked.is_finished(), "the table is not locked");
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
+    let lock = postgres.lock_table(&url, "wallet");
     let changes = ChangeSet { current_index: Some(1), ..ChangeSet::default() };
     let appends = (0..20).map(|_| store.append(&changes));
     let mut appends = std::pin::pin!(futures_util::future::join_all(appends));
-    let waiting = "select count(*) from pg_locks where not granted and relation = 'wallet'::regclass";
     tokio::select! {
         _ = &mut appends => panic!("the table is locked"),
         () = async {
-            while postgres.sql(&url, waiting) != "8" {
+            while lock.waiting().len() < 8 {
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
             let record = record(1, 1);
+            assert_eq!(server.push_record(record.key).await, Ok(None));
             assert_eq!(server.record(send(1), 1, &record, None).await, Ok(Recorded::Kept));
+            assert_eq!(server.push_record(record.key).await, Ok(Some(record)));
             assert_eq!(server.reserve(send(2), &[claim(2)], false).await, Ok(Reserved::All));
             server.settle(send(1), PushOutcome::Pushed).await.unwrap();
-            assert_eq!(postgres.sql(&url, waiting), "8");
+            assert_eq!(lock.waiting().len(), 8);
         } => {}
     }
-    let end = "select pg_terminate_backend(pid) from pg_stat_activity where query like '%pg_sleep(60)%' and pid <> pg_backend_pid()";
-    assert_eq!(postgres.sql(&url, end), "t");
-    // As a session that was ended by another one.
-    assert!(locked.join().is_err());
+    lock.release();
     assert!(appends.await.into_iter().all(|appended| appended.is_ok()));
 }
 

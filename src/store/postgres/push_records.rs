@@ -9,11 +9,10 @@ use tokio_postgres::types::Type;
 
 /// The record of a key.
 pub(super) async fn read(pool: &Pool, wallet: i64, key: [u8; 32]) -> Result<Option<PushRecord>, PgError> {
-    let mut reading = pool.begin_reading().await?;
     let find = "select record from push_record where wallet = $1 and key = $2";
-    let found = reading.query_opt(find, &[(&wallet, Type::INT8), (&&key[..], Type::BYTEA)]).await?;
-    reading.commit().await?;
-    Ok(found.map(|row| PushRecord::decode(key, row.get(0))).transpose()?)
+    let params = [(&wallet as _, Type::INT8), (&&key[..] as _, Type::BYTEA)];
+    let rows = pool.begin_reading().await?.commit_with(find, &params).await?;
+    Ok(rows.first().map(|row| PushRecord::decode(key, row.get(0))).transpose()?)
 }
 
 /// All of a wallet.

@@ -88,6 +88,11 @@ impl Cluster for SharedWallet {
         }
     }
 
+    async fn push_record(&self, key: [u8; 32]) -> Result<Option<PushRecord>, StoreError> {
+        let record = push_records::read(&self.stores.calls, self.wallet, key).await;
+        record.map_err(|error| self.failed(error))
+    }
+
     async fn keep_first(
         &self,
         record: &PushRecord,

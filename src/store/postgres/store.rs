@@ -70,7 +70,7 @@ impl PushRecords for PostgresStore {
     }
 
     async fn push_record(&self, key: [u8; 32]) -> Result<Option<PushRecord>, StoreError> {
-        let record = push_records::read(&self.stores.pool, self.wallet, key).await;
+        let record = push_records::read(&self.stores.calls, self.wallet, key).await;
         record.map_err(|error| self.stores.failed(error))
     }
 }
