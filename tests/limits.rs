@@ -192,13 +192,13 @@ fn the_rule_that_refuses_is_named() {
         |texts: &[&str], effects: &Effects| assess(effects, &[of_key(&rules(texts))], &[]).unwrap_err();
     let name = |rule: &str| format!("The limit \"{rule}\" of the API key \"shop\"");
     let cap = "spend 10 HTR per transaction";
-    let told = format!("{} refuses this: it would spend 11, and 10 may be.", name(cap));
+    let told = format!("{} refuses this: it would spend 11, but only 10 is left.", name(cap));
     assert_eq!(refused(&[cap], &spends(11)), told);
     assert!(assess(&spends(10), &[of_key(&rules(&[cap]))], &[]).unwrap().charges.is_empty());
     let star = "spend 5 * per transaction";
     assert_eq!(
         refused(&[cap, star], &effects(&[(6, OTHER, 0)], vec![output(200, 6, 1)])),
-        format!("{} refuses this: it would spend 6, and 5 may be.", name(star))
+        format!("{} refuses this: it would spend 6, but only 5 is left.", name(star))
     );
     assert!(assess(&spends(10), &[of_key(&rules(&[cap, star]))], &[]).is_ok(), "* is for what has no rule");
     let (to, other) = (pays(200).to_string(), pays(201).to_string());
@@ -281,7 +281,7 @@ fn what_a_quorum_approves_goes_beyond_and_does_not_count() {
     assert!(matches!(count(&assessed(4, &[])), Counted::Yes(_)), "what was approved takes nothing of it");
     let [wanted] = &assessed(51, &["bob"]).wanted[..] else { panic!("{large}") };
     let why = format!(
-        "{LIMIT} \"{large}\" of the API key \"shop\" wants approval for this: it would spend 51, and 50 may be without."
+        "{LIMIT} \"{large}\" of the API key \"shop\" wants approval for this: it would spend 51, but only 50 is left without approval."
     );
     assert_eq!((&wanted.why, wanted.of.to_string()), (&why, "2 of alice,bob,carol".to_owned()));
     let both = assessed(945, &["bob", "carol"]);

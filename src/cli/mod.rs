@@ -30,6 +30,7 @@ mod unlock;
 mod wallet;
 
 use clap::{Parser, Subcommand};
+use headless_wallet::server::seeds::SeedError;
 use std::error::Error;
 use std::io::Write;
 use std::process::ExitCode;
@@ -101,7 +102,8 @@ impl Cli {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
                 tell(&format!("error: {error}"));
-                if error.is::<Usage>() { ExitCode::from(2) } else { ExitCode::FAILURE }
+                let is_usage = error.is::<Usage>() || matches!(error.downcast_ref(), Some(SeedError::Name));
+                if is_usage { ExitCode::from(2) } else { ExitCode::FAILURE }
             }
         }
     }

@@ -15,12 +15,11 @@ use std::path::{Path, PathBuf};
 
 /// What `store` is asked to do.
 #[derive(Args)]
-#[command(
-    after_help = "A store is a copy of what the ledger says and holds no seed and no key: one that is lost or damaged costs \
-the time of loading the history anew. What was sent with an Idempotency-Key within the last day is in it too: without that, a \
-repeated request is a new one. Sealed seeds and API keys stand beside the stores of a directory, in files that end in .document: \
-these are no copies. Stop the server first: it has its wallets' stores locked."
-)]
+#[command(after_help = "Stop the server first: it locks the stores of its wallets.
+
+A store is a copy of what the ledger says, and contains no seed and no key. If it is lost or damaged, the history is loaded \
+again. It also keeps what was sent with an Idempotency-Key within the last day: without that, a repeated request sends \
+again. Encrypted seeds and API keys are in other files of the same directory (*.document). These are not copies: back them up.")]
 pub struct StoreArgs {
     #[command(subcommand)]
     command: StoreCommand,

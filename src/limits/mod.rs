@@ -222,12 +222,14 @@ impl Rules<'_> {
 
 /// What is said where a transaction needs approvals.
 pub fn wants_approval(rule: &str, verb: Verb, amount: Amount, left: Amount) -> String {
-    format!("{rule} wants approval for this: it would {verb} {amount}, and {left} may be without.")
+    format!(
+        "{rule} wants approval for this: it would {verb} {amount}, but only {left} is left without approval."
+    )
 }
 
 /// What is said where a limit would be passed.
 pub fn refusal(rule: &str, verb: Verb, amount: Amount, left: Amount) -> String {
-    format!("{rule} refuses this: it would {verb} {amount}, and {left} may be.")
+    format!("{rule} refuses this: it would {verb} {amount}, but only {left} is left.")
 }
 
 /// The amounts of what a transaction does.

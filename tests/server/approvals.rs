@@ -94,7 +94,7 @@ async fn ended(server: &Server, key: &str, args: &[&str]) -> Ended {
 
 pub fn wants(rule: &str, amount: u64, left: u64) -> String {
     format!(
-        "The limit \"{rule}\" of the API key \"shop\" wants approval for this: it would spend {amount}, and {left} may be without."
+        "The limit \"{rule}\" of the API key \"shop\" wants approval for this: it would spend {amount}, but only {left} is left without approval."
     )
 }
 
@@ -199,7 +199,7 @@ async fn tried_again_until_it_expires() {
     let large = waits(&pay(&server, 900).await, &wants(FREE, 900, 0));
     assert_eq!(decide(&server, "bob", "approve", &large).await["status"], "sent");
     let refused = format!(
-        "The limit \"{MOST}\" of the API key \"shop\" refuses this: it would spend 90, and 89 may be."
+        "The limit \"{MOST}\" of the API key \"shop\" refuses this: it would spend 90, but only 89 is left."
     );
     assert_eq!(pay(&server, 90).await.parts(), (200, failed(&refused)));
     // What was allowed when it was asked for may be too much by now.
@@ -210,7 +210,7 @@ async fn tried_again_until_it_expires() {
     assert_eq!(decide(&server, "bob", "approve", &last).await["status"], "sent");
     let late = decide(&server, "bob", "approve", &first).await;
     let error = format!(
-        "The limit \"{MOST}\" of the API key \"shop\" refuses this: it would spend 80, and 19 may be."
+        "The limit \"{MOST}\" of the API key \"shop\" refuses this: it would spend 80, but only 19 is left."
     );
     assert_eq!((&late["status"], &late["error"]), (&json!("waiting"), &json!(error)));
     assert_eq!(decide(&server, "carol", "deny", &first).await["deniedBy"], "carol");

@@ -54,7 +54,7 @@ async fn pay(server: &Server, key: &str, value: u64) -> Value {
 
 fn refused(key: &str, rule: &str, amount: u64, left: u64) -> Value {
     let error = format!(
-        "The limit \"{rule}\" of the API key \"{key}\" refuses this: it would spend {amount}, and {left} may be."
+        "The limit \"{rule}\" of the API key \"{key}\" refuses this: it would spend {amount}, but only {left} is left."
     );
     json!({"success": false, "error": error})
 }
@@ -212,7 +212,7 @@ async fn two_servers_together_pass_no_limit() {
     let sent = sends.iter().filter(|answer| answer["success"] == true).count();
     assert_eq!(sent, 7, "{sends:?}");
     for answer in sends.iter().filter(|answer| answer["success"] != true) {
-        let error = "The limit \"spend 70 HTR per day\" of the wallet \"w\" refuses this: it would spend 10, and 0 may be.";
+        let error = "The limit \"spend 70 HTR per day\" of the wallet \"w\" refuses this: it would spend 10, but only 0 is left.";
         assert_eq!(*answer, json!({"success": false, "error": error}));
     }
     two.first.shutdown().await;
@@ -327,7 +327,7 @@ async fn the_share_of_a_participant_is_limited() {
     let pay = json!({"outputs": [{"address": STRANGER, "value": 5}]});
     let hex = p2sh::proposed(&server, "", pay).await;
     p2sh::share(&server, "0", &hex).await;
-    let error = "The limit \"spend 0 HTR per transaction\" of the wallet \"1\" refuses this: it would spend 5, and 0 may be.";
+    let error = "The limit \"spend 0 HTR per transaction\" of the wallet \"1\" refuses this: it would spend 5, but only 0 is left.";
     let answer = p2sh::call(&server, "1", "/get-my-signatures", json!({"txHex": hex})).await;
     assert_eq!(answer.parts(), p2sh::failed(error));
     server.shutdown().await;
@@ -412,7 +412,7 @@ async fn what_was_given_out_counts_also_where_the_same_is_not_sent_meanwhile() {
         let body = json!({"address": STRANGER, "value": value});
         server.post("/wallet/simple-send-tx", Some("genesis"), &body).await.json()
     };
-    let refused = "The limit \"spend 20 HTR per lifetime\" of the wallet \"genesis\" refuses this: it would spend 11, and 10 may be.";
+    let refused = "The limit \"spend 20 HTR per lifetime\" of the wallet \"genesis\" refuses this: it would spend 11, but only 10 is left.";
     assert_eq!(pay(11).await, json!({"success": false, "error": refused}));
     assert_eq!(pay(10).await["success"], true);
     server.shutdown().await;

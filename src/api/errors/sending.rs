@@ -185,7 +185,7 @@ pub(super) fn swaps() -> Vec<Row> {
 
 pub(super) fn limits() -> Vec<Row> {
     let limit = |says: &str| {
-        format!("The limit \"{SOME}\" of {SOME} {says}: it would spend {SOME}, and {SOME} may be.")
+        format!("The limit \"{SOME}\" of {SOME} {says}: it would spend {SOME}, but only {SOME} is left.")
     };
     vec![
         made(
@@ -194,7 +194,7 @@ pub(super) fn limits() -> Vec<Row> {
         ),
         made(
             [format!(
-                "The limit \"{SOME}\" of {SOME} wants approval for this: it would spend {SOME}, and {SOME} may be without."
+                "The limit \"{SOME}\" of {SOME} wants approval for this: it would spend {SOME}, but only {SOME} is left without approval."
             )],
             "It waits (`approvalId`), and is sent once it is approved: don't send it again.",
         )

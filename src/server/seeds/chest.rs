@@ -42,9 +42,7 @@ pub struct SealedSeed {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SeedError {
     /// The name can't be one.
-    #[error(
-        "a seed is called by 1 to 64 of a-z, 0-9, '.', '_' and '-', and the name does not begin with '.'"
-    )]
+    #[error("a seed's name is 1 to 64 of a-z, 0-9, '.', '_' and '-', and does not begin with '.'")]
     Name,
     /// The name is taken.
     #[error("there is a seed called {0:?} already: nothing is written over")]

@@ -236,6 +236,6 @@ impl<'a> Connection<'a> {
         self.tell_progress(self.watched);
         let Progress { addresses, transactions, .. } = self.wallet.progress();
         let seconds = loading.took(Instant::now()).as_secs_f64();
-        tracing::info!("ready after {seconds:.1} s: {addresses} addresses, {transactions} transactions");
+        tracing::info!(addresses, transactions, "ready after {seconds:.1} s");
     }
 }

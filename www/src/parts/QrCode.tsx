@@ -2,7 +2,8 @@
 import { useMemo } from "preact/hooks";
 import encodeQR from "qr";
 
-const MARGIN = 3;
+/** Squares of light around it, as ISO/IEC 18004 asks for. */
+const MARGIN = 4;
 
 /** The longest text that phones read without effort. */
 export const MAX_QR_TEXT = 1_800;
