@@ -75,13 +75,6 @@ pub async fn sleep(duration: Duration) {
     gloo_timers::future::TimeoutFuture::new(duration.as_millis().min(i32::MAX as u128) as u32).await;
 }
 
-/// Lets other tasks of this thread go first, those that this one has just woken among them.
-#[cfg(not(target_arch = "wasm32"))]
-pub use tokio::task::yield_now;
-/// On wasm32 nobody waits for this: each task runs from one wait to the next.
-#[cfg(target_arch = "wasm32")]
-pub async fn yield_now() {}
-
 /// What `future` gives, unless that takes longer than `limit`; then it is dropped.
 ///
 /// # Errors

@@ -99,12 +99,11 @@ impl Wallet {
     {
         self.check_can_send()?;
         let mut turn = self.inner.sends.begin().ok_or_else(NotReady::closed)?;
-        let (plan, is_signed, reservation) =
-            self.plan_or_wait(&mut turn, locked, observer.salt(), plan).await?;
+        let (plan, reservation) = self.plan_or_wait(&mut turn, locked, plan).await?;
         tracing::debug!(inputs = plan.transaction.inputs.len(), "send: planned");
         let observer = WhileHeld::over(ClusterRecorder::over(observer, &reservation), &self.guard);
         let (wallet, guard) = (self.inner.clone(), self.guard.clone());
-        let push = async move { finish(&wallet, plan, is_signed, &*observer, &guard).await };
+        let push = async move { finish(&wallet, plan, &*observer, &guard).await };
         self.run_detached(turn, Some(reservation), Box::pin(push)).await
     }
 
@@ -147,14 +146,12 @@ impl Wallet {
 
     /// Plans. When the wallet holds too little, but a send under way may bring change or free its inputs by
     /// failing, waits for one of those to end and plans again, unless the wallet's owner does not want that.
-    /// Gives whether the plan is signed, too.
     async fn plan_or_wait<F>(
         &self,
         turn: &mut SendGuard,
         locked: Locked,
-        salt: &[u8],
         plan: F,
-    ) -> Result<(Plan, bool, Reservation), SendError>
+    ) -> Result<(Plan, Reservation), SendError>
     where
         F: Fn(&mut State, u32, u32) -> Result<Plan, PlanError>,
     {
@@ -176,11 +173,9 @@ impl Wallet {
                 }
                 Err(refusal) if self.inner.wait_for_change && may_pass(&refusal) => refusal,
                 Err(refusal) => return Err(refusal.into()),
-                Ok((mut plan, mut inputs)) => {
-                    let reserve = self.inner.reserve_everywhere(&mut inputs, locked);
-                    let (reserved, is_signed) = join!(reserve, self.sign_meanwhile(&mut plan, salt));
-                    if reserved? {
-                        return Ok((plan, is_signed?, inputs));
+                Ok((plan, mut inputs)) => {
+                    if self.inner.reserve_everywhere(&mut inputs, locked).await? {
+                        return Ok((plan, inputs));
                     }
                     drop(inputs);
                     turn.let_inputs_go();
@@ -191,19 +186,6 @@ impl Wallet {
             };
             self.wait_for_another(&mut others, deadline, refusal).await?;
         }
-    }
-
-    /// Signs while the other servers are asked for the inputs, where nobody but this process has a part in
-    /// it. Gives whether it did.
-    async fn sign_meanwhile(&self, plan: &mut Plan, salt: &[u8]) -> Result<bool, SendError> {
-        let wallet = &*self.inner;
-        let alone = wallet.cluster.is_some() && self.guard.is_none() && wallet.signer_alone()?.is_in_memory();
-        if alone {
-            // The question must be on its way by then: the task that writes it waits for this thread.
-            rt::yield_now().await;
-            sign(wallet, plan, salt, &self.guard).await?;
-        }
-        Ok(alone)
     }
 
     /// Waits until a send under way has ended, and the wallet is ready; gives `refusal` where that is of no
@@ -248,19 +230,17 @@ fn may_pass(refusal: &PlanError) -> bool {
     )
 }
 
-/// Signs, unless it is signed, solves and pushes a planned transaction. What was not sent does not count as
-/// spent.
+/// Signs, solves and pushes a planned transaction. What was not sent does not count as spent.
 async fn finish(
     wallet: &Inner,
     plan: Plan,
-    is_signed: bool,
     observer: &dyn PushObserver,
     guard: &Guarded,
 ) -> Result<Pushed, SendError> {
     let id = plan.transaction.sighash()?;
     #[cfg(feature = "native")]
     let planned = guard.is_some().then(|| plan.transaction.clone());
-    let sent = sign_and_push(wallet, plan, is_signed, observer, guard).await;
+    let sent = sign_and_push(wallet, plan, observer, guard).await;
     #[cfg(feature = "native")]
     if let (Err(SendError::Unapproved(why)), Some(guard), Some(planned)) = (&sent, guard, planned) {
         return Err(wallet.ask_for_approval(&**guard, &planned, observer.key(), why.clone()).await);
@@ -275,15 +255,16 @@ async fn finish(
 
 async fn sign_and_push(
     wallet: &Inner,
-    mut plan: Plan,
-    is_signed: bool,
+    plan: Plan,
     observer: &dyn PushObserver,
     guard: &Guarded,
 ) -> Result<Pushed, SendError> {
-    if !is_signed {
-        sign(wallet, &mut plan, observer.salt(), guard).await?;
-    }
-    let Plan { mut transaction, min_timestamp, .. } = plan;
+    check_melted(wallet, &plan.transaction).await.map_err(SendError::Node)?;
+    let Plan { mut transaction, signers, caller, min_timestamp, .. } = plan;
+    let inputs: Vec<_> = (0..=u8::MAX).zip(signers).collect();
+    let purpose = (Purpose::Send, observer.salt(), guard);
+    wallet.sign_into(&**wallet.signer_alone()?, &mut transaction, &inputs, caller, purpose).await?;
+    tracing::debug!("send: signed");
     transaction.weight = wallet.version.weight.wallet_weight(&transaction);
     transaction.parents.clear();
     let transaction = solve(&wallet.backend, transaction, min_timestamp, observer).await?;
@@ -291,15 +272,6 @@ async fn sign_and_push(
     let (id, transaction) = push(&wallet.backend, transaction, min_timestamp, observer, same).await?;
     tracing::debug!(%id, "send: pushed");
     Ok(Pushed { id, transaction, spends: None })
-}
-
-async fn sign(wallet: &Inner, plan: &mut Plan, salt: &[u8], guard: &Guarded) -> Result<(), SendError> {
-    check_melted(wallet, &plan.transaction).await.map_err(SendError::Node)?;
-    let inputs: Vec<_> = (0..=u8::MAX).zip(plan.signers.iter().copied()).collect();
-    let (signer, purpose) = (&**wallet.signer_alone()?, (Purpose::Send, salt, guard));
-    wallet.sign_into(signer, &mut plan.transaction, &inputs, plan.caller, purpose).await?;
-    tracing::debug!("send: signed");
-    Ok(())
 }
 
 /// Makes sure that what a melt spends of its token is what the ledger has there. A node that says too little
