@@ -106,7 +106,9 @@ async fn a_send_does_not_wait_behind_appends_to_the_history() {
             assert_eq!(server.record(send(1), 1, &record, None).await, Ok(Recorded::Kept));
             assert_eq!(server.push_record(record.key).await, Ok(Some(record)));
             assert_eq!(server.reserve(send(2), &[claim(2)], false).await, Ok(Reserved::All));
-            server.settle(send(1), PushOutcome::Pushed).await.unwrap();
+            let told = server.settle(send(1), PushOutcome::Pushed).await.unwrap();
+            assert_eq!(server.latest().await, Ok(told));
+            assert_eq!(server.take_address(4, 20).await, Ok((4, told + 1)));
             assert_eq!(lock.waiting().len(), 8);
         } => {}
     }

@@ -49,7 +49,8 @@ pub struct PostgresStores(Arc<Inner>);
 
 struct Inner {
     pool: Pool,
-    /// For what a send asks, which is mostly a message each: it must not wait behind a transaction of many.
+    /// For what a send or another request asks, mostly a message each: it must not wait behind a transaction of
+    /// many.
     calls: Pool,
     is_set_up: OnceCell<()>,
     /// This process, among those on the database.
@@ -158,18 +159,18 @@ impl AuditLog for PostgresStores {
 #[async_trait::async_trait]
 impl Spending for PostgresStores {
     async fn count(&self, id: PaymentId, assessment: &Assessment) -> Result<Counted, StoreError> {
-        let pool = self.0.set_up().await?;
-        spending::count(pool, id, assessment).await.map_err(|error| self.0.failed(error))
+        self.0.set_up().await?;
+        spending::count(&self.0.calls, id, assessment).await.map_err(|error| self.0.failed(error))
     }
 
     async fn look(&self, id: PaymentId, assessment: &Assessment) -> Result<Counted, StoreError> {
-        let pool = self.0.set_up().await?;
-        spending::look(pool, id, assessment).await.map_err(|error| self.0.failed(error))
+        self.0.set_up().await?;
+        spending::look(&self.0.calls, id, assessment).await.map_err(|error| self.0.failed(error))
     }
 
     async fn take_back(&self, id: PaymentId, charges: &[Charge]) -> Result<(), StoreError> {
-        let pool = self.0.set_up().await?;
-        spending::take_back(pool, id, charges).await.map_err(|error| self.0.failed(error))
+        self.0.set_up().await?;
+        spending::take_back(&self.0.calls, id, charges).await.map_err(|error| self.0.failed(error))
     }
 }
 

@@ -98,7 +98,7 @@ impl Cluster for SharedWallet {
         record: &PushRecord,
         instead_of: Option<[u8; 32]>,
     ) -> Result<Option<PushRecord>, StoreError> {
-        let first = push_records::keep_first(&self.stores.pool, self.wallet, record, instead_of).await;
+        let first = push_records::keep_first(&self.stores.calls, self.wallet, record, instead_of).await;
         first.map_err(|error| self.failed(error))
     }
 
@@ -109,12 +109,12 @@ impl Cluster for SharedWallet {
     }
 
     async fn take_address(&self, current: u32, most: u32) -> Result<(u32, u64), StoreError> {
-        let taken = news::take_address(&self.stores.pool, self.wallet, current, most).await;
+        let taken = news::take_address(&self.stores.calls, self.wallet, current, most).await;
         taken.map_err(|error| self.failed(error))
     }
 
     async fn latest(&self) -> Result<u64, StoreError> {
-        let latest = news::latest(&self.stores.pool, self.wallet).await;
+        let latest = news::latest(&self.stores.calls, self.wallet).await;
         latest.map_err(|error| self.failed(error))
     }
 
