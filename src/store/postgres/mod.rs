@@ -49,8 +49,7 @@ pub struct PostgresStores(Arc<Inner>);
 
 struct Inner {
     pool: Pool,
-    /// For what a send or another request asks, mostly a message each: it must not wait behind a transaction of
-    /// many.
+    /// For what a request asks, a send's above all: it must not wait behind a transaction of many messages.
     calls: Pool,
     is_set_up: OnceCell<()>,
     /// This process, among those on the database.
