@@ -158,18 +158,18 @@ impl AuditLog for PostgresStores {
 #[async_trait::async_trait]
 impl Spending for PostgresStores {
     async fn count(&self, id: PaymentId, assessment: &Assessment) -> Result<Counted, StoreError> {
-        self.0.set_up().await?;
-        spending::count(&self.0.calls, id, assessment).await.map_err(|error| self.0.failed(error))
+        let pool = self.0.set_up().await?;
+        spending::count(pool, id, assessment).await.map_err(|error| self.0.failed(error))
     }
 
     async fn look(&self, id: PaymentId, assessment: &Assessment) -> Result<Counted, StoreError> {
-        self.0.set_up().await?;
-        spending::look(&self.0.calls, id, assessment).await.map_err(|error| self.0.failed(error))
+        let pool = self.0.set_up().await?;
+        spending::look(pool, id, assessment).await.map_err(|error| self.0.failed(error))
     }
 
     async fn take_back(&self, id: PaymentId, charges: &[Charge]) -> Result<(), StoreError> {
-        self.0.set_up().await?;
-        spending::take_back(&self.0.calls, id, charges).await.map_err(|error| self.0.failed(error))
+        let pool = self.0.set_up().await?;
+        spending::take_back(pool, id, charges).await.map_err(|error| self.0.failed(error))
     }
 }
 
