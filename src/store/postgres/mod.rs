@@ -49,7 +49,7 @@ pub struct PostgresStores(Arc<Inner>);
 
 struct Inner {
     pool: Pool,
-    /// For what a request asks, a send's above all: it must not wait behind a transaction of many messages.
+    /// For what a send asks, which is mostly a message each: it must not wait behind a transaction of many.
     calls: Pool,
     is_set_up: OnceCell<()>,
     /// This process, among those on the database.

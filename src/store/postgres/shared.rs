@@ -109,7 +109,7 @@ impl Cluster for SharedWallet {
     }
 
     async fn take_address(&self, current: u32, most: u32) -> Result<(u32, u64), StoreError> {
-        let taken = news::take_address(&self.stores.calls, self.wallet, current, most).await;
+        let taken = news::take_address(&self.stores.pool, self.wallet, current, most).await;
         taken.map_err(|error| self.failed(error))
     }
 
