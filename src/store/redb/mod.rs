@@ -264,18 +264,15 @@ impl WholeStore for RedbStore {
 #[async_trait::async_trait]
 impl TaskRecords for RedbStore {
     async fn keep_task(&self, record: TaskRecord, _is_open: bool) -> Result<(), StoreError> {
-        let store = Self(self.0.clone());
-        blocking(&self.0.place, move || store.0.with(|database| tasks::write(database, &record))).await
+        self.with(move |database| tasks::write(database, &record)).await
     }
 
     async fn tasks(&self) -> Result<Vec<TaskRecord>, StoreError> {
-        let store = Self(self.0.clone());
-        blocking(&self.0.place, move || store.0.with(|database| tasks::read(database))).await
+        self.with(|database| tasks::read(database)).await
     }
 
     async fn forget_tasks(&self, ids: Vec<[u8; 16]>) -> Result<(), StoreError> {
-        let store = Self(self.0.clone());
-        blocking(&self.0.place, move || store.0.with(|database| tasks::forget(database, &ids))).await
+        self.with(move |database| tasks::forget(database, &ids)).await
     }
 }
 
