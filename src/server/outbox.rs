@@ -81,6 +81,8 @@ pub(super) struct Reader {
     /// Where to begin is not known yet, as the store can't be read: at the end, or where somebody was.
     begin: Option<Option<Heard>>,
     read: VecDeque<EventRecord>,
+    /// There were no more when it was last looked.
+    at_end: bool,
 }
 
 impl Reader {
@@ -93,6 +95,7 @@ impl Reader {
             heard: Heard::default(),
             begin: Some(heard),
             read: VecDeque::new(),
+            at_end: false,
         }
     }
 
@@ -139,9 +142,13 @@ impl Reader {
         }
     }
 
-    /// Reads what there is, and waits for more where there is nothing.
+    /// Reads what there is, or waits for more first where there was nothing.
     async fn read(&mut self) -> Result<Option<Next>, StoreError> {
         let Some(watch) = &mut self.watch else { return pending().await };
+        if self.at_end && watch.changed().await.is_err() {
+            return pending().await;
+        }
+        self.at_end = false;
         // Seen before looking, so that what comes in between wakes it again.
         watch.borrow_and_update();
         if let Some(missed) = self.begin().await? {
@@ -150,15 +157,11 @@ impl Reader {
         let Some(store) = self.wallet.store() else { return pending().await };
         let Some(log) = store.event_log() else { return pending().await };
         let events = log.events(self.heard.seq, AT_ONCE).await?;
-        if events.is_empty() {
-            drop(store);
-            let Some(watch) = &mut self.watch else { return pending().await };
-            if watch.changed().await.is_err() {
-                return pending().await;
-            }
-        } else if self.heard.tag == 0 {
+        if !events.is_empty() && self.heard.tag == 0 {
             self.heard.tag = log.events_begun().await?.unwrap_or_default();
         }
+        // Only now: if the future was dropped above, they are read again.
+        self.at_end = events.len() < AT_ONCE;
         self.read = events.into();
         Ok(None)
     }

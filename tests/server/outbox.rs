@@ -4,9 +4,11 @@ use super::cluster::Two;
 use super::events::{Listener, Told};
 use super::raw::STRANGER;
 use super::support::Server;
+use crate::postgres::Postgres;
 use headless_wallet::ledger::{Address, Amount, Network, Script, VertexId};
 use headless_wallet::rt;
 use serde_json::{Value, json};
+use std::time::Duration;
 use tempfile::TempDir;
 
 impl Listener {
@@ -246,4 +248,26 @@ async fn a_listener_goes_on_at_another_server() {
             assert_eq!((&event["seq"], &event["id"]), (&json!(seq), id));
         }
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_is_asked_for_events_no_more_often_than_it_has_news() {
+    let postgres = Postgres::start(None);
+    let url = postgres.url();
+    postgres.sql(&url, "alter system set log_statement = 'all'");
+    postgres.sql(&url, "select pg_reload_conf()");
+    let server = Server::with_wallet_and(&format!("store = '{url}'")).await;
+    for _ in 0..20 {
+        server.done("simple-send-tx", json!({"address": STRANGER, "value": 10})).await;
+    }
+    // Each send is news when it is pushed, and once more when its events are kept.
+    let events = "select count(*) from event";
+    while postgres.sql(&url, events) != "20" {
+        rt::sleep(Duration::from_millis(20)).await;
+    }
+    let log = std::fs::read_to_string(format!("{}/log", postgres.dir)).unwrap();
+    let asked = log.lines().filter(|line| line.contains("select seq, record from event")).count();
+    let news: usize = postgres.sql(&url, "select seq from news").parse().unwrap();
+    // And once before any.
+    assert!((1..=news + 1).contains(&asked), "{asked} times, and {news} news");
 }
