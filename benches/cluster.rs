@@ -12,6 +12,7 @@ use headless_wallet::keys::{AccountKeys, Mnemonic};
 use headless_wallet::ledger::{Address, Amount, Network, TokenUid};
 use headless_wallet::net::HttpClient;
 use headless_wallet::node::{FullNode, MiningService};
+use headless_wallet::rt;
 use headless_wallet::service::{Account, Backend, Operation, Options, Phase, SendKey, Wallet};
 use headless_wallet::store::{DataDir, PostgresStores, Stores};
 use headless_wallet::wallet::{OutputRequest, SendRequest};
@@ -24,6 +25,13 @@ use std::time::{Duration, Instant};
 type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
 const SENDS: u8 = 100;
+/// Of the wallets that send in turn: their outputs of 10 HTR, what they send in cents, and how long they
+/// wait before each send, as outputs can be spent from the second after the one they came in.
+const SHAPES: [(&str, usize, u64, Duration); 3] = [
+    ("every 0.12 s, of 20 outputs", 20, 1, Duration::from_millis(120)),
+    ("after the other, of 500 outputs", 500, 1, Duration::ZERO),
+    ("of 5 inputs, after the other", 1_300, 4_500, Duration::ZERO),
+];
 const BURSTS: usize = 9;
 const KNOWN: u64 = 10_000;
 /// The node, the mining service, the store and the words of a child that is to be killed.
@@ -53,26 +61,29 @@ async fn measure() -> Outcome<()> {
     let url = postgres.url();
     let dir = tempfile::tempdir()?;
     let on_disk: Arc<dyn Stores> = Arc::new(DataDir::new(dir.path())?);
-
-    let wallets = [
-        start(&funded(&devnet, 10)?, &backend, on_disk).await?,
-        start(&funded(&devnet, 10)?, &backend, stores(&url)?).await?,
-    ];
     let millis = |seconds: f64| format!("{:.2} ms", seconds * 1e3);
-    for (keyed, what) in [(false, "a send"), (true, "a send with an idempotency key")] {
-        let [on_disk, in_postgres] = in_turn(&wallets, keyed).await?;
-        row(&format!("{what}, kept on this disk (redb), median of 100"), millis(on_disk), "");
-        row(&format!("{what}, kept in PostgreSQL, median of 100"), millis(in_postgres), "");
-        row("… more than on this disk", millis(in_postgres - on_disk), "2 ms");
-    }
-    for wallet in wallets {
-        wallet.stop().await;
+
+    for (shape, outputs, amount, pause) in SHAPES {
+        let wallets = [
+            start(&funded(&devnet, outputs).await?, &backend, on_disk.clone()).await?,
+            start(&funded(&devnet, outputs).await?, &backend, stores(&url)?).await?,
+        ];
+        for (keyed, with_key) in [(false, ""), (true, ", with a key")] {
+            let [on_disk, in_postgres] = in_turn(&wallets, amount, pause, keyed).await?;
+            let what = format!("a send {shape}{with_key}");
+            row(&format!("{what}: redb"), millis(on_disk), "");
+            row(&format!("{what}: PostgreSQL"), millis(in_postgres), "");
+            row("… more", millis(in_postgres - on_disk), "2 ms");
+        }
+        for wallet in wallets {
+            wallet.stop().await;
+        }
     }
 
     let mut times = [const { Vec::new() }; 2];
     for _ in 0..BURSTS {
         for (times, servers) in times.iter_mut().zip([1, 3]) {
-            let words = funded(&devnet, SENDS.into())?;
+            let words = funded(&devnet, SENDS.into()).await?;
             let mut wallets = Vec::new();
             for _ in 0..servers {
                 wallets.push(start(&words, &backend, stores(&url)?).await?);
@@ -99,7 +110,10 @@ async fn measure() -> Outcome<()> {
     // For counting them; with sends it would be measured how fast the log is written.
     postgres.sql("schema=public", "alter system set log_statement = 'all'");
     postgres.sql("schema=public", "select pg_reload_conf()");
-    let words: Vec<String> = (0..20).map(|_| funded(&devnet, 1)).collect::<Outcome<_>>()?;
+    let mut words = Vec::new();
+    for _ in 0..20 {
+        words.push(funded(&devnet, 1).await?);
+    }
     let mut idle = Vec::new();
     for _ in 0..3 {
         let stores = stores(&url)?;
@@ -146,13 +160,18 @@ fn own(words: &str) -> Outcome<Address> {
     Ok(Address::p2pkh(Network::Privatenet, keys.key_hashes(0..1)[0]))
 }
 
-/// New words, with so many outputs of 10 HTR.
-fn funded(devnet: &Devnet, outputs: usize) -> Outcome<String> {
+/// New words, with so many outputs of 10 HTR, all of which can be spent: that is so from the second after the
+/// one they came in, and many are dated ahead.
+async fn funded(devnet: &Devnet, outputs: usize) -> Outcome<String> {
     let words = Mnemonic::generate()?.words().to_owned();
     let own = own(&words)?;
+    let mut newest = 0;
     for _ in 0..outputs {
-        devnet.change(|chain, now| chain.fund(own, Amount::from(1_000u64), now))?;
+        let id = devnet.change(|chain, now| chain.fund(own, Amount::from(1_000u64), now))?;
+        newest = newest.max(devnet.read(|chain| chain.vertex(&id).map_or(0, |vertex| vertex.timestamp)));
     }
+    let wait = (u64::from(newest + 1) * 1_000).saturating_sub(rt::unix_millis());
+    tokio::time::sleep(Duration::from_millis(wait)).await;
     Ok(words)
 }
 
@@ -166,10 +185,10 @@ async fn start(words: &str, backend: &Backend, stores: Arc<dyn Stores>) -> Outco
     }
 }
 
-async fn pay(wallet: &Wallet, key: Option<SendKey>) -> Outcome<()> {
+async fn pay(wallet: &Wallet, amount: u64, key: Option<SendKey>) -> Outcome<()> {
     let to = Address::p2pkh(Network::Privatenet, [7; 20]);
     let outputs =
-        vec![OutputRequest::Pay { to, value: Amount::from(1), token: TokenUid::Native, timelock: None }];
+        vec![OutputRequest::Pay { to, value: Amount::from(amount), token: TokenUid::Native, timelock: None }];
     let send = SendRequest { outputs, ..SendRequest::default() };
     match key {
         Some(key) => wallet.carry_out_once(Operation::Send(send), key).await?.sent,
@@ -179,17 +198,18 @@ async fn pay(wallet: &Wallet, key: Option<SendKey>) -> Outcome<()> {
 }
 
 /// The median of each wallet's sends. In turn, so that what else the machine does is no difference between
-/// them.
-async fn in_turn(wallets: &[Wallet; 2], keyed: bool) -> Outcome<[f64; 2]> {
+/// them; ten each, so that what a send leaves to be done later falls on the same wallet's next ones.
+async fn in_turn(wallets: &[Wallet; 2], amount: u64, pause: Duration, keyed: bool) -> Outcome<[f64; 2]> {
     let mut times = [const { Vec::new() }; 2];
-    for number in 0..SENDS {
+    for turn in 0..SENDS / 10 {
         for (wallet, times) in wallets.iter().zip(&mut times) {
-            // A send can spend only what is a second old.
-            tokio::time::sleep(Duration::from_millis(120)).await;
-            let key = keyed.then_some(SendKey { name: [number; 32], request: [0; 32] });
-            let began = Instant::now();
-            pay(wallet, key).await?;
-            times.push(began.elapsed().as_secs_f64());
+            for number in 0..10 {
+                tokio::time::sleep(pause).await;
+                let key = keyed.then_some(SendKey { name: [turn * 10 + number; 32], request: [0; 32] });
+                let began = Instant::now();
+                pay(wallet, amount, key).await?;
+                times.push(began.elapsed().as_secs_f64());
+            }
         }
     }
     Ok(times.map(median))
@@ -201,12 +221,10 @@ fn median(mut times: Vec<f64>) -> f64 {
 }
 
 async fn all_at_once(wallets: &[Wallet]) -> Outcome<f64> {
-    // Outputs can be spent from the second after the one they came in.
-    tokio::time::sleep(Duration::from_millis(1_100)).await;
     let began = Instant::now();
     let sends = (0..SENDS).map(|number| {
         let wallet = wallets[usize::from(number) % wallets.len()].clone();
-        tokio::spawn(async move { pay(&wallet, None).await })
+        tokio::spawn(async move { pay(&wallet, 1, None).await })
     });
     for send in futures_util::future::join_all(sends).await {
         send??;
@@ -217,9 +235,8 @@ async fn all_at_once(wallets: &[Wallet]) -> Outcome<f64> {
 /// From the end of a server that has reserved all there is to the end of another one's send of it, without
 /// the time that the send itself takes.
 async fn takeover(devnet: &Devnet, backend: &Backend, postgres: &Postgres, url: &str) -> Outcome<f64> {
-    let words = funded(devnet, 1)?;
+    let words = funded(devnet, 1).await?;
     let wallet = start(&words, backend, stores(url)?).await?;
-    tokio::time::sleep(Duration::from_millis(1_100)).await;
     devnet.set_mining_faults(MiningFaults { delay: Duration::from_secs(600), ..MiningFaults::default() });
     let values = [&devnet.node_url(), &devnet.mining_url(), url, &words];
     let mut child = Command::new(std::env::current_exe()?)
@@ -234,7 +251,7 @@ async fn takeover(devnet: &Devnet, backend: &Backend, postgres: &Postgres, url: 
     devnet.set_mining_faults(MiningFaults::default());
     child.kill()?;
     let began = Instant::now();
-    pay(&wallet, None).await?;
+    pay(&wallet, 1, None).await?;
     let time = began.elapsed().as_secs_f64();
     child.wait()?;
     wallet.stop().await;
@@ -243,7 +260,7 @@ async fn takeover(devnet: &Devnet, backend: &Backend, postgres: &Postgres, url: 
 
 async fn be_killed(node: &str, mining: &str, store: &str, words: &str) -> Outcome<()> {
     let wallet = start(words, &backend(node, mining)?, stores(store)?).await?;
-    pay(&wallet, None).await
+    pay(&wallet, 1, None).await
 }
 
 /// Statements that the database has logged in ten seconds.
