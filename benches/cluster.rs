@@ -28,9 +28,9 @@ const SENDS: u8 = 100;
 /// Of the wallets that send in turn: their outputs of 10 HTR, what they send in cents, and how long they
 /// wait before each send, as outputs can be spent from the second after the one they came in.
 const SHAPES: [(&str, usize, u64, Duration); 3] = [
-    ("every 0.12 s, of 20 outputs", 20, 1, Duration::from_millis(120)),
-    ("after the other, of 500 outputs", 500, 1, Duration::ZERO),
-    ("of 5 inputs, after the other", 1_300, 4_500, Duration::ZERO),
+    ("every 0.12 s, 20 outputs", 20, 1, Duration::from_millis(120)),
+    ("one after another, 500 outputs", 500, 1, Duration::ZERO),
+    ("one after another, 5 inputs each", 1_300, 4_500, Duration::ZERO),
 ];
 const BURSTS: usize = 9;
 const KNOWN: u64 = 10_000;
@@ -70,7 +70,7 @@ async fn measure() -> Outcome<()> {
         ];
         for (keyed, with_key) in [(false, ""), (true, ", with a key")] {
             let [on_disk, in_postgres] = in_turn(&wallets, amount, pause, keyed).await?;
-            let what = format!("a send {shape}{with_key}");
+            let what = format!("sends {shape}{with_key}, median");
             row(&format!("{what}: redb"), millis(on_disk), "");
             row(&format!("{what}: PostgreSQL"), millis(in_postgres), "");
             row("… more", millis(in_postgres - on_disk), "2 ms");
