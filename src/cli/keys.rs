@@ -3,10 +3,10 @@
 
 use super::audited::audited;
 use super::place::{NO_PLACE, PlaceArgs, stores_there};
-use super::{Usage, limit, say, tell};
+use super::{limit, new_name, say, tell};
 use clap::{Args, Subcommand};
 use headless_wallet::api::operations::Right;
-use headless_wallet::api::{KeyListAnswer, KeyMembers, is_key_name};
+use headless_wallet::api::{KeyListAnswer, KeyMembers};
 use headless_wallet::rt;
 use headless_wallet::server::access::{self, Grant, KeyError, NewKey, StoredKey, Texts};
 use headless_wallet::store::{Documents, Stores};
@@ -31,6 +31,7 @@ enum KeysCommand {
     /// Make a key and print it. It is not stored, and not shown again.
     Add {
         /// Its name: 1 to 64 of a–z, 0–9, '.', '_' and '-'.
+        #[arg(value_parser = new_name)]
         name: String,
         /// The id of a wallet that it may use, or '*' for all of them; separate several with commas.
         #[arg(long = "wallet", value_name = "ID", required = true, value_delimiter = ',')]
@@ -91,12 +92,6 @@ type Done = Result<(), Box<dyn Error>>;
 pub async fn keys(args: KeysArgs) -> Done {
     match args.command {
         KeysCommand::Add { name, wallets, rights, networks, until, per_second, limits, place } => {
-            if !is_key_name(&name) {
-                return Err(Usage(
-                    "a key's name is 1 to 64 of a-z, 0-9, '.', '_' and '-', and does not begin with '.'",
-                )
-                .into());
-            }
             add(&name, Texts { rights, wallets, networks, until, per_second, limits }, &place).await
         }
         KeysCommand::List { json, place } => list(json, &place).await,

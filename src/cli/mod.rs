@@ -30,7 +30,7 @@ mod unlock;
 mod wallet;
 
 use clap::{Parser, Subcommand};
-use headless_wallet::server::seeds::SeedError;
+use headless_wallet::api::is_key_name;
 use std::error::Error;
 use std::io::Write;
 use std::process::ExitCode;
@@ -102,8 +102,7 @@ impl Cli {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
                 tell(&format!("error: {error}"));
-                let is_usage = error.is::<Usage>() || matches!(error.downcast_ref(), Some(SeedError::Name));
-                if is_usage { ExitCode::from(2) } else { ExitCode::FAILURE }
+                if error.is::<Usage>() { ExitCode::from(2) } else { ExitCode::FAILURE }
             }
         }
     }
@@ -113,6 +112,14 @@ impl Cli {
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct Usage(pub &'static str);
+
+/// A name that a new key or seed may have.
+fn new_name(text: &str) -> Result<String, &'static str> {
+    match is_key_name(text) {
+        true => Ok(text.to_owned()),
+        false => Err("a name is 1 to 64 of a-z, 0-9, '.', '_' and '-', and does not begin with '.'"),
+    }
+}
 
 /// Prints lines on standard error. Nobody may be reading: that is no reason to end.
 fn tell(lines: &str) {

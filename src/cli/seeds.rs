@@ -3,7 +3,7 @@
 use super::audited::audited;
 use super::place::{NO_PLACE, PlaceArgs, stores_there};
 use super::wallet::{words, xpub};
-use super::{memory, say, tell};
+use super::{memory, new_name, say, tell};
 use clap::{Args, Subcommand, ValueHint};
 use headless_wallet::calendar::UtcTime;
 use headless_wallet::keys::{Mnemonic, Seed};
@@ -43,6 +43,7 @@ enum SeedsCommand {
     /// Encrypt words and store them: yours, which are asked for, or new ones.
     Add {
         /// Their name, as `seedKey` gives it: 1 to 64 of a–z, 0–9, '.', '_' and '-'.
+        #[arg(value_parser = new_name)]
         name: String,
         /// Makes 24 new words and shows them once.
         #[arg(long, conflicts_with = "seed_file")]
@@ -84,6 +85,7 @@ enum SeedsCommand {
         #[allow(missing_docs)]
         name: String,
         /// The other name.
+        #[arg(value_parser = new_name)]
         to: String,
         #[command(flatten)]
         password: PasswordArgs,

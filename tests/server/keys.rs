@@ -615,7 +615,8 @@ fn commands_that_make_nothing_find_a_slip_in_the_name_of_the_place() {
     for command in [["keys", "list"], ["seeds", "list"], ["audit", "verify"]] {
         assert_eq!(told(&command), (Some(2), nowhere.to_owned()), "{command:?}");
     }
-    let name = "error: a key's name is 1 to 64 of a-z, 0-9, '.', '_' and '-', and does not begin with '.'\n";
+    let name = "error: invalid value 'My key' for '<NAME>': a name is 1 to 64 of a-z, 0-9, '.', '_' and '-', \
+                and does not begin with '.'\n\nFor more information, try '--help'.\n";
     let add = ["keys", "add", "My key", "--wallet", "w", "--rights", "read", "--data-dir", slip];
     assert_eq!(told(&add), (Some(2), name.to_owned()));
     let none = format!("error: there is no store in {}\n", dir.path().display());

@@ -239,11 +239,15 @@ async fn seeds_are_listed_renamed_resealed_and_removed_and_nothing_is_lost_by_a_
     ] {
         assert_eq!(place.with_password(arguments, input).await, fail(text), "{arguments:?}");
     }
-    let name = "error: a seed's name is 1 to 64 of a-z, 0-9, '.', '_' and '-', and does not begin with '.'\n";
-    assert_eq!(
-        place.with_password(&["add", "My seed", "--seed-file", "-"], GENESIS_WORDS).await,
-        (2, String::new(), name.to_owned())
-    );
+    for (arguments, argument) in
+        [(&["add", ".new", "--new"][..], "NAME"), (&["rename", "mine", ".new"], "TO")]
+    {
+        let told = format!(
+            "error: invalid value '.new' for '<{argument}>': a name is 1 to 64 of a-z, 0-9, '.', '_' and '-', \
+             and does not begin with '.'\n\nFor more information, try '--help'.\n"
+        );
+        assert_eq!(place.with_password(arguments, "").await, (2, String::new(), told));
+    }
     for arguments in [
         &["add", "new", "--seed-file", "-", "--password-file", &other][..],
         &["remove", "mine", "--yes", "--password-file", &other],
