@@ -3,12 +3,13 @@
 
 use super::App;
 use super::approvals::News;
-use super::outbox::{Heard, Next, Reader};
+use super::outbox::{self, Heard, Next, Reader};
 use crate::api::{Compat, EventAnswer, EventBalance, EventBody, HistoryEntry};
 use crate::ledger::{Network, Vertex, VertexId};
 use crate::node::SwapNews;
 use crate::rt;
 use crate::service::{Phase, Progress, Status, Wallet};
+use crate::store::EventRecord;
 use crate::wallet::Event;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,6 +19,9 @@ use tokio::sync::watch;
 
 /// Events kept of each wallet.
 const KEPT: usize = 2_048;
+/// How many of the events in the store are kept here as well, so that not each listener asks the store for
+/// them.
+const RECENT: usize = 32;
 /// How long a listener waits for a journal to begin.
 const BEGIN_LIMIT: Duration = Duration::from_secs(5);
 
@@ -31,6 +35,8 @@ pub(super) struct Journal {
     notes: Mutex<VecDeque<(JournalEntry, Heard)>>,
     /// What was heard of those so far.
     heard: Mutex<Heard>,
+    /// The last ones of those, oldest first.
+    recent: Mutex<VecDeque<EventRecord>>,
     /// How many there were so far.
     count: watch::Sender<u64>,
     /// Whether everything that happens is noted from now on.
@@ -71,6 +77,7 @@ impl Journal {
             epoch: format!("{:08x}", getrandom::u32().unwrap_or_default()),
             notes: Mutex::default(),
             heard: Mutex::default(),
+            recent: Mutex::default(),
             count: watch::Sender::new(0),
             has_begun: watch::Sender::new(false),
         });
@@ -139,7 +146,7 @@ impl Journal {
                 },
                 next = kept.next() => {
                     let note = match next {
-                        Next::Event(event) => JournalEntry::Kept(event.seq),
+                        Next::Event(event) => self.remember(event),
                         Next::Missed(count) => JournalEntry::Missed(count),
                     };
                     *self.heard.lock().unwrap_or_else(PoisonError::into_inner) = kept.heard;
@@ -180,6 +187,27 @@ impl Journal {
         notes.push_back((note, heard));
         self.count.send_modify(|count| *count += 1);
     }
+
+    fn remember(&self, event: EventRecord) -> JournalEntry {
+        let note = JournalEntry::Kept(event.seq);
+        let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        if recent.len() == RECENT {
+            recent.pop_front();
+        }
+        recent.push_back(event);
+        note
+    }
+
+    /// The event of a number in the store; `None` if it is kept no more, or the wallet is stopped.
+    pub async fn of_store(&self, seq: u64) -> Option<EventRecord> {
+        let is_it = |event: &&EventRecord| event.seq == seq;
+        let recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner).iter().rfind(is_it).cloned();
+        match recent {
+            None => outbox::event(&self.wallet, seq).await,
+            recent => recent,
+        }
+    }
+
     /// What was heard so far of the events that are kept in the store.
     pub fn heard(&self) -> Heard {
         *self.heard.lock().unwrap_or_else(PoisonError::into_inner)

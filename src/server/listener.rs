@@ -123,7 +123,7 @@ impl Listener {
         match note {
             JournalEntry::Kept(seq) if *seq <= self.heard => None,
             JournalEntry::Kept(seq) => {
-                let record = outbox::event(&self.wallet, *seq).await?;
+                let record = self.journal.of_store(*seq).await?;
                 let is_for_them = is_for(&record, &self.wallet_id);
                 is_for_them.then(|| outbox::words(&record, &self.wallet, &self.wallet_id))
             }

@@ -8,7 +8,6 @@ use crate::postgres::Postgres;
 use headless_wallet::ledger::{Address, Amount, Network, Script, VertexId};
 use headless_wallet::rt;
 use serde_json::{Value, json};
-use std::time::Duration;
 use tempfile::TempDir;
 
 impl Listener {
@@ -251,22 +250,24 @@ async fn a_listener_goes_on_at_another_server() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_database_is_asked_for_events_no_more_often_than_it_has_news() {
+async fn a_database_is_asked_for_events_no_more_often_than_it_has_news_however_many_listen() {
     let postgres = Postgres::start(None);
     let url = postgres.url();
     postgres.sql(&url, "alter system set log_statement = 'all'");
     postgres.sql(&url, "select pg_reload_conf()");
     let server = Server::with_wallet_and(&format!("store = '{url}'")).await;
+    let mut listeners = [Listener::connect(&server, &[]).await, Listener::connect(&server, &[]).await];
     for _ in 0..20 {
         server.done("simple-send-tx", json!({"address": STRANGER, "value": 10})).await;
     }
-    // Each send is news when it is pushed, and once more when its events are kept.
-    let events = "select count(*) from event";
-    while postgres.sql(&url, events) != "20" {
-        rt::sleep(Duration::from_millis(20)).await;
+    for listener in &mut listeners {
+        for seq in 1..=20 {
+            assert_eq!(listener.kept().await.data["seq"], seq);
+        }
     }
     let log = std::fs::read_to_string(format!("{}/log", postgres.dir)).unwrap();
     let asked = log.lines().filter(|line| line.contains("select seq, record from event")).count();
+    // Each send is news when it is pushed, and may be once more when its events are kept.
     let news: usize = postgres.sql(&url, "select seq from news").parse().unwrap();
     // And once before any.
     assert!((1..=news + 1).contains(&asked), "{asked} times, and {news} news");
