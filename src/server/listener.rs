@@ -4,6 +4,7 @@ use super::App;
 use super::approvals::is_for;
 use super::events::{Journal, JournalEntry};
 use super::outbox::{self, Heard, Next, Reader};
+use crate::rt;
 use crate::service::Wallet;
 use std::sync::Arc;
 use tokio::sync::watch;
@@ -33,8 +34,8 @@ pub(super) struct Listener {
     /// What it has not heard of the events in the store before the journal began to note them, and the last
     /// one that it is told so.
     earlier: Option<(Reader, u64)>,
-    /// The last of the events in the store that it was told so.
-    heard: u64,
+    /// How far it has heard the events in the store otherwise: elsewhere, or so.
+    heard: Heard,
     is_closed: bool,
 }
 
@@ -44,9 +45,11 @@ impl Listener {
         let journal = app.journal(wallet_id, wallet);
         let more = journal.watch();
         let (next, has_missed) = journal.resume(last);
-        let heard = last.filter(|_| has_missed).and_then(heard_in);
-        let until = journal.heard().seq;
-        let earlier = heard.map(|heard| (Reader::new(wallet, Some(heard)), until));
+        let heard = last.and_then(heard_in);
+        let until = journal.heard();
+        let earlier = heard.filter(|_| has_missed).map(|heard| (Reader::new(wallet, Some(heard)), until.seq));
+        // An id that the log has no more says nothing of the one there is now.
+        let heard = heard.filter(|heard| heard.tag == until.tag).unwrap_or_default();
         Self {
             app: app.clone(),
             wallet_id: wallet_id.to_owned(),
@@ -56,7 +59,7 @@ impl Listener {
             next,
             has_missed,
             earlier,
-            heard: 0,
+            heard,
             is_closed: false,
         }
     }
@@ -83,6 +86,12 @@ impl Listener {
             self.next = number + 1;
             if let Some((name, data)) = self.words(&note).await {
                 self.is_closed = note.is_end();
+                // A note may be older than what was heard elsewhere.
+                let heard = if heard.tag == self.heard.tag && heard.seq < self.heard.seq {
+                    self.heard
+                } else {
+                    heard
+                };
                 let (id, is_kept) = (self.journal.id(number, heard), matches!(note, JournalEntry::Kept(_)));
                 return Some(Told { id: Some(id), name, data, is_kept });
             }
@@ -97,11 +106,16 @@ impl Listener {
             match reader.begin().await {
                 Ok(None) if reader.heard.seq >= until => {
                     // The journal here may hear later of what it has heard elsewhere.
-                    self.heard = until.max(reader.heard.seq);
+                    self.heard = reader.heard;
                     return None;
                 }
                 Ok(Some(_)) => continue,
-                _ => {}
+                Ok(None) => {}
+                Err(failure) => {
+                    tracing::warn!("{failure}: events are told later");
+                    rt::sleep(outbox::PAUSE).await;
+                    continue;
+                }
             }
             match reader.next().await {
                 Next::Event(record) if is_for(&record, &self.wallet_id) => {
@@ -121,7 +135,7 @@ impl Listener {
     async fn words(&self, note: &JournalEntry) -> Option<(&'static str, String)> {
         let config = self.app.config();
         match note {
-            JournalEntry::Kept(seq) if *seq <= self.heard => None,
+            JournalEntry::Kept(seq) if *seq <= self.heard.seq => None,
             JournalEntry::Kept(seq) => {
                 let record = self.journal.of_store(*seq).await?;
                 let is_for_them = is_for(&record, &self.wallet_id);

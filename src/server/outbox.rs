@@ -14,7 +14,7 @@ use tokio::sync::watch;
 /// Events that are read at once.
 const AT_ONCE: usize = 100;
 /// How long to wait before the store is asked again after it could not be.
-const PAUSE: Duration = Duration::from_secs(5);
+pub(super) const PAUSE: Duration = Duration::from_secs(5);
 
 /// An event in words: its name, and its JSON.
 pub(super) fn words(record: &EventRecord, wallet: &Wallet, wallet_id: &str) -> (&'static str, String) {

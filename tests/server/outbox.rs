@@ -1,6 +1,6 @@
 //! Payments and sends, told by `GET /wallet/events` wherever and whenever somebody listens.
 
-use super::cluster::Two;
+use super::cluster::{PATIENCE, Two};
 use super::events::{Listener, Told};
 use super::raw::STRANGER;
 use super::support::Server;
@@ -271,4 +271,54 @@ async fn a_database_is_asked_for_events_no_more_often_than_it_has_news_however_m
     let news: usize = postgres.sql(&url, "select seq from news").parse().unwrap();
     // And once before any.
     assert!((1..=news + 1).contains(&asked), "{asked} times, and {news} news");
+}
+
+/// The notes of a server are older than what a listener has heard elsewhere: also who goes on from one of
+/// them is told nothing twice.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_goes_on_twice_is_told_nothing_twice() {
+    let two = Two::new_with(0, "").await;
+    let own = two.apps[0].wallets().get("w").unwrap().read(|state, _| state.address(0)).unwrap().unwrap();
+    let fund = || two.first.devnet.change(|chain, now| chain.fund(own, Amount::from(10u64), now)).unwrap();
+    let mut listener = Listener::connect_to(&two.addresses[0], "w", &[]).await;
+    let mut other = Listener::connect_to(&two.addresses[1], "w", &[]).await;
+    fund();
+    let id = listener.kept().await.id.unwrap();
+    fund();
+    // So that both servers have heard of it.
+    for _ in 1..=2 {
+        other.kept().await;
+    }
+    assert_eq!(listener.kept().await.data["seq"], 2);
+    let mut elsewhere = Listener::connect_to(&two.addresses[1], "w", &[("last-event-id", &id)]).await;
+    assert_eq!(elsewhere.kept().await.data["seq"], 2);
+    let note = elsewhere.next().await.unwrap();
+    assert!(!note.name.starts_with("deposit."), "{note:?}");
+    let id = note.id.unwrap();
+    let mut again = Vec::new();
+    for address in &two.addresses {
+        again.push(Listener::connect_to(address, "w", &[("last-event-id", &id)]).await);
+    }
+    fund();
+    for listener in &mut again {
+        assert_eq!(listener.kept().await.data["seq"], 3);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_goes_on_while_the_database_can_not_be_read_hears_all_once_it_can() {
+    let two = Two::new_with(0, "").await;
+    let own = two.apps[0].wallets().get("w").unwrap().read(|state, _| state.address(0)).unwrap().unwrap();
+    let mut listener = Listener::connect_to(&two.addresses[0], "w", &[]).await;
+    let mut other = Listener::connect_to(&two.addresses[1], "w", &[]).await;
+    two.first.devnet.change(|chain, now| chain.fund(own, Amount::from(10u64), now)).unwrap();
+    let id = listener.kept().await.id.unwrap();
+    other.kept().await;
+    two.sql("alter table wallet rename to elsewhere");
+    let mut elsewhere = Listener::connect_to(&two.addresses[1], "w", &[("last-event-id", &id)]).await;
+    assert_eq!(elsewhere.next().await.unwrap().name, "events:missed");
+    two.sql("alter table elsewhere rename to wallet");
+    // The notes of that server, although there is nothing new.
+    let note = tokio::time::timeout(PATIENCE, elsewhere.next()).await.unwrap().unwrap();
+    assert!(!note.name.starts_with("deposit."), "{note:?}");
 }
