@@ -350,3 +350,35 @@ async fn an_id_is_one_wallets_in_all_servers_until_it_is_stopped() {
     assert_eq!(second.request, "{2}");
     assert_eq!(one.stopped_among(&[first.number, second.number]).await, Ok(vec![first.number]));
 }
+
+/// What a crash takes back is given the same number as what was heard before it.
+#[tokio::test(flavor = "multi_thread")]
+async fn after_a_crash_of_the_database_news_are_heard_whose_number_was_there_before() {
+    // Its own: others must not lose their connections.
+    let postgres = Postgres::start(None);
+    let url = postgres.url();
+    let stores = PostgresStores::new(url.parse().unwrap());
+    let store = stores.open(&owner(1)).await.unwrap().0;
+    let one = store.cluster().unwrap();
+    let mut events = store.event_log().unwrap().watch();
+    let push = async |number: u8| {
+        assert_eq!(one.reserve(send(number), &[claim(number)], false).await, Ok(Reserved::All));
+        assert_eq!(one.record(send(number), 1, &record(number, number), None).await, Ok(Recorded::Kept));
+        one.settle(send(number), PushOutcome::Pushed).await.unwrap()
+    };
+    assert_eq!(push(1).await, 1);
+    let mut news = one.news(None).await.unwrap();
+    while news.seq < 1 {
+        news = one.news(Some(news.seq)).await.unwrap();
+    }
+    events.wait_for(|latest| *latest == 1).await.unwrap();
+    events.borrow_and_update();
+    // As if the crash had taken the news back, and others had pushed before anybody looked.
+    let crash = "update news set seq = 0; update push_record set news = null, state = 1; \
+                 select count(pg_terminate_backend(pid)) from pg_stat_activity where application_name = 'headless-wallet'";
+    let again = "update news set seq = 1; update push_record set news = 1, state = 2";
+    postgres.sql(&url, &format!("begin; {crash}; {again}; commit"));
+    events.changed().await.unwrap();
+    let news = one.news(Some(1)).await.unwrap();
+    assert_eq!((news.seq, news.pushed.len()), (1, 1));
+}

@@ -115,6 +115,11 @@ impl Pool {
         self.begin_as(Kind::Reading).await
     }
 
+    /// How many connections were opened so far.
+    pub(super) fn opened(&self) -> u64 {
+        self.opened.load(Ordering::Relaxed)
+    }
+
     async fn begin_as(&self, kind: Kind) -> Result<Transaction<'_>, PgError> {
         let place = match rt::timeout(PLACE_LIMIT, self.places.acquire()).await {
             Ok(place) => place.expect("the semaphore is never closed"),

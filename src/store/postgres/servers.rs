@@ -42,6 +42,8 @@ pub(super) struct Server {
     /// What the last round has found, and when the lease was renewed.
     health: Mutex<(ClusterHealth, Option<Instant>)>,
     is_running: AtomicBool,
+    /// The connections that the rounds have opened: a crash of the database ends each of them.
+    opened: AtomicU64,
     /// One more than where this server is among all of them, in parts of 2^32; 0 as long as that is not
     /// known.
     share: AtomicU64,
@@ -51,6 +53,9 @@ pub(super) struct Server {
 pub(super) struct Followed {
     /// The number of its last news.
     pub(super) news: watch::Sender<i64>,
+    /// Changes when numbers of news may come again: what a crash of the database takes back of them is given
+    /// anew.
+    pub(super) reconnected: AtomicU64,
     /// There are pushes that somebody must bring to their end.
     pub(super) open: Notify,
     /// There are tasks that a server had begun which is gone.
@@ -94,6 +99,7 @@ impl Server {
         followed.get(&wallet).and_then(Weak::upgrade).unwrap_or_else(|| {
             let new = Arc::new(Followed {
                 news: watch::Sender::new(-1),
+                reconnected: AtomicU64::new(0),
                 open: Notify::new(),
                 left_tasks: Notify::new(),
             });
@@ -167,7 +173,15 @@ impl Server {
         ];
         let mut seen = Seen { has_lease: true, is_anything_left: false, has_reserved: false };
         let mut health = ClusterHealth { is_up: true, ..ClusterHealth::default() };
-        for row in pool.begin_fleeting().await?.commit_with(&look, &params).await? {
+        let rows = pool.begin_fleeting().await?.commit_with(&look, &params).await?;
+        let opened = pool.opened();
+        if ![0, opened].contains(&self.opened.swap(opened, Ordering::SeqCst)) {
+            for wallet in followed.values() {
+                wallet.reconnected.store(opened, Ordering::SeqCst);
+                wallet.news.send_replace(-1);
+            }
+        }
+        for row in rows {
             let (what, wallet, number): (i32, i64, i64) = (row.get(0), row.get(1), row.get(2));
             match (what, followed.get(&wallet)) {
                 (0, Some(followed)) => {

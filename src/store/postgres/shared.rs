@@ -9,6 +9,7 @@ use crate::store::{
     StoreError,
 };
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// How long it is tried to record what is about to be pushed: where a commit had no answer, the next try
@@ -20,12 +21,14 @@ pub(super) struct SharedWallet {
     stores: Arc<Inner>,
     wallet: i64,
     followed: Arc<Followed>,
+    /// [`Followed::reconnected`] when news were read last.
+    reconnected: AtomicU64,
 }
 
 impl SharedWallet {
     pub(super) fn new(stores: Arc<Inner>, wallet: i64) -> Self {
         let followed = stores.server.follow(wallet);
-        Self { stores, wallet, followed }
+        Self { stores, wallet, followed, reconnected: AtomicU64::new(0) }
     }
 
     async fn server(&self) -> Result<i64, PgError> {
@@ -123,15 +126,22 @@ impl Cluster for SharedWallet {
     }
 
     async fn news(&self, after: Option<u64>) -> Result<ClusterNews, StoreError> {
+        let now = || self.followed.reconnected.load(Ordering::SeqCst);
+        let before = self.reconnected.load(Ordering::SeqCst);
         if let Some(after) = after.and_then(|after| i64::try_from(after).ok()) {
+            let is_news = |latest: &i64| *latest > after || now() != before;
             // The sender is held here.
-            let _ = self.followed.news.subscribe().wait_for(|latest| *latest > after).await;
+            let _ = self.followed.news.subscribe().wait_for(is_news).await;
         }
+        let now = now();
         let news = async {
             let server = self.server().await?;
-            news::read(&self.stores.pool, server, self.wallet, after).await
+            // Where numbers come again, all that was lately is read.
+            news::read(&self.stores.pool, server, self.wallet, after.filter(|_| now == before)).await
         };
-        news.await.map_err(|error| self.failed(error))
+        let news = news.await.map_err(|error| self.failed(error))?;
+        self.reconnected.store(now, Ordering::SeqCst);
+        Ok(news)
     }
 
     async fn open_pushes(&self) -> Result<Vec<OpenPush>, StoreError> {
