@@ -15,8 +15,9 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot, watch};
 use tracing::Instrument;
 
-/// How long to wait before the store is tried again.
-const PAUSE: Duration = Duration::from_secs(10);
+/// How long to wait before the store is tried again, the first time and at most: each time twice as long.
+const FIRST_PAUSE: Duration = Duration::from_millis(500);
+const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 /// How long changes are gathered for a store that several servers write to: each of them writes the same
 /// ones, one after the other. A send's own questions come before them, too.
 const GATHER: Duration = Duration::from_millis(20);
@@ -59,6 +60,7 @@ impl ChangeWriter {
             facts: EventFacts::default(),
             asked: Asked::default(),
             not_before: None,
+            pause: FIRST_PAUSE,
             is_shared: store.cluster().is_some(),
             #[cfg(feature = "native")]
             flushes: Vec::new(),
@@ -160,6 +162,8 @@ struct Writer {
     /// Nothing is appended before this time unless somebody waits for it: the store failed, or changes are
     /// gathered.
     not_before: Option<Instant>,
+    /// How long to wait when it fails next.
+    pause: Duration,
     /// Whether several servers write to the store.
     is_shared: bool,
     #[cfg(feature = "native")]
@@ -262,15 +266,16 @@ impl Writer {
                 {
                     self.facts = EventFacts::default();
                 }
-                self.not_before = None;
+                (self.not_before, self.pause) = (None, FIRST_PAUSE);
                 None
             }
             Err(failure) => {
-                self.not_before = Some(Instant::now() + PAUSE);
+                self.not_before = Some(Instant::now() + self.pause);
+                self.pause = (self.pause * 2).min(LONGEST_PAUSE);
                 Some(format!(
-                    "{failure}: what happens now is not kept, and is tried to be every {} s; until then a new start asks the full \
-                     node for it",
-                    PAUSE.as_secs()
+                    "{failure}: what happens now is not kept, which is tried again within {} s; until then a new start asks the \
+                     full node for it",
+                    LONGEST_PAUSE.as_secs()
                 ))
             }
         };

@@ -190,7 +190,7 @@ test("a store that can't be written is told of, and written once it can be", asy
   const { statusMessage, error } = wallet.status();
   assert.deepEqual({ statusMessage, error }, {
     statusMessage: "Ready",
-    error: `store ${store.names[0]}: the disk is full: what happens now is not kept, and is tried to be every 10 s; until then a new `
+    error: `store ${store.names[0]}: the disk is full: what happens now is not kept, which is tried again within 10 s; until then a new `
       + "start asks the full node for it",
   });
   assert.equal(store.kept.size, 0);

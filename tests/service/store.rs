@@ -57,8 +57,8 @@ async fn a_full_disk_does_not_stop_the_wallet() {
     assert_eq!(
         status.store_problem.as_deref(),
         Some(
-            "store a.redb: no storage space: what happens now is not kept, and is tried to be every 10 s; until then a new start \
-             asks the full node for it"
+            "store a.redb: no storage space: what happens now is not kept, which is tried again within 10 s; until then a new \
+             start asks the full node for it"
         )
     );
     rig.pay(100).await.unwrap();
