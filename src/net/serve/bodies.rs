@@ -15,7 +15,8 @@ impl Drop for Work {
     }
 }
 
-/// The body of a request.
+/// The body of a request. Its end never comes where its connection is about to be closed: what is begun then
+/// would be done, and nobody would hear of it.
 pub struct Received {
     body: Incoming,
     connection: Arc<Connection>,
@@ -23,9 +24,6 @@ pub struct Received {
 
 impl Received {
     pub(super) fn new(body: Incoming, connection: Arc<Connection>) -> Self {
-        if body.is_end_stream() {
-            connection.work();
-        }
         Self { body, connection }
     }
 }
@@ -39,8 +37,8 @@ impl Body for Received {
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
         let frame = ready!(Pin::new(&mut self.body).poll_frame(cx));
-        if frame.is_none() || self.body.is_end_stream() {
-            self.connection.work();
+        if (frame.is_none() || self.body.is_end_stream()) && !self.connection.work() {
+            return Poll::Pending;
         }
         Poll::Ready(frame)
     }

@@ -53,11 +53,16 @@ impl Connections {
     /// Closes the connection that has waited longest for a request, if one waits.
     pub(super) fn close_longest_waiting(&self) -> bool {
         let mut table = self.table();
-        let waiting =
-            table.open.iter().filter_map(|(id, entry)| Some((entry.connection.waits_since()?, *id)));
-        let Some((_, id)) = waiting.min() else { return false };
-        table.close(id);
-        true
+        loop {
+            let waiting =
+                table.open.iter().filter_map(|(id, entry)| Some((entry.connection.waits_since()?, *id)));
+            let Some((_, id)) = waiting.min() else { return false };
+            // A request may have come to its end meanwhile.
+            if table.open[&id].connection.give_way() {
+                table.close(id);
+                return true;
+            }
+        }
     }
 
     pub(super) fn close_all_waiting(&self) {
@@ -106,27 +111,37 @@ pub(super) struct Connection {
     all: Arc<Connections>,
     opened: Instant,
     /// The time at which it began to wait for a request, in microseconds after it was opened; or
-    /// [`WORKED_ON`].
+    /// [`WORKED_ON`], or [`GIVES_WAY`].
     waits_since: AtomicU64,
     /// Told to make room.
     pub(super) close: Notify,
 }
 
 const WORKED_ON: u64 = u64::MAX;
+/// It is closed: no request of it is begun any more.
+const GIVES_WAY: u64 = u64::MAX - 1;
 
 impl Connection {
     fn waits_since(&self) -> Option<Instant> {
         match self.waits_since.load(Relaxed) {
-            WORKED_ON => None,
+            WORKED_ON | GIVES_WAY => None,
             micros => Some(self.opened + Duration::from_micros(micros)),
         }
     }
-    pub(super) fn work(&self) {
-        self.waits_since.store(WORKED_ON, Relaxed);
+    /// Whether it waits for a request: then it takes none any more. What is done of a request is answered.
+    fn give_way(&self) -> bool {
+        self.change(|state| (state != WORKED_ON).then_some(GIVES_WAY))
+    }
+    /// Whether a request may be begun, whose last byte has come.
+    pub(super) fn work(&self) -> bool {
+        self.change(|state| (state != GIVES_WAY).then_some(WORKED_ON))
     }
     pub(super) fn wait(&self) {
-        let micros = u64::try_from(self.opened.elapsed().as_micros()).unwrap_or(WORKED_ON - 1);
-        self.waits_since.store(micros, Relaxed);
+        let micros = u64::try_from(self.opened.elapsed().as_micros()).unwrap_or(GIVES_WAY - 1);
+        self.change(|state| (state != GIVES_WAY).then_some(micros));
+    }
+    fn change(&self, to: impl Fn(u64) -> Option<u64>) -> bool {
+        self.waits_since.fetch_update(Relaxed, Relaxed, to).is_ok()
     }
 
     /// Counts an answer of so many bytes as unread until what is given is dropped. `None` where there is no

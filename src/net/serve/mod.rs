@@ -26,6 +26,7 @@ use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use long_heads::LongHeads;
 use std::convert::Infallible;
+use std::future::pending;
 use std::io;
 use std::net::IpAddr;
 use std::pin::pin;
@@ -162,8 +163,14 @@ async fn converse<A, F>(
         let work = Work(connection.clone());
         // Whoever changes something has to hear of it.
         let refusable = request.method() == Method::GET;
+        let has_come = request.body().is_end_stream();
         let answering = answer(request.map(|body| Received::new(body, connection.clone())));
-        async move { answering.await.map(|response| count(response, work, limits.unread, refusable)) }
+        async move {
+            if has_come && !work.0.work() {
+                return pending().await;
+            }
+            answering.await.map(|response| count(response, work, limits.unread, refusable))
+        }
     });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())

@@ -2,6 +2,7 @@
 
 use super::*;
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::Instant;
 
@@ -122,4 +123,37 @@ async fn heads_that_do_not_come_and_idle_connections_have_their_time() {
         assert_eq!(told.split("\r\n\r\n").nth(1).unwrap_or_default().len(), length, "{told}");
     }
     server.abort();
+}
+
+/// Whoever makes room for others loses no answer: what was begun is answered, and nothing is begun without.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_begun_is_answered_however_many_connections_make_room() {
+    let begun = Arc::new(AtomicUsize::new(0));
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let address = listener.local_addr().expect("bound");
+    let counted = begun.clone();
+    let answer = move |request: Request<Received>| {
+        let counted = counted.clone();
+        async move {
+            let body = axum::body::to_bytes(Body::new(request.into_body()), 100).await;
+            if body.is_ok_and(|body| body == "all") {
+                counted.fetch_add(1, SeqCst);
+            }
+            tokio::task::yield_now().await;
+            Ok(Response::new(Body::from("done")))
+        }
+    };
+    tokio::spawn(serve(listener, Limits::of(3), answer, std::future::pending()));
+    let client = |_| {
+        tokio::spawn(async move {
+            let mut connection = TcpStream::connect(address).await.ok()?;
+            let head = "POST / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-length: 3\r\n\r\n";
+            connection.write_all(format!("{head}all").as_bytes()).await.ok()?;
+            rest(connection).await.ends_with(b"\r\n\r\ndone").then_some(())
+        })
+    };
+    let answered = futures_util::future::join_all((0..2_000).map(client)).await;
+    let answered = answered.into_iter().filter(|answered| matches!(answered, Ok(Some(())))).count();
+    assert!(answered > 0);
+    assert_eq!(begun.load(SeqCst), answered);
 }
