@@ -77,7 +77,7 @@ async function pay(page, address, amount, count = 1) {
 async function storeError(page) {
   await page.waitForFunction(() => wallet.status().error);
   const error = await page.evaluate(() => wallet.status().error);
-  return error.replace(/^store privatenet-[0-9a-f]{16}-[0-9a-f]{40}: /, "").replace(/: what happens now is not kept, and is tried .*$/, "");
+  return error.replace(/^store privatenet-[0-9a-f]{16}-[0-9a-f]{40}: /, "").replace(/: what happens now is not kept, which is tried .*$/, "");
 }
 
 /** What is in the database, by keys. */
