@@ -4,7 +4,6 @@ use super::App;
 use super::approvals::is_for;
 use super::events::{Journal, JournalEntry};
 use super::outbox::{self, Heard, Next, Reader};
-use crate::rt;
 use crate::service::Wallet;
 use std::sync::Arc;
 use tokio::sync::watch;
@@ -112,8 +111,7 @@ impl Listener {
                 Ok(Some(_)) => continue,
                 Ok(None) => {}
                 Err(failure) => {
-                    tracing::warn!("{failure}: events are told later");
-                    rt::sleep(outbox::PAUSE).await;
+                    outbox::wait_after(&failure).await;
                     continue;
                 }
             }

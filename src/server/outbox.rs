@@ -14,7 +14,7 @@ use tokio::sync::watch;
 /// Events that are read at once.
 const AT_ONCE: usize = 100;
 /// How long to wait before the store is asked again after it could not be.
-pub(super) const PAUSE: Duration = Duration::from_secs(5);
+const PAUSE: Duration = Duration::from_secs(5);
 
 /// An event in words: its name, and its JSON.
 pub(super) fn words(record: &EventRecord, wallet: &Wallet, wallet_id: &str) -> (&'static str, String) {
@@ -38,11 +38,18 @@ pub(super) async fn event(wallet: &Wallet, seq: u64) -> Option<EventRecord> {
         let store = wallet.store()?;
         match store.event_log()?.events(seq.saturating_sub(1), 1).await {
             Ok(events) => return events.into_iter().next().filter(|event| event.seq == seq),
-            Err(failure) => tracing::warn!("{failure}: events are told later"),
+            Err(failure) => {
+                drop(store);
+                wait_after(&failure).await;
+            }
         }
-        drop(store);
-        rt::sleep(PAUSE).await;
     }
+}
+
+/// The store could not be read: it is asked again after this.
+pub(super) async fn wait_after(failure: &StoreError) {
+    tracing::warn!("{failure}: events are told later");
+    rt::sleep(PAUSE).await;
 }
 
 /// Up to where somebody has heard the events of a wallet: the log's own number (0 before there is one), and
@@ -134,10 +141,7 @@ impl Reader {
             match self.read().await {
                 Ok(Some(missed)) => return missed,
                 Ok(None) => {}
-                Err(failure) => {
-                    tracing::warn!("{failure}: events are told later");
-                    rt::sleep(PAUSE).await;
-                }
+                Err(failure) => wait_after(&failure).await,
             }
         }
     }
