@@ -4,7 +4,7 @@ use super::{say, tell};
 use clap::{Args, Subcommand};
 use headless_wallet::api::{Compat, HistoryEntry};
 use headless_wallet::ledger::{Network, Vertex};
-use headless_wallet::server::task_is_open;
+use headless_wallet::server::task_facts;
 use headless_wallet::store::{
     DataDir, Migrated, NamedStores, PostgresStores, RedbStore, migrate, migrate_audit_log, migrate_documents,
     migrate_spending,
@@ -107,7 +107,7 @@ async fn migrate_all(from: &str, to: &str) -> Result<(), Box<dyn Error>> {
     to.names().await?;
     let (names, mut failed) = (from.names().await?, 0);
     for name in &names {
-        match migrate(name, &*from, &*to, task_is_open).await {
+        match migrate(name, &*from, &*to, task_facts).await {
             Ok(Some(Migrated { vertices, push_records, tasks, events })) => say(&format!(
                 "{name}: {vertices} transactions and blocks, {push_records} records of pushes, {tasks} tasks, \
                  {events} events"

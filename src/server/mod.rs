@@ -65,4 +65,4 @@ pub use cross_site::Hosts;
 pub use form::{nested_object, query_object};
 pub use http::run;
 pub use plugins::serve_events;
-pub use tasks::task_is_open;
+pub use tasks::task_facts;

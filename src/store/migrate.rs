@@ -3,7 +3,7 @@
 use super::audit::AuditLog;
 use super::told::Told;
 use super::{
-    DeliveryRecord, Documents, EventRecord, PushRecord, SinkRecord, Store, StoreError, TaskRecord,
+    DeliveryRecord, Documents, EventRecord, PushRecord, SinkRecord, Store, StoreError, TaskFacts, TaskRecord,
     WholeSpending,
 };
 use crate::ledger::VertexId;
@@ -104,7 +104,7 @@ pub async fn migrate(
     name: &str,
     from: &dyn NamedStores,
     to: &dyn NamedStores,
-    is_open: impl Fn(&TaskRecord) -> bool + Sync,
+    facts: impl Fn(&TaskRecord) -> TaskFacts + Sync,
 ) -> Result<Option<Migrated>, StoreError> {
     let (source, kept) = from.open_named(name).await?;
     let (target, there) = to.open_named(name).await?;
@@ -127,7 +127,7 @@ pub async fn migrate(
     }
     if let Some(place) = target.task_records() {
         for task in &tasks_kept {
-            place.keep_task(task.clone(), is_open(task)).await?;
+            place.keep_task(task.clone(), facts(task)).await?;
         }
     }
     target.append(&kept).await?;

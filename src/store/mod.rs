@@ -95,7 +95,7 @@ pub use spending::Spending;
 #[cfg(feature = "native")]
 pub use started::{Started, StartedWallets};
 #[cfg(feature = "native")]
-pub use task_record::{TaskRecord, TaskRecords};
+pub use task_record::{SharedTask, SharedTasks, TaskFacts, TaskRecord, TaskRecords};
 
 use crate::ledger::VertexId;
 use crate::rt::{SendOutsideWasm, SyncOutsideWasm};

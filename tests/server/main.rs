@@ -13,6 +13,7 @@ mod bad_fields;
 mod browsers;
 mod cluster;
 mod cluster_shared;
+mod cluster_tasks;
 mod command_line;
 mod command_line_direct;
 mod command_line_effects;

@@ -7,7 +7,9 @@ use headless_wallet::ledger::{
     VertexOutput,
 };
 use headless_wallet::node::parse_vertex;
-use headless_wallet::store::{DataDir, Documents, PushRecord, RedbStore, Store, Stores, TaskRecord};
+use headless_wallet::store::{
+    DataDir, Documents, PushRecord, RedbStore, Store, Stores, TaskFacts, TaskRecord,
+};
 use headless_wallet::wallet::{ChangeSet, PackedVertex};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -187,7 +189,8 @@ async fn wallets_go_from_a_directory_to_a_database_and_back() {
         };
         store.write_push_records(&[record]).unwrap();
         let task = TaskRecord { id: [4; 16], task: b"{}".to_vec() };
-        store.task_records().unwrap().keep_task(task, true).await.unwrap();
+        let facts = TaskFacts { is_open: true, key: Some([4; 32]) };
+        store.task_records().unwrap().keep_task(task, facts).await.unwrap();
         let output = Outpoint { tx: VertexId([1; 32]), index: 0 };
         let locked = [(output, Some(u32::MAX)), (Outpoint { index: 1, ..output }, None)].into();
         store.write(&ChangeSet { locked_outpoints: locked, ..ChangeSet::default() }).unwrap();

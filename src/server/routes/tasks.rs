@@ -113,12 +113,17 @@ fn refusal(refused: Refused) -> Response {
     no_room(error, RETRY_AFTER)
 }
 
-/// Waits until all is known of a wallet's tasks, other servers' too.
-async fn known(queue: &Queue) -> Result<(), Refused> {
+/// Waits until it is known which tasks a wallet has, and what other servers did with this one, or all.
+async fn known(queue: &Queue, id: Option<&str>) -> Result<(), Refused> {
     if !queue.is_known().await {
         return Err(Refused::Away);
     }
-    queue.refresh().await.map_err(Refused::Unread)
+    let refreshed = match id.map(str::parse) {
+        None => queue.refresh().await,
+        Some(Ok(id)) => queue.refresh_one(id).await,
+        Some(Err(_)) => Ok(()),
+    };
+    refreshed.map_err(Refused::Unread)
 }
 
 /// `GET /wallet/tasks`.
@@ -130,7 +135,7 @@ pub(super) async fn list(
     let is_chosen =
         |task: &Task| query.status.as_deref().is_none_or(|status| of(task, &wallet).0.name() == status);
     let queue = app.tasks(&id, &wallet);
-    if let Err(refused) = known(&queue).await {
+    if let Err(refused) = known(&queue, None).await {
         return refusal(refused);
     }
     let tasks = queue.newest(query.limit, is_chosen);
@@ -144,7 +149,7 @@ pub(super) async fn task(
     Valid(query): Valid<TaskQuery>,
 ) -> Result<Response, Answered> {
     let queue = app.tasks(&id, &wallet);
-    if let Err(refused) = known(&queue).await {
+    if let Err(refused) = known(&queue, Some(&query.id)).await {
         return Ok(refusal(refused));
     }
     let task = match query.id.parse() {
@@ -164,7 +169,7 @@ pub(super) async fn cancel(
     Valid(request): Valid<CancelTask>,
 ) -> Result<Response, Answered> {
     let queue = app.tasks(&id, &wallet);
-    if let Err(refused) = known(&queue).await {
+    if let Err(refused) = known(&queue, Some(&request.id)).await {
         return Ok(refusal(refused));
     }
     let task = match request.id.parse::<TaskId>() {
@@ -210,7 +215,7 @@ fn told<'a>(task: &'a Task, wallet: &Wallet) -> TaskAnswer<'a> {
 /// How far it is by what the wallet knows now, and whether what it sent became void.
 fn of(task: &Task, wallet: &Wallet) -> (TaskStatus, bool) {
     let status = match &task.state {
-        TaskState::Queued => TaskStatus::Queued,
+        TaskState::Queued | TaskState::Claiming => TaskStatus::Queued,
         TaskState::Running | TaskState::Elsewhere => TaskStatus::Mining,
         TaskState::Cancelled => TaskStatus::Cancelled,
         TaskState::Ended(outcome) => {

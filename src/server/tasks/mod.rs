@@ -6,6 +6,8 @@
 //! anew after a crash, or when it is not known what came of it, and nothing is sent twice. Where the wallet
 //! is kept in a store, so are its tasks: what was taken is durable before the answer says so.
 
+mod confirming;
+mod others;
 mod prefer;
 mod queue;
 mod table;
@@ -19,7 +21,7 @@ use super::App;
 use super::auth::Caller;
 use crate::rt;
 use crate::service::{Phase, Wallet};
-use crate::store::TaskRecord;
+use crate::store::{TaskFacts, TaskRecord};
 use axum::body::{Body, to_bytes};
 use axum::http::header::{CONTENT_TYPE, HOST};
 use axum::http::{HeaderValue, Request};
@@ -45,9 +47,9 @@ pub(super) struct Acceptable;
 #[derive(Clone, Copy)]
 pub(super) struct Unsettled;
 
-/// Whether a task that was kept is still to be carried out.
-pub fn task_is_open(record: &TaskRecord) -> bool {
-    Task::read(record).is_some_and(|task| !task.has_ended())
+/// What a store is to know of a task that was kept. One that can't be read is not carried out.
+pub fn task_facts(record: &TaskRecord) -> TaskFacts {
+    Task::read(record).map_or(TaskFacts { is_open: false, key: None }, |task| task.facts())
 }
 
 impl Queues {

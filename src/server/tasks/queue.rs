@@ -5,21 +5,15 @@ use super::{NewTask, Outcome, Task, TaskId, TaskState, carry_out};
 use crate::rt;
 use crate::server::App;
 use crate::service::{Phase, Wallet};
-use crate::store::{Store, StoreError, TaskRecord};
-use crate::wallet::Event;
+use crate::store::StoreError;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{Mutex as AsyncMutex, Notify, watch};
 use tracing::Instrument;
 
 /// Pauses before a task is carried out anew whose outcome is not known.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
-/// How often it is looked whether another server has left tasks behind.
-const LOOK_EVERY: Duration = Duration::from_secs(5);
-/// Most transactions that the node is asked for at a new block, the newest.
-const MAX_CONFIRMED: usize = 100;
 /// How long a request waits for what the store has of earlier tasks.
 const LOAD_LIMIT: Duration = Duration::from_secs(10);
 
@@ -41,10 +35,12 @@ pub(in crate::server) enum Refused {
 /// The tasks of one wallet.
 pub(in crate::server) struct Queue {
     wallet_id: String,
-    wallet: Wallet,
+    pub(super) wallet: Wallet,
     table: Mutex<Table>,
     /// Held while a request with a key is looked up and taken.
     by_key: AsyncMutex<()>,
+    /// Held while it is asked what other servers do, until that is taken in.
+    pub(super) others: AsyncMutex<()>,
     /// There may be something to begin with.
     wake: Notify,
     /// Changes with the state of any task.
@@ -61,6 +57,7 @@ impl Queue {
             wallet: wallet.unguarded(),
             table: Mutex::default(),
             by_key: AsyncMutex::default(),
+            others: AsyncMutex::default(),
             wake: Notify::new(),
             changed: watch::Sender::new(0),
             loaded: watch::Sender::new(false),
@@ -82,16 +79,19 @@ impl Queue {
         }
         let Some(key) = new.key else { return self.keep(new, most).await };
         let _turn = self.by_key.lock().await;
-        self.refresh().await.map_err(Refused::Unread)?;
-        let earlier = self.newest(1, |task| task.key.name == key.name).pop();
-        match earlier {
-            Some(task) if task.key.request != key.request => Err(Refused::KeyTaken),
+        let earlier = match self.is_shared() {
+            true => self.other_of_key(key.name).await.map_err(Refused::Unread)?,
+            false => self.newest(1, |task| task.key.name == key.name).pop(),
+        };
+        let task = match earlier {
             // One that sent nothing is asked for anew, as a request would be.
-            Some(task) if !task.has_failed() => Ok(task),
-            _ => self.keep(new, most).await,
-        }
+            Some(task) if !task.has_failed() => task,
+            _ => self.keep(new, most).await?,
+        };
+        if task.key.request == key.request { Ok(task) } else { Err(Refused::KeyTaken) }
     }
 
+    /// Keeps a new one. Gives that of another server which has its key, if there is one.
     async fn keep(&self, new: NewTask, most: usize) -> Result<Task, Refused> {
         let id = TaskId::random().map_err(|_| Refused::Away)?;
         let (task, gone) = {
@@ -109,17 +109,11 @@ impl Queue {
             table.bytes += task.bytes();
             (task, gone)
         };
-        if let Err(error) = self.write(&task, gone).await {
-            self.table().bytes -= task.bytes();
-            return Err(Refused::Store(error));
-        }
-        {
-            let mut table = self.table();
-            table.bytes -= task.bytes();
-            table.put(task.clone());
-        }
-        self.tell();
-        Ok(task)
+        let kept = self.write_first(&task, gone).await;
+        self.table().bytes -= task.bytes();
+        let task = kept.map_err(Refused::Store)?.unwrap_or(task);
+        self.take_in([task.clone()]);
+        Ok(self.task(task.id).unwrap_or(task))
     }
 
     /// A task.
@@ -139,7 +133,15 @@ impl Queue {
     pub async fn end_of(&self, id: TaskId, wait: Duration) -> Option<Task> {
         let mut changed = self.changed.subscribe();
         let ended = async {
-            while self.task(id).is_some_and(|task| !task.has_ended()) && changed.changed().await.is_ok() {}
+            while let Some(task) = self.task(id).filter(|task| !task.has_ended()) {
+                match task.state {
+                    TaskState::Elsewhere => self.wait_for_other(&mut changed, id).await,
+                    // The sender is held here.
+                    _ => {
+                        let _ = changed.changed().await;
+                    }
+                }
+            }
         };
         // As it is is said below.
         let _ = rt::timeout(wait, ended).await;
@@ -151,7 +153,7 @@ impl Queue {
     /// # Errors
     /// [`StoreError`] if that could not be kept: then it stands.
     pub async fn cancel(&self, id: TaskId) -> Result<Option<Task>, StoreError> {
-        let mut cancelled = {
+        let task = {
             let mut table = self.table();
             let Some(task) = table.tasks.get(&id).cloned() else { return Ok(None) };
             if !matches!(task.state, TaskState::Queued | TaskState::Elsewhere) {
@@ -163,22 +165,19 @@ impl Queue {
             table.put(held);
             task
         };
+        let mut cancelled = task.clone();
         cancelled.set(TaskState::Cancelled, rt::unix_millis());
-        let withdrawn = self.withdraw(&cancelled).await;
-        if matches!(withdrawn, Ok(true)) {
-            self.table().put(cancelled.clone());
-            self.tell();
-            return Ok(Some(cancelled));
+        match self.withdraw(&cancelled).await {
+            Ok(true) => self.table().put(cancelled),
+            Ok(false) => self.refresh_one(id).await?,
+            Err(failure) => {
+                self.table().put(task);
+                self.tell();
+                return Err(failure);
+            }
         }
-        self.table().look_again();
-        self.wake.notify_one();
-        withdrawn.map(|_| self.task(id))
-    }
-
-    async fn withdraw(&self, task: &Task) -> Result<bool, StoreError> {
-        let Some(store) = self.wallet.store() else { return Ok(true) };
-        let Some(records) = store.task_records() else { return Ok(true) };
-        records.withdraw_task(task.record()).await
+        self.tell();
+        Ok(self.task(id))
     }
 
     /// How many wait, and how many are being carried out.
@@ -199,47 +198,9 @@ impl Queue {
             }
             tokio::select! {
                 () = self.wake.notified() => {}
-                () = rt::sleep(LOOK_EVERY), if self.is_shared() => self.look_for_open_tasks().await,
+                () = self.others_may_have_left_some() => self.look_for_open_tasks().await,
                 () = self.is_closed() => {}
             }
-        }
-    }
-
-    /// Asks the node at each new block which transactions are in one: it doesn't tell by itself.
-    async fn follow_blocks(self: Arc<Self>) {
-        let mut events = self.wallet.events();
-        loop {
-            tokio::select! {
-                event = events.recv() => match event {
-                    Ok(Event::BestHeight(_)) | Err(RecvError::Lagged(_)) => self.confirm().await,
-                    Ok(_) => {}
-                    Err(RecvError::Closed) => return,
-                },
-                () = self.is_closed() => return,
-            }
-        }
-    }
-
-    async fn confirm(&self) {
-        let is_open = |task: &Task| matches!(&task.state, TaskState::Ended(outcome) if outcome.is_done() && !outcome.is_confirmed);
-        for mut task in self.newest(MAX_CONFIRMED, is_open) {
-            let TaskState::Ended(outcome) = &mut task.state else { continue };
-            let Some(hash) = outcome.hash else { continue };
-            let status = self.wallet.backend().node.transaction(&hash).await;
-            if !matches!(status, Ok(Some(status)) if status.first_block.is_some() && !status.voided) {
-                continue;
-            }
-            outcome.is_confirmed = true;
-            if let Err(failure) = self.write(&task, Vec::new()).await {
-                tracing::warn!("{failure}: that task {} is confirmed is not kept", task.id);
-            }
-            let mut table = self.table();
-            // It may have been forgotten meanwhile.
-            if table.tasks.contains_key(&task.id) {
-                table.put(task);
-            }
-            drop(table);
-            self.tell();
         }
     }
 
@@ -250,7 +211,7 @@ impl Queue {
         settled.is_ok_and(|status| status.phase == Phase::Ready)
     }
 
-    async fn is_closed(&self) {
+    pub(super) async fn is_closed(&self) {
         let mut status = self.wallet.watch();
         // Without anybody who could tell, it is.
         let _ = status.wait_for(|status| status.phase == Phase::Closed).await;
@@ -277,53 +238,6 @@ impl Queue {
         }
     }
 
-    async fn read_all(&self) -> Result<(), StoreError> {
-        let Some(store) = self.wallet.store() else { return Ok(()) };
-        let Some(records) = store.task_records() else { return Ok(()) };
-        self.take_in(&records.tasks().await?);
-        Ok(())
-    }
-
-    /// Has what other servers did with the wallet's tasks.
-    ///
-    /// # Errors
-    /// [`StoreError`] if the store can't be asked.
-    pub async fn refresh(&self) -> Result<(), StoreError> {
-        if self.is_shared() { self.read_all().await } else { Ok(()) }
-    }
-
-    fn is_shared(&self) -> bool {
-        let are_shared = |store: Arc<dyn Store>| store.task_records().is_some_and(|tasks| tasks.are_shared());
-        self.wallet.store().is_some_and(are_shared)
-    }
-
-    /// Takes up what is to be carried out and no server does.
-    async fn look_for_open_tasks(&self) {
-        let Some(store) = self.wallet.store() else { return };
-        let Some(records) = store.task_records() else { return };
-        // Of those that others carry out it must be heard how they end.
-        let has_others = self.table().tasks.values().any(|task| matches!(task.state, TaskState::Elsewhere));
-        let read = if has_others { records.tasks().await } else { records.open_tasks().await };
-        match read {
-            Ok(records) => {
-                self.take_in(&records);
-                self.table().look_again();
-                self.tell();
-            }
-            Err(failure) => tracing::warn!("{failure}: tasks of other servers are not known"),
-        }
-    }
-
-    fn take_in(&self, records: &[TaskRecord]) {
-        let mut table = self.table();
-        for record in records {
-            match Task::read(record) {
-                Some(task) => table.take_in(task),
-                None => tracing::error!("a task that was kept can't be read, and is passed over"),
-            }
-        }
-    }
-
     /// The next one to begin with, where fewer than `most` are being carried out.
     fn next(&self, most: usize) -> Option<Task> {
         let mut table = self.table();
@@ -332,10 +246,8 @@ impl Queue {
         }
         let (.., id) = table.waiting.pop_first()?;
         let mut task = table.tasks.get(&id)?.clone();
-        task.set(TaskState::Running, rt::unix_millis());
+        task.state = TaskState::Claiming;
         table.put(task.clone());
-        drop(table);
-        self.tell();
         Some(task)
     }
 
@@ -343,14 +255,9 @@ impl Queue {
     async fn carry_out(self: Arc<Self>, app: App, mut task: Task) {
         let mut pause = FIRST_PAUSE;
         let outcome = loop {
-            match self.claim(task.id).await {
+            match self.claim(&mut task).await {
                 Ok(true) => {}
-                Ok(false) => {
-                    task.set(TaskState::Elsewhere, rt::unix_millis());
-                    self.table().put(task);
-                    self.tell();
-                    return;
-                }
+                Ok(false) => return,
                 Err(failure) => {
                     tracing::warn!("{failure}: task {} waits", task.id);
                     tokio::select! {
@@ -387,29 +294,27 @@ impl Queue {
         self.tell();
     }
 
-    /// Whether it is for this server to carry a task out.
-    async fn claim(&self, id: TaskId) -> Result<bool, StoreError> {
-        let Some(store) = self.wallet.store() else { return Ok(true) };
-        let Some(records) = store.task_records() else { return Ok(true) };
-        records.claim_task(id.0).await
-    }
-
-    async fn write(&self, task: &Task, gone: Vec<TaskId>) -> Result<(), StoreError> {
+    pub(super) async fn write(&self, task: &Task, gone: Vec<TaskId>) -> Result<(), StoreError> {
         let Some(store) = self.wallet.store() else { return Ok(()) };
         let Some(records) = store.task_records() else { return Ok(()) };
-        records.keep_task(task.record(), !task.has_ended()).await?;
-        if !gone.is_empty() {
-            records.forget_tasks(gone.iter().map(|id| id.0).collect()).await?;
-        }
-        Ok(())
+        records.keep_task(task.record(), task.facts()).await?;
+        self.forget(gone).await
     }
 
-    fn tell(&self) {
+    pub(super) async fn forget(&self, tasks: Vec<TaskId>) -> Result<(), StoreError> {
+        let Some(store) = self.wallet.store() else { return Ok(()) };
+        match store.task_records().filter(|_| !tasks.is_empty()) {
+            Some(records) => records.forget_tasks(tasks.iter().map(|id| id.0).collect()).await,
+            None => Ok(()),
+        }
+    }
+
+    pub(super) fn tell(&self) {
         self.changed.send_modify(|count| *count += 1);
         self.wake.notify_one();
     }
 
-    fn table(&self) -> MutexGuard<'_, Table> {
+    pub(super) fn table(&self) -> MutexGuard<'_, Table> {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -29,7 +29,7 @@ impl Table {
         self.bytes += task.bytes();
         match task.state {
             TaskState::Queued => drop(self.waiting.insert(task.order())),
-            TaskState::Running => self.running += 1,
+            TaskState::Claiming | TaskState::Running => self.running += 1,
             TaskState::Elsewhere => {}
             _ => drop(self.ended.insert((task.updated, task.id))),
         }
@@ -42,33 +42,25 @@ impl Table {
         self.bytes -= task.bytes();
         match task.state {
             TaskState::Queued => drop(self.waiting.remove(&task.order())),
-            TaskState::Running => self.running -= 1,
+            TaskState::Claiming | TaskState::Running => self.running -= 1,
             TaskState::Elsewhere => {}
             _ => drop(self.ended.remove(&(task.updated, id))),
         }
     }
 
-    /// Takes in what the store has of a task, unless more is known of it here.
-    pub fn take_in(&mut self, task: Task) {
+    /// Takes in what the store has of a task, unless more is known of it here. Says whether it was news.
+    pub fn take_in(&mut self, task: Task) -> bool {
         let is_news = match self.tasks.get(&task.id).map(|known| &known.state) {
             None => true,
-            Some(TaskState::Queued | TaskState::Elsewhere) => task.has_ended(),
+            Some(TaskState::Queued | TaskState::Claiming) => !matches!(task.state, TaskState::Queued),
+            Some(TaskState::Elsewhere) => !matches!(task.state, TaskState::Elsewhere),
             Some(TaskState::Running) => false,
             Some(TaskState::Ended(_) | TaskState::Cancelled) => task.is_confirmed(),
         };
         if is_news {
             self.put(task);
         }
-    }
-
-    /// Tries for those again that were other servers' when they were tried for last.
-    pub fn look_again(&mut self) {
-        let elsewhere = |task: &&Task| matches!(task.state, TaskState::Elsewhere);
-        let again: Vec<Task> = self.tasks.values().filter(elsewhere).cloned().collect();
-        for mut task in again {
-            task.state = TaskState::Queued;
-            self.put(task);
-        }
+        is_news
     }
 
     /// Forgets what has ended long ago, or is too much.

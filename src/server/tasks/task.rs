@@ -2,7 +2,7 @@
 
 use crate::ledger::VertexId;
 use crate::service::SendKey;
-use crate::store::TaskRecord;
+use crate::store::{SharedTask, TaskFacts, TaskRecord};
 use axum::body::Bytes;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -77,6 +77,8 @@ pub(in crate::server) struct Task {
 #[derive(Clone, Debug)]
 pub(in crate::server) enum TaskState {
     Queued,
+    /// About to be carried out here, unless another server does.
+    Claiming,
     Running,
     /// Another server carries it out, or did when that was looked at last.
     Elsewhere,
@@ -164,7 +166,7 @@ impl Task {
         match &self.state {
             TaskState::Ended(outcome) => !outcome.is_done(),
             TaskState::Cancelled => true,
-            TaskState::Queued | TaskState::Running | TaskState::Elsewhere => false,
+            TaskState::Queued | TaskState::Claiming | TaskState::Running | TaskState::Elsewhere => false,
         }
     }
 
@@ -193,6 +195,11 @@ impl Task {
         if self.has_ended() {
             self.body = Bytes::new();
         }
+    }
+
+    /// What its store knows of it.
+    pub fn facts(&self) -> TaskFacts {
+        TaskFacts { is_open: !self.has_ended(), key: (!self.has_failed()).then_some(self.key.name) }
     }
 
     /// As it is kept. One that runs is kept as one that waits: after a crash it is carried out anew.
@@ -245,6 +252,15 @@ impl Task {
             by: kept.by,
             state,
         })
+    }
+
+    /// Reads one that other servers may have; `None` if it is no task.
+    pub fn read_shared(shared: &SharedTask) -> Option<Self> {
+        let mut task = Self::read(&shared.record)?;
+        if shared.is_elsewhere && !task.has_ended() {
+            task.state = TaskState::Elsewhere;
+        }
+        Some(task)
     }
 }
 

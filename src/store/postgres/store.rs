@@ -2,11 +2,12 @@
 
 use super::servers::Followed;
 use super::shared::SharedWallet;
+use super::tasks::Which;
 use super::{Inner, events, history, push_records, tasks};
 use crate::ledger::VertexId;
 use crate::store::{
-    Cluster, DeliveryRecord, EventFacts, EventLog, EventRecord, PushRecord, PushRecords, SinkRecord, Store,
-    StoreError, TaskRecord, TaskRecords,
+    Cluster, DeliveryRecord, EventFacts, EventLog, EventRecord, PushRecord, PushRecords, SharedTask,
+    SharedTasks, SinkRecord, Store, StoreError, TaskFacts, TaskRecord, TaskRecords,
 };
 use crate::wallet::ChangeSet;
 use std::sync::{Arc, OnceLock};
@@ -22,6 +23,12 @@ pub(super) struct PostgresStore {
 impl PostgresStore {
     pub(super) const fn new(stores: Arc<Inner>, wallet: i64) -> Self {
         Self { stores, wallet, followed: OnceLock::new() }
+    }
+
+    async fn read_tasks(&self, which: &Which) -> Result<Vec<SharedTask>, StoreError> {
+        let Inner { pool, server, .. } = &*self.stores;
+        let tasks = tasks::read(pool, &server.lease, self.wallet, which).await;
+        tasks.map_err(|error| self.stores.failed(error))
     }
 }
 
@@ -77,14 +84,14 @@ impl PushRecords for PostgresStore {
 
 #[async_trait::async_trait]
 impl TaskRecords for PostgresStore {
-    async fn keep_task(&self, record: TaskRecord, is_open: bool) -> Result<(), StoreError> {
-        let kept = tasks::write(&self.stores.pool, self.wallet, &record, is_open).await;
+    async fn keep_task(&self, record: TaskRecord, facts: TaskFacts) -> Result<(), StoreError> {
+        let kept = tasks::write(&self.stores.pool, self.wallet, &record, facts).await;
         kept.map_err(|error| self.stores.failed(error))
     }
 
     async fn tasks(&self) -> Result<Vec<TaskRecord>, StoreError> {
-        let tasks = tasks::read(&self.stores.pool, self.wallet, false).await;
-        tasks.map_err(|error| self.stores.failed(error))
+        let tasks = self.read_tasks(&Which::All).await?;
+        Ok(tasks.into_iter().map(|task| task.record).collect())
     }
 
     async fn forget_tasks(&self, ids: Vec<[u8; 16]>) -> Result<(), StoreError> {
@@ -92,13 +99,43 @@ impl TaskRecords for PostgresStore {
         forgotten.map_err(|error| self.stores.failed(error))
     }
 
-    fn are_shared(&self) -> bool {
-        true
+    fn shared(&self) -> Option<&dyn SharedTasks> {
+        Some(self)
+    }
+}
+
+#[async_trait::async_trait]
+impl SharedTasks for PostgresStore {
+    async fn keep_first_task(
+        &self,
+        record: TaskRecord,
+        facts: TaskFacts,
+    ) -> Result<Option<SharedTask>, StoreError> {
+        loop {
+            let kept = tasks::write_first(&self.stores.pool, self.wallet, &record, facts).await;
+            let is_kept = kept.map_err(|error| self.stores.failed(error))?;
+            let Some(key) = facts.key.filter(|_| !is_kept) else { return Ok(None) };
+            // It may have failed since.
+            if let Some(first) = self.task_of_key(key).await? {
+                return Ok(Some(first));
+            }
+        }
     }
 
-    async fn open_tasks(&self) -> Result<Vec<TaskRecord>, StoreError> {
-        let tasks = tasks::read(&self.stores.pool, self.wallet, true).await;
-        tasks.map_err(|error| self.stores.failed(error))
+    async fn task_of_key(&self, key: [u8; 32]) -> Result<Option<SharedTask>, StoreError> {
+        Ok(self.read_tasks(&Which::OfKey(key)).await?.pop())
+    }
+
+    async fn task(&self, id: [u8; 16]) -> Result<Option<SharedTask>, StoreError> {
+        Ok(self.read_tasks(&Which::OfId(id)).await?.pop())
+    }
+
+    async fn all_tasks(&self) -> Result<Vec<SharedTask>, StoreError> {
+        self.read_tasks(&Which::All).await
+    }
+
+    async fn open_tasks(&self) -> Result<Vec<SharedTask>, StoreError> {
+        self.read_tasks(&Which::Open).await
     }
 
     async fn claim_task(&self, id: [u8; 16]) -> Result<bool, StoreError> {
@@ -110,6 +147,11 @@ impl TaskRecords for PostgresStore {
     async fn withdraw_task(&self, record: TaskRecord) -> Result<bool, StoreError> {
         let withdrawn = tasks::withdraw(&self.stores.pool, self.wallet, &record).await;
         withdrawn.map_err(|error| self.stores.failed(error))
+    }
+
+    async fn tasks_left(&self) {
+        let followed = self.stores.server.follow(self.wallet);
+        followed.left_tasks.notified().await;
     }
 }
 

@@ -4,20 +4,44 @@ use super::error::PgError;
 use super::lease::{IS_FREE, Lease};
 use super::pool::Pool;
 use super::statement::Param;
-use crate::store::{RecordError, TaskRecord};
+use crate::store::{RecordError, SharedTask, TaskFacts, TaskRecord};
+use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
-/// All of a wallet, or those that are to be carried out.
-pub(super) async fn read(pool: &Pool, wallet: i64, only_open: bool) -> Result<Vec<TaskRecord>, PgError> {
-    let mut reading = pool.begin_reading().await?;
-    let find = "select id, record from task where wallet = $1 and (is_open or not $2)";
-    let rows = reading.query(find, &[(&wallet, Type::INT8), (&only_open, Type::BOOL)]).await?;
-    reading.commit().await?;
-    let record = |row: &tokio_postgres::Row| {
-        let id = row.get::<_, &[u8]>(0).try_into().map_err(|_| RecordError::Damaged)?;
-        Ok(TaskRecord::decode(id, row.get(1))?)
+/// Which ones are read.
+pub(super) enum Which {
+    All,
+    Open,
+    OfId([u8; 16]),
+    OfKey([u8; 32]),
+}
+
+pub(super) async fn read(
+    pool: &Pool,
+    lease: &Lease,
+    wallet: i64,
+    which: &Which,
+) -> Result<Vec<SharedTask>, PgError> {
+    let (which, value): (&str, &[u8]) = match which {
+        Which::All => ("$3 = ''", &[]),
+        Which::Open => ("$3 = '' and is_open", &[]),
+        Which::OfId(id) => ("id = $3", id),
+        Which::OfKey(key) => ("key = $3", key),
     };
-    rows.iter().map(record).collect()
+    let me = lease.now();
+    let params = [(&wallet as _, Type::INT8), (&me as _, Type::INT8), (&value as _, Type::BYTEA)];
+    let find = format!(
+        "select id, record, is_open and server <> $2 and not {IS_FREE} from task where wallet = $1 and {which}"
+    );
+    let mut reading = pool.begin_reading().await?;
+    let rows = reading.query(&find, &params).await?;
+    reading.commit().await?;
+    let task = |row: &Row| {
+        let id = row.get::<_, &[u8]>(0).try_into().map_err(|_| RecordError::Damaged)?;
+        let is_elsewhere = row.get::<_, Option<bool>>(2).unwrap_or_default();
+        Ok(SharedTask { record: TaskRecord::decode(id, row.get(1))?, is_elsewhere })
+    };
+    rows.iter().map(task).collect()
 }
 
 /// Keeps one in the place of what was kept of it.
@@ -25,17 +49,32 @@ pub(super) async fn write(
     pool: &Pool,
     wallet: i64,
     record: &TaskRecord,
-    is_open: bool,
+    facts: TaskFacts,
 ) -> Result<(), PgError> {
-    let insert = "insert into task (wallet, id, record, is_open) values ($1, $2, $3, $4) \
-                  on conflict (wallet, id) do update set record = excluded.record, is_open = excluded.is_open";
-    durably(pool, insert, wallet, record, Some((&is_open, Type::BOOL))).await.map(drop)
+    // One that was made before there were keys stays without.
+    let insert = "insert into task (wallet, id, record, is_open, key) select $1, $2, $3, $4, \
+                      case when exists (select from task where wallet = $1 and key = $5) then null else $5 end \
+                  on conflict (wallet, id) do update set record = excluded.record, is_open = excluded.is_open, \
+                      key = case when $5 is null then null else task.key end";
+    durably(pool, insert, wallet, record, Some(facts)).await.map(drop)
+}
+
+/// Keeps a new one, unless another one has its key. Says whether it did.
+pub(super) async fn write_first(
+    pool: &Pool,
+    wallet: i64,
+    record: &TaskRecord,
+    facts: TaskFacts,
+) -> Result<bool, PgError> {
+    let insert = "insert into task (wallet, id, record, is_open, key) values ($1, $2, $3, $4, $5) \
+                  on conflict (wallet, key) where key is not null do nothing";
+    durably(pool, insert, wallet, record, Some(facts)).await.map(|rows| rows == 1)
 }
 
 /// Keeps what became of an open one, if no server carries it out.
 pub(super) async fn withdraw(pool: &Pool, wallet: i64, record: &TaskRecord) -> Result<bool, PgError> {
     let update = format!(
-        "update task set record = $3, is_open = false where wallet = $1 and id = $2 and is_open and {IS_FREE}"
+        "update task set record = $3, is_open = false, key = null where wallet = $1 and id = $2 and is_open and {IS_FREE}"
     );
     durably(pool, &update, wallet, record, None).await.map(|rows| rows == 1)
 }
@@ -45,11 +84,14 @@ async fn durably(
     statement: &str,
     wallet: i64,
     record: &TaskRecord,
-    more: Option<Param<'_>>,
+    facts: Option<TaskFacts>,
 ) -> Result<u64, PgError> {
     let (id, encoded) = (&record.id[..], record.encode());
     let mut params: Vec<Param<'_>> = vec![(&wallet, Type::INT8), (&id, Type::BYTEA), (&encoded, Type::BYTEA)];
-    params.extend(more);
+    let key = facts.as_ref().and_then(|facts| facts.key.as_ref()).map(|key| &key[..]);
+    if let Some(facts) = &facts {
+        params.extend([(&facts.is_open as _, Type::BOOL), (&key as _, Type::BYTEA)]);
+    }
     let mut transaction = pool.begin_durable().await?;
     let rows = transaction.execute(statement, &params).await?;
     transaction.commit().await?;

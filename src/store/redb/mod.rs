@@ -16,7 +16,7 @@ use self::error::RedbError;
 use self::tables::Records;
 use super::{
     DeliveryRecord, EventFacts, EventLog, EventRecord, PushRecord, PushRecords, RecordError, SinkRecord,
-    Store, StoreError, TaskRecord, TaskRecords, WholeEventLog, WholeStore,
+    Store, StoreError, TaskFacts, TaskRecord, TaskRecords, WholeEventLog, WholeStore,
 };
 use crate::ledger::VertexId;
 use crate::private_file::open_or_create;
@@ -263,7 +263,7 @@ impl WholeStore for RedbStore {
 
 #[async_trait::async_trait]
 impl TaskRecords for RedbStore {
-    async fn keep_task(&self, record: TaskRecord, _is_open: bool) -> Result<(), StoreError> {
+    async fn keep_task(&self, record: TaskRecord, _facts: TaskFacts) -> Result<(), StoreError> {
         self.with(move |database| tasks::write(database, &record)).await
     }
 

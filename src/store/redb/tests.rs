@@ -262,7 +262,7 @@ async fn tasks_are_kept_each_once_until_they_are_forgotten() {
     let store = disk.store();
     assert_eq!(store.tasks().await, Ok(Vec::new()), "no table");
     for record in [task(2, "two"), task(1, "one"), task(2, "two, ended")] {
-        store.keep_task(record, true).await.unwrap();
+        store.keep_task(record, crate::store::TaskFacts { is_open: true, key: None }).await.unwrap();
     }
     drop(store);
     let store = disk.store();

@@ -1,0 +1,184 @@
+//! What several servers do with the tasks of one wallet: each carries out those that it claims, and knows of
+//! the others' what their store says.
+
+use super::{Queue, Task, TaskId, TaskState};
+use crate::rt;
+use crate::store::{SharedTask, Store, StoreError};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::watch;
+
+/// How often it is looked whether there are tasks that no server carries out.
+const LOOK_EVERY: Duration = Duration::from_secs(5);
+/// How often it is looked whether a task of another server has ended that somebody waits for.
+const LOOK_WHILE_WAITING: Duration = Duration::from_millis(300);
+
+impl Queue {
+    pub(super) fn is_shared(&self) -> bool {
+        let is_shared =
+            |store: Arc<dyn Store>| store.task_records().is_some_and(|tasks| tasks.shared().is_some());
+        self.wallet.store().is_some_and(is_shared)
+    }
+
+    /// Has what the store has of all tasks.
+    pub(super) async fn read_all(&self) -> Result<(), StoreError> {
+        let Some(store) = self.wallet.store() else { return Ok(()) };
+        let Some(records) = store.task_records() else { return Ok(()) };
+        let _order = self.others.lock().await;
+        match records.shared() {
+            Some(shared) => self.take_in(read(&shared.all_tasks().await?)),
+            None => self.take_in(records.tasks().await?.iter().filter_map(said(Task::read))),
+        }
+        Ok(())
+    }
+
+    /// Has what other servers did with the wallet's tasks.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store can't be asked.
+    pub async fn refresh(&self) -> Result<(), StoreError> {
+        if self.is_shared() { self.read_all().await } else { Ok(()) }
+    }
+
+    /// Has what other servers did with one of them.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store can't be asked.
+    pub async fn refresh_one(&self, id: TaskId) -> Result<(), StoreError> {
+        let Some(store) = self.wallet.store() else { return Ok(()) };
+        let Some(shared) = store.task_records().and_then(|records| records.shared()) else { return Ok(()) };
+        let _order = self.others.lock().await;
+        self.take_in(read(&shared.task(id.0).await?));
+        Ok(())
+    }
+
+    /// The one that has a key, if it has not failed.
+    pub(super) async fn other_of_key(&self, key: [u8; 32]) -> Result<Option<Task>, StoreError> {
+        let Some(store) = self.wallet.store() else { return Ok(None) };
+        let Some(shared) = store.task_records().and_then(|records| records.shared()) else { return Ok(None) };
+        let _order = self.others.lock().await;
+        let found = read(&shared.task_of_key(key).await?).next();
+        self.take_in(found.clone());
+        Ok(found.map(|task| self.task(task.id).unwrap_or(task)))
+    }
+
+    /// Keeps a new task, unless another server has kept one of its key: then it gives that.
+    pub(super) async fn write_first(
+        &self,
+        task: &Task,
+        gone: Vec<TaskId>,
+    ) -> Result<Option<Task>, StoreError> {
+        let Some(store) = self.wallet.store() else { return Ok(None) };
+        let Some(shared) = store.task_records().and_then(|records| records.shared()) else {
+            return self.write(task, gone).await.map(|()| None);
+        };
+        let first = shared.keep_first_task(task.record(), task.facts()).await?;
+        if first.is_none() {
+            self.forget(gone).await?;
+        }
+        Ok(read(&first).next())
+    }
+
+    /// Waits until something has happened to a task that another server carries out.
+    pub(super) async fn wait_for_other(&self, changed: &mut watch::Receiver<u64>, id: TaskId) {
+        if rt::timeout(LOOK_WHILE_WAITING, changed.changed()).await.is_err() {
+            // It is asked again.
+            let _ = self.refresh_one(id).await;
+        }
+    }
+
+    /// Waits until it is to be looked for tasks that no server carries out.
+    pub(super) async fn others_may_have_left_some(&self) {
+        let store = self.wallet.store();
+        let shared = store.as_ref().and_then(|store| store.task_records()?.shared());
+        match shared {
+            // After that all of them are looked for.
+            Some(shared) => drop(rt::timeout(LOOK_EVERY, shared.tasks_left()).await),
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Takes up what is to be carried out and no server does, and hears how those of others have ended.
+    pub(super) async fn look_for_open_tasks(&self) {
+        let Some(store) = self.wallet.store() else { return };
+        let Some(shared) = store.task_records().and_then(|records| records.shared()) else { return };
+        let is_elsewhere = |task: &&Task| matches!(task.state, TaskState::Elsewhere);
+        let looked = async {
+            let order = self.others.lock().await;
+            let open = shared.open_tasks().await?;
+            self.take_in(read(&open));
+            drop(order);
+            let is_open = |task: &&Task| open.iter().any(|open| open.record.id == task.id.0);
+            let ended: Vec<TaskId> = {
+                let table = self.table();
+                let others = table.tasks.values().filter(is_elsewhere).filter(|task| !is_open(task));
+                others.map(|task| task.id).collect()
+            };
+            for id in ended {
+                self.refresh_one(id).await?;
+            }
+            Ok::<_, StoreError>(())
+        };
+        if let Err(failure) = looked.await {
+            tracing::warn!("{failure}: tasks of other servers are not known");
+        }
+    }
+
+    pub(super) fn take_in(&self, tasks: impl IntoIterator<Item = Task>) {
+        let mut table = self.table();
+        let mut is_news = false;
+        for task in tasks {
+            is_news |= table.take_in(task);
+        }
+        drop(table);
+        if is_news {
+            self.tell();
+        }
+    }
+
+    /// Whether it is for this server to carry a task out: then it runs from now on.
+    pub(super) async fn claim(&self, task: &mut Task) -> Result<bool, StoreError> {
+        let store = self.wallet.store();
+        let shared = store.as_ref().and_then(|store| store.task_records()?.shared());
+        let order = self.others.lock().await;
+        let is_claimed = match shared {
+            Some(shared) => shared.claim_task(task.id.0).await?,
+            None => true,
+        };
+        if is_claimed {
+            task.set(TaskState::Running, rt::unix_millis());
+            self.table().put(task.clone());
+        } else {
+            task.state = TaskState::Elsewhere;
+            self.table().take_in(task.clone());
+        }
+        drop(order);
+        self.tell();
+        Ok(is_claimed)
+    }
+
+    /// Whether a task was taken back that no server carries out.
+    pub(super) async fn withdraw(&self, task: &Task) -> Result<bool, StoreError> {
+        let store = self.wallet.store();
+        match store.as_ref().and_then(|store| store.task_records()?.shared()) {
+            Some(shared) => shared.withdraw_task(task.record()).await,
+            None => self.write(task, Vec::new()).await.map(|()| true),
+        }
+    }
+}
+
+/// Those that can be read.
+fn read<'a>(tasks: impl IntoIterator<Item = &'a SharedTask>) -> impl Iterator<Item = Task> {
+    tasks.into_iter().filter_map(said(Task::read_shared))
+}
+
+/// Says so where one can't be read.
+fn said<T>(read: impl Fn(&T) -> Option<Task>) -> impl Fn(&T) -> Option<Task> {
+    move |task| {
+        let read = read(task);
+        if read.is_none() {
+            tracing::error!("a task that was kept can't be read, and is passed over");
+        }
+        read
+    }
+}

@@ -1,0 +1,93 @@
+//! Tasks of one wallet at two servers.
+
+use super::cluster::{STRANGER, Two};
+use crate::support::{Answer, ask};
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+async fn send(two: &Two, server: usize, body: &Value, key: Option<&str>) -> Answer {
+    let mut headers =
+        vec![("content-type", "application/json"), ("x-wallet-id", "w"), ("prefer", "respond-async")];
+    headers.extend(key.map(|key| ("idempotency-key", key)));
+    let path = "/wallet/simple-send-tx";
+    ask(&two.addresses[server], "POST", path, &headers, body.to_string().as_bytes()).await
+}
+
+async fn read(two: &Two, server: usize, path: &str) -> Value {
+    ask(&two.addresses[server], "GET", path, &[("x-wallet-id", "w")], b"").await.json()
+}
+
+fn id(answer: &Answer) -> String {
+    assert_eq!(answer.status, 202, "{}", answer.text);
+    answer.json()["taskId"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_is_one_task_at_however_many_servers_it_comes_at_once() {
+    let two = Two::new(30).await;
+    let body = json!({"address": STRANGER, "value": 10});
+    let mut tasks = BTreeSet::new();
+    for round in 0..10 {
+        let key = format!("key {round}");
+        let answers = join_all((0..6).map(|i| send(&two, i % 2, &body, Some(&key)))).await;
+        let ids: BTreeSet<String> = answers.iter().map(id).collect();
+        assert_eq!(ids.len(), 1, "{ids:?}");
+        tasks.extend(ids);
+    }
+    // Another request with a key that is used: one of them is taken, whichever server it is at.
+    for round in 0..10 {
+        let (key, other) = (format!("other {round}"), json!({"address": STRANGER, "value": 11}));
+        let answers =
+            join_all((0..2).map(|i| send(&two, i, if i == 0 { &body } else { &other }, Some(&key)))).await;
+        let statuses: BTreeSet<u16> = answers.iter().map(|answer| answer.status).collect();
+        assert_eq!(statuses, [202, 422].into());
+        tasks.extend(answers.iter().filter(|answer| answer.status == 202).map(id));
+    }
+    for server in 0..2 {
+        for id in &tasks {
+            let task = read(&two, server, &format!("/wallet/tasks/{id}?wait=60")).await;
+            assert_eq!(task["status"], "pushed", "{task}");
+        }
+        let list = read(&two, server, "/wallet/tasks").await;
+        assert_eq!(list["tasks"].as_array().unwrap().len(), 20, "{list}");
+    }
+    assert_eq!(two.sql("select count(*) from task"), "20");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_whose_task_has_failed_makes_a_new_one_at_either_server() {
+    let two = Two::new(1).await;
+    let body = json!({"address": STRANGER, "value": 999_999});
+    let mut tasks = BTreeSet::new();
+    for server in [0, 1, 0] {
+        let task = id(&send(&two, server, &body, Some("poor")).await);
+        let ended = read(&two, 1 - server, &format!("/wallet/tasks/{task}?wait=60")).await;
+        assert_eq!(ended["status"], "failed", "{ended}");
+        tasks.insert(task);
+    }
+    assert_eq!(tasks.len(), 3);
+    assert_eq!(two.sql("select count(key) from task"), "0");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_server_tells_less_of_a_task_than_another_one_did_before() {
+    let two = Two::new(40).await;
+    let body = json!({"address": STRANGER, "value": 10});
+    let ranks = ["queued", "mining", "pushed"];
+    let follow = async |first: usize| {
+        let task = id(&send(&two, first, &body, None).await);
+        let (mut known, mut said, mut server) = (0, Vec::new(), first);
+        while known < 2 {
+            server = 1 - server;
+            let status = read(&two, server, &format!("/wallet/tasks/{task}")).await["status"].to_string();
+            said.push(status.clone());
+            let rank = ranks.iter().position(|rank| status == format!("\"{rank}\""));
+            assert!(rank.is_some_and(|rank| rank >= known), "{said:?}");
+            known = rank.unwrap();
+        }
+    };
+    for _ in 0..5 {
+        join_all((0..12).map(|i| follow(i % 2))).await;
+    }
+}
