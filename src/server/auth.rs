@@ -24,6 +24,11 @@ pub(super) const PAGE: &str = "/docs/ui";
 /// Nor do these: whoever asks has no key to show.
 const PROBES: [&str; 2] = ["/health/live", "/health/ready"];
 
+/// Whether it is what load balancers ask for, every few seconds.
+pub(super) fn is_probe(path: &str) -> bool {
+    PROBES.contains(&path)
+}
+
 /// Who asks. Each request has it before it comes to its route, and what has none may do nothing.
 #[derive(Clone)]
 pub(super) enum Caller {
@@ -87,7 +92,7 @@ pub(super) async fn find(
     if let Some(caller) = extensions.get::<Caller>() {
         return Ok(caller.clone());
     }
-    if path == PAGE || PROBES.contains(&path) {
+    if path == PAGE || is_probe(path) {
         return Ok(Caller::Nobody);
     }
     let given = headers.get("x-api-key").map_or(&b""[..], |value| value.as_bytes());

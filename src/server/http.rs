@@ -254,7 +254,11 @@ async fn answer(app: App, mut request: Request, next: Next) -> Response {
         let (method, path) = (Shown(method.as_str(), MAX_LOGGED_METHOD), Shown(uri.path(), MAX_LOGGED_PATH));
         let (status, milliseconds) = (response.status().as_u16(), start.elapsed().as_secs_f64() * 1e3);
         let by = name.map(|name| format!(" by {name}")).unwrap_or_default();
-        tracing::info!("{method} {path} {status} {milliseconds:.1} ms{by}");
+        let line = format!("{method} {path} {status} {milliseconds:.1} ms{by}");
+        match auth::is_probe(uri.path()) && status == 200 {
+            true => tracing::debug!("{line}"),
+            false => tracing::info!("{line}"),
+        }
     }
     response
 }

@@ -10,7 +10,11 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 
 #[derive(Default)]
-pub(super) struct Connections(Mutex<Table>);
+pub(super) struct Connections {
+    table: Mutex<Table>,
+    /// Told when there is room for one more.
+    pub(super) ended: Notify,
+}
 
 #[derive(Default)]
 struct Table {
@@ -28,7 +32,7 @@ struct Entry {
 
 impl Connections {
     fn table(&self) -> MutexGuard<'_, Table> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(super) fn open(self: &Arc<Self>) -> Open {
@@ -50,13 +54,16 @@ impl Connections {
         self.table().open.len()
     }
 
-    /// Closes the connection that has waited longest for a request, if one waits.
-    pub(super) fn close_longest_waiting(&self) -> bool {
+    /// Closes the connection that has waited longest for a request, if one has waited for so long.
+    pub(super) fn close_longest_waiting(&self, patience: Duration) -> bool {
         let mut table = self.table();
         loop {
             let waiting =
                 table.open.iter().filter_map(|(id, entry)| Some((entry.connection.waits_since()?, *id)));
-            let Some((_, id)) = waiting.min() else { return false };
+            let Some((since, id)) = waiting.min() else { return false };
+            if since.elapsed() < patience {
+                return false;
+            }
             // A request may have come to its end meanwhile.
             if table.open[&id].connection.give_way() {
                 table.close(id);
@@ -66,7 +73,7 @@ impl Connections {
     }
 
     pub(super) fn close_all_waiting(&self) {
-        while self.close_longest_waiting() {}
+        while self.close_longest_waiting(Duration::ZERO) {}
     }
 }
 
@@ -103,6 +110,7 @@ pub(super) struct Open(pub(super) Arc<Connection>);
 impl Drop for Open {
     fn drop(&mut self) {
         self.0.all.table().remove(self.0.id);
+        self.0.all.ended.notify_one();
     }
 }
 

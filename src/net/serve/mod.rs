@@ -41,6 +41,9 @@ use tokio_io_timeout::TimeoutStream;
 const MAX_HEAD_BYTES: usize = 64 * 1024;
 /// How long the last answers may take to be read by their callers, once everything ends.
 const LAST_ANSWERS_LIMIT: Duration = Duration::from_secs(5);
+/// How long a connection has for its request, at least, before it may have to make room for others: in a herd
+/// of them it is there, and only has to be read.
+const REQUEST_PATIENCE: Duration = Duration::from_millis(200);
 /// How long to wait where nothing can be done but look again.
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
 /// Answers of fewer bytes are not counted as unread: the limit on connections bounds them.
@@ -120,15 +123,15 @@ async fn accept(listener: &TcpListener, connections: &Connections, max: usize) -
                 if !is_of_one_connection(&error) {
                     // Too many files are open, most likely.
                     tracing::error!("no connection can be taken: {error}");
-                    connections.close_longest_waiting();
+                    connections.close_longest_waiting(Duration::ZERO);
                     sleep(LOOK_AGAIN).await;
                 }
                 continue;
             }
         };
-        while connections.count() >= max && !connections.close_longest_waiting() {
-            // All of them are worked on.
-            sleep(LOOK_AGAIN).await;
+        while connections.count() >= max && !connections.close_longest_waiting(REQUEST_PATIENCE) {
+            // All of them are worked on, or have only just come.
+            let _ = timeout(LOOK_AGAIN, connections.ended.notified()).await;
         }
         return stream;
     }
