@@ -4,7 +4,7 @@
 use super::answer::{Refused, json_with};
 use super::idempotency::no_room;
 use crate::api::Failure;
-use crate::service::Wallet;
+use crate::service::{Known, Wallet};
 use axum::http::{HeaderMap, HeaderName, StatusCode};
 use axum::response::Response;
 use std::time::Duration;
@@ -19,15 +19,21 @@ const LIMIT: Duration = Duration::from_secs(5);
 /// Waits until a wallet that is shared knows what a request demands.
 pub(super) async fn catch_up(wallet: &Wallet, headers: &HeaderMap) -> Result<(), Refused> {
     let Some(demanded) = headers.get(DEMANDED) else { return Ok(()) };
-    let Some(seq) = demanded.to_str().ok().and_then(|text| text.trim().parse().ok()) else {
+    let seq = demanded.to_str().ok().and_then(|text| text.trim().parse().ok());
+    let Some(seq) = seq else {
         let must = "the header If-Wallet-Seq must be a number, as an earlier answer had it in X-Wallet-Seq";
         return Err(json_with(StatusCode::BAD_REQUEST, &Failure::new(must)).into());
     };
-    if wallet.knows(seq, LIMIT).await {
-        return Ok(());
-    }
-    let limit = LIMIT.as_secs();
-    let late = format!("this server has not heard in {limit} s of what If-Wallet-Seq asks for: try again");
+    let late = match wallet.knows(seq, LIMIT).await {
+        Known::Now => return Ok(()),
+        Known::Late => {
+            let limit = LIMIT.as_secs();
+            format!("this server has not heard in {limit} s of what If-Wallet-Seq asks for: try again")
+        }
+        Known::Never => "no server has told of the number that If-Wallet-Seq asks for: it is another wallet's, or of before the \
+                         store lost its last changes; ask without it"
+            .to_owned(),
+    };
     Err(no_room(late, 1).into())
 }
 

@@ -35,7 +35,7 @@ impl InFlightSends {
             count.under_way += usize::from(open);
         });
         let (count, account) = (self.count.clone(), self.account.clone());
-        open.then(|| SendGuard { count, account, holds_inputs: false })
+        open.then(|| SendGuard { count, account, holds_inputs: false, lacks_others_outputs: false })
     }
 
     /// Takes no more.
@@ -55,9 +55,20 @@ pub(super) struct SendGuard {
     count: watch::Sender<Count>,
     account: Arc<SharedAccount>,
     holds_inputs: bool,
+    /// Whether what it was refused last for want of outputs is what others have.
+    lacks_others_outputs: bool,
 }
 
 impl SendGuard {
+    /// To be called when it was refused, with whether that is for what others have.
+    pub(super) fn is_refused(&mut self, for_others: bool) {
+        self.lacks_others_outputs = for_others;
+    }
+
+    pub(super) fn lacks_others_outputs(&self) -> bool {
+        self.lacks_others_outputs
+    }
+
     /// To be called once inputs are reserved for it, before the wallet's state is free again: who finds them
     /// gone there must find somebody here who has them.
     pub(super) fn holds_inputs(&mut self) {

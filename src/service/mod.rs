@@ -70,6 +70,7 @@ mod swap;
 mod swap_proposals;
 mod sync;
 mod template;
+mod turns;
 
 pub use confirmations::ConfirmationsError;
 pub use error::{NotReady, SendError, StartError, WatchError};
@@ -90,7 +91,7 @@ pub use running::Wallet;
 pub use send::Sent;
 pub use shared::SharedAccounts;
 #[cfg(feature = "native")]
-pub use shared_view::TakeAddressError;
+pub use shared_view::{Known, TakeAddressError};
 pub use signatures::{SignatureError, check_signed};
 pub use signing_file::SigningFileError;
 pub use status::{Phase, Status};

@@ -37,7 +37,10 @@ impl Reservation {
         let reserved = loop {
             let (id, planned) = match plan(&mut state) {
                 Ok(planned) => planned,
-                Err(refusal) => break Err(refusal),
+                Err(refusal) => {
+                    turn.is_refused(!elsewhere.is_empty());
+                    break Err(refusal);
+                }
             };
             match account.claim(state.reserved_outpoints(id), state.call_under_way(id)) {
                 Ok(claim) => {

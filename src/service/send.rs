@@ -16,6 +16,7 @@ use super::inner::Inner;
 use super::live_state::lock;
 use super::pushing::{PushObserver, Pushed, Pushing, SamePayment, push, solve};
 use super::reservation::{Reservation, TO_ITS_END};
+use super::turns::WaitsForOthers;
 use super::{NotReady, Operation, SendError, Status, Wallet};
 use crate::keys::Purpose;
 use crate::ledger::nano::{ActionKind, TokenAction, VertexNano};
@@ -157,6 +158,7 @@ impl Wallet {
     {
         let deadline = Instant::now() + WAIT_FOR_CHANGE;
         let mut lost = 0;
+        let mut waits = None;
         loop {
             // Looked at before planning, so that no end in between is missed.
             let mut others = turn.others();
@@ -174,6 +176,13 @@ impl Wallet {
                 Err(refusal) if self.inner.wait_for_change && may_pass(&refusal) => refusal,
                 Err(refusal) => return Err(refusal.into()),
                 Ok((plan, mut inputs)) => {
+                    let turns = &self.inner.account.turns;
+                    if let Some(cluster) = self.inner.cluster.as_ref().filter(|of| turns.is_over(of)) {
+                        drop(inputs);
+                        turn.let_inputs_go();
+                        turns.let_others_reserve(cluster).await;
+                        continue;
+                    }
                     if self.inner.reserve_everywhere(&mut inputs, locked).await? {
                         return Ok((plan, inputs));
                     }
@@ -184,7 +193,11 @@ impl Wallet {
                     continue;
                 }
             };
+            if waits.is_none() && turn.lacks_others_outputs() {
+                waits = self.inner.cluster.clone().map(WaitsForOthers::begin);
+            }
             self.wait_for_another(&mut others, deadline, refusal).await?;
+            lost = 0;
         }
     }
 

@@ -8,6 +8,7 @@
 
 use super::detached::UnderWay;
 use super::live_state::{LiveState, lock};
+use super::turns::Turns;
 use crate::ledger::{Outpoint, Vertex};
 use crate::node::KeyLocks;
 use crate::store::MemoryPushRecords;
@@ -37,6 +38,8 @@ pub(super) struct SharedAccount {
     pub(super) held: watch::Sender<Held>,
     /// Requests that are not to be carried out twice, by the names of their keys.
     pub(super) keys: KeyLocks,
+    /// Those of this server with the account, among all servers.
+    pub(super) turns: Turns,
 }
 
 /// The sends of an account that hold inputs, in all of its wallets.

@@ -29,6 +29,10 @@ impl SharedSeq {
         self.told.load(Ordering::Relaxed).max(*self.taken_in.borrow())
     }
 
+    pub(super) fn is_taken_in(&self, seq: u64) -> bool {
+        *self.taken_in.borrow() >= seq
+    }
+
     /// Waits until this server knows all that happened up to a news.
     pub(super) async fn wait_for(&self, seq: u64) {
         // The sender is held here.

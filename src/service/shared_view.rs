@@ -15,6 +15,17 @@ pub enum TakeAddressError {
     Store(StoreError),
 }
 
+/// What a server knows of a news that is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Known {
+    /// All that happened up to it.
+    Now,
+    /// It may know it later.
+    Late,
+    /// No server has told of it.
+    Never,
+}
+
 impl Wallet {
     /// Whether other servers may have it started, too.
     pub fn is_shared(&self) -> bool {
@@ -27,10 +38,21 @@ impl Wallet {
         self.inner.cluster.as_ref().map(|_| self.inner.seq.latest())
     }
 
-    /// Waits until this server knows all that happened in any server up to a news, so long at most. Says
-    /// whether it does.
-    pub async fn knows(&self, seq: u64, limit: Duration) -> bool {
-        !self.is_shared() || rt::timeout(limit, self.inner.seq.wait_for(seq)).await.is_ok()
+    /// Waits until this server knows all that happened in any server up to a news, so long at most.
+    pub async fn knows(&self, seq: u64, limit: Duration) -> Known {
+        let inner = &self.inner;
+        let Some(cluster) = inner.cluster.as_ref().filter(|_| !inner.seq.is_taken_in(seq)) else {
+            return Known::Now;
+        };
+        let known = rt::timeout(limit, async {
+            if matches!(cluster.look_for(seq).await, Ok(false)) {
+                return Known::Never;
+            }
+            // Where the store can't be asked now, it may be heard later.
+            inner.seq.wait_for(seq).await;
+            Known::Now
+        });
+        known.await.unwrap_or(Known::Late)
     }
 
     /// Waits until all that was changed here is kept, and so is known to the other servers soon.

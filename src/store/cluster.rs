@@ -184,9 +184,24 @@ pub trait Cluster: SendOutsideWasm + SyncOutsideWasm {
     /// [`StoreError`] if the store can't be asked.
     async fn latest(&self) -> Result<u64, StoreError>;
 
+    /// Whether there were news of a number: then it is looked for them at once.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store can't be asked.
+    async fn look_for(&self, seq: u64) -> Result<bool, StoreError>;
+
     /// Where a selection is to begin among outputs of one value, in parts of 2^32 of them, so that servers do
     /// not choose the same ones; `None` as long as that is not known.
     fn share(&self) -> Option<u32>;
+
+    /// Has other servers know that one more send waits here for outputs which they have.
+    fn wait_begins(&self);
+
+    /// One less of them does.
+    fn wait_ends(&self);
+
+    /// Whether sends of other servers wait for outputs that this one may have, as of the last look.
+    fn others_wait(&self) -> bool;
 
     /// Waits until something has happened since `after`, and says what; without that, at once and of the last
     /// minutes.
@@ -256,7 +271,19 @@ impl Cluster for NoCluster {
     async fn latest(&self) -> Result<u64, StoreError> {
         match *self {}
     }
+    async fn look_for(&self, _: u64) -> Result<bool, StoreError> {
+        match *self {}
+    }
     fn share(&self) -> Option<u32> {
+        match *self {}
+    }
+    fn wait_begins(&self) {
+        match *self {}
+    }
+    fn wait_ends(&self) {
+        match *self {}
+    }
+    fn others_wait(&self) -> bool {
         match *self {}
     }
     async fn news(&self, _: Option<u64>) -> Result<ClusterNews, StoreError> {

@@ -46,8 +46,9 @@ async fn what_one_server_did_the_next_one_knows_that_is_asked_for_it() {
     let must = "the header If-Wallet-Seq must be a number, as an earlier answer had it in X-Wallet-Seq";
     assert_eq!(wrong.parts(), (400, json!({"success": false, "error": must})));
     let never = two.of(0, "w", "GET", "/wallet/balance", &Value::Null, "1000000").await;
-    let late = "this server has not heard in 5 s of what If-Wallet-Seq asks for: try again";
-    assert_eq!(never.parts(), (503, json!({"success": false, "error": late})));
+    let none = "no server has told of the number that If-Wallet-Seq asks for: it is another wallet's, or of before the store \
+                lost its last changes; ask without it";
+    assert_eq!(never.parts(), (503, json!({"success": false, "error": none})));
     assert_eq!(never.header("retry-after"), Some("1"));
 }
 

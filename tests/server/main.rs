@@ -14,6 +14,7 @@ mod browsers;
 mod cluster;
 mod cluster_shared;
 mod cluster_tasks;
+mod cluster_turns;
 mod command_line;
 mod command_line_direct;
 mod command_line_effects;

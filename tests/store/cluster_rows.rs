@@ -65,6 +65,35 @@ async fn all_is_reserved_or_nothing_and_released_for_others() {
 }
 
 #[tokio::test]
+async fn that_sends_wait_for_outputs_of_others_is_known_to_these_until_they_do_no_more() {
+    let postgres = Postgres::shared();
+    let url = postgres.url();
+    let (one, two) = (server(&url).await, server(&url).await);
+    let until = async |server: &Arc<dyn Cluster>, waits: bool| {
+        let told = async {
+            while server.others_wait() != waits {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(30), told).await.unwrap();
+    };
+    one.wait_begins();
+    one.wait_begins();
+    until(&two, true).await;
+    assert!(!one.others_wait());
+    one.wait_ends();
+    two.wait_begins();
+    until(&one, true).await;
+    assert!(two.others_wait());
+    one.wait_ends();
+    until(&two, false).await;
+    assert!(one.others_wait());
+    // Who is gone waits no more.
+    postgres.sql(&url, "update server set expires_at = now() - interval '1 second' where waits_for <> '{}'");
+    until(&one, false).await;
+}
+
+#[tokio::test]
 async fn no_two_of_many_at_once_have_the_same() {
     // Its own: the setting is the whole database's.
     let postgres = Postgres::start(None);
@@ -381,4 +410,9 @@ async fn after_a_crash_of_the_database_news_are_heard_whose_number_was_there_bef
     events.changed().await.unwrap();
     let news = one.news(Some(1)).await.unwrap();
     assert_eq!((news.seq, news.pushed.len()), (1, 1));
+    // What callers were told of goes on: the next number is a higher one, whoever takes it.
+    postgres.sql(&url, &format!("begin; {crash}; commit"));
+    assert_eq!(one.news(Some(1)).await.unwrap().seq, 1);
+    assert_eq!(one.latest().await, Ok(1));
+    assert_eq!(push(2).await, 2);
 }

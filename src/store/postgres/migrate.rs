@@ -5,7 +5,7 @@ use super::pool::Pool;
 use tokio_postgres::types::Type;
 
 /// The steps, in order. One that was released never changes.
-const STEPS: [&str; 13] = [
+const STEPS: [&str; 14] = [
     include_str!("migrations/0001_wallets.sql"),
     include_str!("migrations/0002_cluster.sql"),
     include_str!("migrations/0003_tasks.sql"),
@@ -19,6 +19,7 @@ const STEPS: [&str; 13] = [
     include_str!("migrations/0011_calls.sql"),
     include_str!("migrations/0012_lighter_sends.sql"),
     include_str!("migrations/0013_task_keys.sql"),
+    include_str!("migrations/0014_turns.sql"),
 ];
 /// The oldest version that will do.
 const OLDEST: i32 = 130_000;

@@ -78,6 +78,15 @@ pub(super) async fn latest(pool: &Pool, wallet: i64) -> Result<u64, PgError> {
     Ok(rows.first().map_or(0, |row| number(row.get(0))))
 }
 
+/// Has the next news have a number above this one.
+pub(super) async fn raise(pool: &Pool, wallet: i64, told: u64) -> Result<(), PgError> {
+    let told = i64::try_from(told).unwrap_or(i64::MAX);
+    let raise = "update news set seq = $2 where wallet = $1 and seq < $2";
+    let mut transaction = pool.begin().await?;
+    transaction.execute(raise, &[(&wallet, Type::INT8), (&told, Type::INT8)]).await?;
+    transaction.commit().await
+}
+
 /// See [`crate::store::Cluster::take_address`].
 pub(super) async fn take_address(
     pool: &Pool,

@@ -8,7 +8,7 @@ use super::pool::Pool;
 use crate::rt::{self, Instant};
 use crate::store::{ClusterHealth, SendId};
 use std::collections::{HashMap, HashSet};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 use tokio::sync::{Notify, watch};
@@ -56,6 +56,10 @@ pub(super) struct Followed {
     /// Changes when numbers of news may come again: what a crash of the database takes back of them is given
     /// anew.
     pub(super) reconnected: AtomicU64,
+    /// Sends that wait here for outputs of other servers.
+    pub(super) waiting: AtomicUsize,
+    /// Such sends wait at other servers.
+    pub(super) others_wait: AtomicBool,
     /// There are pushes that somebody must bring to their end.
     pub(super) open: Notify,
     /// There are tasks that a server had begun which is gone.
@@ -100,6 +104,8 @@ impl Server {
             let new = Arc::new(Followed {
                 news: watch::Sender::new(-1),
                 reconnected: AtomicU64::new(0),
+                waiting: AtomicUsize::new(0),
+                others_wait: AtomicBool::new(false),
                 open: Notify::new(),
                 left_tasks: Notify::new(),
             });
@@ -151,9 +157,11 @@ impl Server {
         // Also before it sends anything: so it knows its place among all servers.
         let id = if followed.is_empty() { self.lease.now() } else { self.lease.id(pool).await? };
         let wallets: Vec<i64> = followed.keys().copied().collect();
+        let waits = |wallet: &Arc<Followed>| wallet.waiting.load(Ordering::Relaxed) > 0;
+        let waits: Vec<i64> = followed.iter().filter(|(_, of)| waits(of)).map(|(id, _)| *id).collect();
         let look = format!(
-            "with renewed as (update server set expires_at = clock_timestamp() + $2 * interval '1 ms' \
-                 where id = $1 and $3 and expires_at > clock_timestamp() returning 1) \
+            "with renewed as (update server set expires_at = clock_timestamp() + $2 * interval '1 ms', waits_for = $5 \
+                 where id = $1 and ($3 or waits_for <> $5) and expires_at > clock_timestamp() returning 1) \
              select 0, wallet, seq from news where wallet = any($4) \
              union all select 1, wallet, count(*) from push_record where wallet = any($4) and {IS_OPEN} group by wallet \
              union all select 2, wallet, count(*) from task \
@@ -163,13 +171,16 @@ impl Server {
              union all select 5, 0, count(*) from reservation where state = 0 and server = $1 \
              union all select 6, 0, count(*) from push_record where wallet = any($4) and state = 1 \
              union all select 7, count(*) filter (where id < $1), count(*) from server \
-                 where expires_at > clock_timestamp()"
+                 where expires_at > clock_timestamp() \
+             union all select distinct 8, wallet, 1 from server, unnest(waits_for) as wallet \
+                 where id <> $1 and expires_at > clock_timestamp() and wallet = any($4)"
         );
         let params = [
             (&id as _, Type::INT8),
             (&millis() as _, Type::INT8),
             (&renews as _, Type::BOOL),
             (&wallets as _, Type::INT8_ARRAY),
+            (&waits as _, Type::INT8_ARRAY),
         ];
         let mut seen = Seen { has_lease: true, is_anything_left: false, has_reserved: false };
         let mut health = ClusterHealth { is_up: true, ..ClusterHealth::default() };
@@ -181,6 +192,7 @@ impl Server {
                 wallet.news.send_replace(-1);
             }
         }
+        let mut others_wait = HashSet::new();
         for row in rows {
             let (what, wallet, number): (i32, i64, i64) = (row.get(0), row.get(1), row.get(2));
             match (what, followed.get(&wallet)) {
@@ -188,6 +200,7 @@ impl Server {
                     followed.news.send_if_modified(|news| std::mem::replace(news, number) != number);
                 }
                 (1, Some(followed)) => followed.open.notify_one(),
+                (8, _) => drop(others_wait.insert(wallet)),
                 (2, Some(followed)) => followed.left_tasks.notify_one(),
                 (3, _) => seen.has_lease = id == 0 || !renews || number == 1,
                 (4, _) => seen.is_anything_left = number > 0,
@@ -202,6 +215,9 @@ impl Server {
                 (6, _) => health.open_pushes = number.try_into().unwrap_or_default(),
                 _ => {}
             }
+        }
+        for (id, wallet) in &followed {
+            wallet.others_wait.store(others_wait.contains(id), Ordering::Relaxed);
         }
         if !seen.has_lease {
             tracing::warn!("this server was not heard of for too long: what it had reserved is free again");

@@ -23,16 +23,23 @@ pub(super) struct SharedWallet {
     followed: Arc<Followed>,
     /// [`Followed::reconnected`] when news were read last.
     reconnected: AtomicU64,
+    /// The highest number of news that this server has heard of.
+    told: AtomicU64,
 }
 
 impl SharedWallet {
     pub(super) fn new(stores: Arc<Inner>, wallet: i64) -> Self {
         let followed = stores.server.follow(wallet);
-        Self { stores, wallet, followed, reconnected: AtomicU64::new(0) }
+        Self { stores, wallet, followed, reconnected: AtomicU64::new(0), told: AtomicU64::new(0) }
     }
 
     async fn server(&self) -> Result<i64, PgError> {
         self.stores.server.lease.id(&self.stores.pool).await
+    }
+
+    fn heard_of(&self, seq: u64) -> u64 {
+        self.told.fetch_max(seq, Ordering::SeqCst);
+        seq
     }
 
     fn failed(&self, error: PgError) -> StoreError {
@@ -108,21 +115,41 @@ impl Cluster for SharedWallet {
     async fn settle(&self, send: SendId, outcome: PushOutcome) -> Result<u64, StoreError> {
         let settled = cluster::settle(&self.stores.calls, self.wallet, send, outcome).await;
         self.stores.server.ended(send);
-        settled.map_err(|error| self.failed(error))
+        settled.map(|seq| self.heard_of(seq)).map_err(|error| self.failed(error))
     }
 
     async fn take_address(&self, current: u32, most: u32) -> Result<(u32, u64), StoreError> {
         let taken = news::take_address(&self.stores.pool, self.wallet, current, most).await;
-        taken.map_err(|error| self.failed(error))
+        taken.map(|(index, seq)| (index, self.heard_of(seq))).map_err(|error| self.failed(error))
     }
 
     async fn latest(&self) -> Result<u64, StoreError> {
         let latest = news::latest(&self.stores.calls, self.wallet).await;
-        latest.map_err(|error| self.failed(error))
+        latest.map(|seq| self.heard_of(seq)).map_err(|error| self.failed(error))
+    }
+
+    async fn look_for(&self, seq: u64) -> Result<bool, StoreError> {
+        let was_told = self.latest().await? >= seq;
+        if was_told {
+            self.stores.server.look_now();
+        }
+        Ok(was_told)
     }
 
     fn share(&self) -> Option<u32> {
         self.stores.server.share()
+    }
+
+    fn wait_begins(&self) {
+        self.followed.waiting.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn wait_ends(&self) {
+        self.followed.waiting.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    fn others_wait(&self) -> bool {
+        self.followed.others_wait.load(Ordering::Relaxed)
     }
 
     async fn news(&self, after: Option<u64>) -> Result<ClusterNews, StoreError> {
@@ -136,11 +163,16 @@ impl Cluster for SharedWallet {
         let now = now();
         let news = async {
             let server = self.server().await?;
+            if now != before {
+                // Numbers that a crash took back were told to callers, who ask for no less.
+                news::raise(&self.stores.pool, self.wallet, self.told.load(Ordering::SeqCst)).await?;
+            }
             // Where numbers come again, all that was lately is read.
             news::read(&self.stores.pool, server, self.wallet, after.filter(|_| now == before)).await
         };
         let news = news.await.map_err(|error| self.failed(error))?;
         self.reconnected.store(now, Ordering::SeqCst);
+        self.heard_of(news.seq);
         Ok(news)
     }
 
