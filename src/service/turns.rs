@@ -11,7 +11,8 @@ use std::sync::Mutex;
 use std::time::Duration;
 use tokio::sync::Mutex as AsyncMutex;
 
-/// How long a server goes on once it has heard that sends of others wait.
+/// How long a server goes on once it has heard that sends of others wait: from half of this to one and a half
+/// times as long, so that servers do not all pause at once.
 const TURN: Duration = Duration::from_secs(1);
 /// How long it reserves nothing then: longer than it takes until others hear of what is free.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -19,7 +20,7 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// The turns of this server with a wallet.
 #[derive(Default)]
 pub(super) struct Turns {
-    began: Mutex<Option<Instant>>,
+    ends: Mutex<Option<Instant>>,
     /// Held while the others have theirs.
     pause: AsyncMutex<()>,
 }
@@ -45,11 +46,11 @@ impl Turns {
     /// Whether it is other servers' turn to reserve outputs.
     pub(super) fn is_over(&self, cluster: &SharedCluster) -> bool {
         let others_wait = cluster.others_wait();
-        let mut began = lock(&self.began);
+        let mut ends = lock(&self.ends);
         if !others_wait {
-            *began = None;
+            *ends = None;
         }
-        others_wait && began.get_or_insert_with(Instant::now).elapsed() >= TURN
+        others_wait && *ends.get_or_insert_with(end_of_turn) <= Instant::now()
     }
 
     /// Waits until the others have had theirs.
@@ -58,7 +59,13 @@ impl Turns {
         // Another send of this server may have waited for that.
         if self.is_over(cluster) {
             rt::sleep(PAUSE).await;
-            *lock(&self.began) = Some(Instant::now());
+            *lock(&self.ends) = Some(end_of_turn());
         }
     }
+}
+
+/// That of one which begins now.
+fn end_of_turn() -> Instant {
+    let drawn = f64::from(getrandom::u32().unwrap_or_default()) / f64::from(u32::MAX);
+    Instant::now() + TURN.mul_f64(0.5 + drawn)
 }
