@@ -4,7 +4,9 @@
 use super::{Queue, Task, TaskId, TaskState};
 use crate::rt;
 use crate::store::{SharedTask, Store, StoreError};
+use std::collections::HashSet;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::sync::watch;
 
@@ -20,13 +22,18 @@ impl Queue {
         self.wallet.store().is_some_and(is_shared)
     }
 
+    /// The number of a question that is about to be asked.
+    fn ask(&self) -> u64 {
+        self.asked.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
     /// Has what the store has of all tasks.
     pub(super) async fn read_all(&self) -> Result<(), StoreError> {
         let Some(store) = self.wallet.store() else { return Ok(()) };
         let Some(records) = store.task_records() else { return Ok(()) };
-        let _order = self.others.lock().await;
+        let asked = self.ask();
         match records.shared() {
-            Some(shared) => self.take_in(read(&shared.all_tasks().await?)),
+            Some(shared) => self.take_in(read(&shared.all_tasks().await?, asked)),
             None => self.take_in(records.tasks().await?.iter().filter_map(said(Task::read))),
         }
         Ok(())
@@ -47,8 +54,8 @@ impl Queue {
     pub async fn refresh_one(&self, id: TaskId) -> Result<(), StoreError> {
         let Some(store) = self.wallet.store() else { return Ok(()) };
         let Some(shared) = store.task_records().and_then(|records| records.shared()) else { return Ok(()) };
-        let _order = self.others.lock().await;
-        self.take_in(read(&shared.task(id.0).await?));
+        let asked = self.ask();
+        self.take_in(read(&shared.task(id.0).await?, asked));
         Ok(())
     }
 
@@ -56,8 +63,8 @@ impl Queue {
     pub(super) async fn other_of_key(&self, key: [u8; 32]) -> Result<Option<Task>, StoreError> {
         let Some(store) = self.wallet.store() else { return Ok(None) };
         let Some(shared) = store.task_records().and_then(|records| records.shared()) else { return Ok(None) };
-        let _order = self.others.lock().await;
-        let found = read(&shared.task_of_key(key).await?).next();
+        let asked = self.ask();
+        let found = read(&shared.task_of_key(key).await?, asked).next();
         self.take_in(found.clone());
         Ok(found.map(|task| self.task(task.id).unwrap_or(task)))
     }
@@ -72,11 +79,12 @@ impl Queue {
         let Some(shared) = store.task_records().and_then(|records| records.shared()) else {
             return self.write(task, gone).await.map(|()| None);
         };
+        let asked = self.ask();
         let first = shared.keep_first_task(task.record(), task.facts()).await?;
         if first.is_none() {
             self.forget(gone).await?;
         }
-        Ok(read(&first).next())
+        Ok(read(&first, asked).next())
     }
 
     /// Waits until something has happened to a task that another server carries out.
@@ -102,18 +110,15 @@ impl Queue {
     pub(super) async fn look_for_open_tasks(&self) {
         let Some(store) = self.wallet.store() else { return };
         let Some(shared) = store.task_records().and_then(|records| records.shared()) else { return };
-        let is_elsewhere = |task: &&Task| matches!(task.state, TaskState::Elsewhere);
+        let waits = |task: &&Task| matches!(task.state, TaskState::Queued | TaskState::Elsewhere);
         let looked = async {
-            let order = self.others.lock().await;
+            let asked = self.ask();
             let open = shared.open_tasks().await?;
-            self.take_in(read(&open));
-            drop(order);
-            let is_open = |task: &&Task| open.iter().any(|open| open.record.id == task.id.0);
-            let ended: Vec<TaskId> = {
-                let table = self.table();
-                let others = table.tasks.values().filter(is_elsewhere).filter(|task| !is_open(task));
-                others.map(|task| task.id).collect()
-            };
+            self.take_in(read(&open, asked));
+            let open: HashSet<TaskId> = open.iter().map(|task| TaskId(task.record.id)).collect();
+            let waiting: Vec<TaskId> =
+                self.table().tasks.values().filter(waits).map(|task| task.id).collect();
+            let ended = waiting.into_iter().filter(|id| !open.contains(id));
             for id in ended {
                 self.refresh_one(id).await?;
             }
@@ -140,7 +145,7 @@ impl Queue {
     pub(super) async fn claim(&self, task: &mut Task) -> Result<bool, StoreError> {
         let store = self.wallet.store();
         let shared = store.as_ref().and_then(|store| store.task_records()?.shared());
-        let order = self.others.lock().await;
+        let asked = self.ask();
         let is_claimed = match shared {
             Some(shared) => shared.claim_task(task.id.0).await?,
             None => true,
@@ -149,10 +154,9 @@ impl Queue {
             task.set(TaskState::Running, rt::unix_millis());
             self.table().put(task.clone());
         } else {
-            task.state = TaskState::Elsewhere;
+            (task.state, task.asked) = (TaskState::Elsewhere, asked);
             self.table().take_in(task.clone());
         }
-        drop(order);
         self.tell();
         Ok(is_claimed)
     }
@@ -167,9 +171,10 @@ impl Queue {
     }
 }
 
-/// Those that can be read.
-fn read<'a>(tasks: impl IntoIterator<Item = &'a SharedTask>) -> impl Iterator<Item = Task> {
-    tasks.into_iter().filter_map(said(Task::read_shared))
+/// Those that can be read, as of a question.
+fn read<'a>(tasks: impl IntoIterator<Item = &'a SharedTask>, asked: u64) -> impl Iterator<Item = Task> {
+    let tasks = tasks.into_iter().filter_map(said(Task::read_shared));
+    tasks.map(move |task| Task { asked, ..task })
 }
 
 /// Says so where one can't be read.

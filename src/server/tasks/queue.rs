@@ -6,6 +6,7 @@ use crate::rt;
 use crate::server::App;
 use crate::service::{Phase, Wallet};
 use crate::store::StoreError;
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::{Mutex as AsyncMutex, Notify, watch};
@@ -39,8 +40,8 @@ pub(in crate::server) struct Queue {
     table: Mutex<Table>,
     /// Held while a request with a key is looked up and taken.
     by_key: AsyncMutex<()>,
-    /// Held while it is asked what other servers do, until that is taken in.
-    pub(super) others: AsyncMutex<()>,
+    /// Counts how often it was asked what other servers do: of two answers, that of the later question counts.
+    pub(super) asked: AtomicU64,
     /// There may be something to begin with.
     wake: Notify,
     /// Changes with the state of any task.
@@ -57,7 +58,7 @@ impl Queue {
             wallet: wallet.unguarded(),
             table: Mutex::default(),
             by_key: AsyncMutex::default(),
-            others: AsyncMutex::default(),
+            asked: AtomicU64::new(0),
             wake: Notify::new(),
             changed: watch::Sender::new(0),
             loaded: watch::Sender::new(false),
@@ -134,12 +135,11 @@ impl Queue {
         let mut changed = self.changed.subscribe();
         let ended = async {
             while let Some(task) = self.task(id).filter(|task| !task.has_ended()) {
-                match task.state {
-                    TaskState::Elsewhere => self.wait_for_other(&mut changed, id).await,
+                if self.is_shared() && !matches!(task.state, TaskState::Running) {
+                    self.wait_for_other(&mut changed, id).await;
+                } else {
                     // The sender is held here.
-                    _ => {
-                        let _ = changed.changed().await;
-                    }
+                    let _ = changed.changed().await;
                 }
             }
         };

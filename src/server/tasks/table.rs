@@ -50,12 +50,15 @@ impl Table {
 
     /// Takes in what the store has of a task, unless more is known of it here. Says whether it was news.
     pub fn take_in(&mut self, task: Task) -> bool {
-        let is_news = match self.tasks.get(&task.id).map(|known| &known.state) {
+        let is_elsewhere = matches!(task.state, TaskState::Elsewhere);
+        let is_news = match self.tasks.get(&task.id).map(|known| (&known.state, known.asked)) {
             None => true,
-            Some(TaskState::Queued | TaskState::Claiming) => !matches!(task.state, TaskState::Queued),
-            Some(TaskState::Elsewhere) => !matches!(task.state, TaskState::Elsewhere),
-            Some(TaskState::Running) => false,
-            Some(TaskState::Ended(_) | TaskState::Cancelled) => task.is_confirmed(),
+            Some((TaskState::Running, _)) => false,
+            Some((TaskState::Ended(_) | TaskState::Cancelled, _)) => task.is_confirmed(),
+            Some(_) if task.has_ended() => true,
+            Some((known, asked)) => {
+                asked < task.asked && is_elsewhere != matches!(known, TaskState::Elsewhere)
+            }
         };
         if is_news {
             self.put(task);

@@ -71,6 +71,8 @@ pub(in crate::server) struct Task {
     /// The name of the API key that it was asked for with, if that has one.
     pub by: Option<String>,
     pub state: TaskState,
+    /// Which question of other servers said so; 0 where none did.
+    pub asked: u64,
 }
 
 /// How far a task is.
@@ -148,7 +150,7 @@ impl Task {
         };
         let key = key.unwrap_or_else(own_key);
         let state = TaskState::Queued;
-        Self { id, created: now, updated: now, urgency, target, content_type, body, key, by, state }
+        Self { id, created: now, updated: now, urgency, target, content_type, body, key, by, state, asked: 0 }
     }
 
     /// Its path, without the query.
@@ -251,6 +253,7 @@ impl Task {
             key: SendKey { name: digest(&kept.key)?, request: digest(&kept.request)? },
             by: kept.by,
             state,
+            asked: 0,
         })
     }
 
