@@ -193,8 +193,13 @@ impl Wallet {
                     continue;
                 }
             };
-            if waits.is_none() && turn.lacks_others_outputs() {
-                waits = self.inner.cluster.clone().map(WaitsForOthers::begin);
+            if turn.lacks_others_outputs() {
+                let account = &self.inner.account;
+                if account.held.borrow().holding == 0 {
+                    account.turns.is_without();
+                }
+                let begin = || self.inner.cluster.clone().map(WaitsForOthers::begin);
+                waits = waits.or_else(begin);
             }
             self.wait_for_another(&mut others, deadline, refusal).await?;
             lost = 0;

@@ -53,6 +53,11 @@ impl Turns {
         others_wait && *ends.get_or_insert_with(end_of_turn) <= Instant::now()
     }
 
+    /// This server has nothing, and waits for what others have: its turn begins once it has something again.
+    pub(super) fn is_without(&self) {
+        *lock(&self.ends) = None;
+    }
+
     /// Waits until the others have had theirs.
     pub(super) async fn let_others_reserve(&self, cluster: &SharedCluster) {
         let _pause = self.pause.lock().await;
