@@ -181,8 +181,8 @@ pub(super) async fn solve(
 
 /// A transaction must be later, in whole seconds, than all that it spends and confirms. The wallet knows what
 /// it spends; should the node still find it too early (its parents are new, its clock is behind), it is
-/// solved again: for a later second, or with older parents when somebody has dated the newest ones well ahead
-/// of the clock.
+/// solved again: with older parents, as right after a block a node may offer transactions of this second, or
+/// for a later second.
 pub(super) async fn push(
     backend: &Backend,
     mut transaction: Transaction,
@@ -205,7 +205,7 @@ pub(super) async fn push(
             Err(PushError::TooEarly { after, confirmed, .. }) if tries < MAX_TOO_EARLY => {
                 tries += 1;
                 transaction.parents.clear();
-                if confirmed && is_far_ahead(after) {
+                if confirmed && (tries == 1 || is_far_ahead(after)) {
                     transaction.parents =
                         node.older_parents(&transaction).await.map_err(SendError::Node)?.into();
                 } else {

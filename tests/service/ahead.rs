@@ -21,19 +21,19 @@ async fn rig(miner: fn(MiningService) -> Miner) -> Rig {
     Rig::through(devnet, backend).await
 }
 
-/// A payment of 500 that is dated ahead, and its timestamp.
-fn pay_ahead(rig: &Rig, to: Address) -> u32 {
+/// A payment of 500 that is dated so far ahead, and its timestamp.
+fn pay_ahead(rig: &Rig, to: Address, seconds: u32) -> u32 {
     rig.devnet.change(|chain, now| {
-        let id = chain.fund_dated(to, Amount::from(500u64), now + AHEAD, now).unwrap();
+        let id = chain.fund_dated(to, Amount::from(500u64), now + seconds, now).unwrap();
         chain.get(&id).unwrap().timestamp()
     })
 }
 
 /// The node offers a parent that is ahead of the clock: others are taken, and nothing is waited for.
-async fn parents(miner: fn(MiningService) -> Miner) {
+async fn parents(miner: fn(MiningService) -> Miner, seconds: u32) {
     let rig = rig(miner).await;
     rig.fund(&[500]).await;
-    let ahead = pay_ahead(&rig, Address::p2pkh(Network::Privatenet, [9; 20]));
+    let ahead = pay_ahead(&rig, Address::p2pkh(Network::Privatenet, [9; 20]), seconds);
     rig.devnet.change(|chain, now| chain.mine_block(vec![0x51], now));
     for left in [400u64, 300] {
         let newest = rig.devnet.read(|chain| {
@@ -50,7 +50,7 @@ async fn parents(miner: fn(MiningService) -> Miner) {
 /// What the wallet spends is ahead of the clock: the transaction is dated right after it.
 async fn inputs(miner: fn(MiningService) -> Miner) {
     let rig = rig(miner).await;
-    let ahead = pay_ahead(&rig, rig.address(0));
+    let ahead = pay_ahead(&rig, rig.address(0), AHEAD);
     rig.until(|state, now| state.balance(TokenUid::Native, now).available == Amount::from(500u64)).await;
     for n in 1..=2 {
         let sent = rig.pay(100).await.unwrap();
@@ -60,17 +60,23 @@ async fn inputs(miner: fn(MiningService) -> Miner) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn parents_for_the_service() {
-    parents(service).await;
+    parents(service, AHEAD).await;
+}
+
+/// Right after a block a node offers transactions of the same second.
+#[tokio::test(flavor = "multi_thread")]
+async fn parents_that_are_hardly_ahead_for_the_service() {
+    parents(service, 10).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn parents_for_this_machine() {
-    parents(|_| Miner::local()).await;
+    parents(|_| Miner::local(), AHEAD).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn parents_for_the_service_then_this_machine() {
-    parents(Miner::service_then_local).await;
+    parents(Miner::service_then_local, AHEAD).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
