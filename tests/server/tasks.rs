@@ -2,7 +2,7 @@
 
 use super::nano::balance;
 use super::raw::STRANGER;
-use super::support::{Answer, Server};
+use super::support::{Answer, Server, ask};
 use headless_wallet::devnet::{Devnet, NodeFaults, NodeMode};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -196,6 +196,32 @@ async fn a_push_whose_answer_is_lost_is_made_once() {
     assert_eq!(task(&server, &id).await["status"], "pushed");
     assert_eq!(balance(&server).await, before - 5);
     server.shutdown().await;
+}
+
+#[tokio::test]
+async fn who_waits_for_a_task_does_not_hold_a_server_that_is_to_end() {
+    let server = Server::with_wallet().await;
+    hold_pushes(&server.devnet, true);
+    let address = server.address.clone();
+    let waiting = tokio::spawn(async move {
+        let headers = [
+            ("content-type", "application/json"),
+            ("x-wallet-id", "genesis"),
+            ("prefer", "respond-async, wait=60"),
+        ];
+        let body = json!({"address": STRANGER, "value": 5}).to_string();
+        ask(&address, "POST", "/wallet/simple-send-tx", &headers, body.as_bytes()).await
+    });
+    while !statuses(&server).await.iter().any(|(_, status)| status == "mining") {
+        tokio::task::yield_now().await;
+    }
+    let (ended, devnet) = server.begin_shutdown();
+    let answer = waiting.await.unwrap();
+    assert_eq!((answer.status, &answer.json()["status"]), (202, &json!("mining")));
+    // The send itself is brought to its end.
+    hold_pushes(&devnet, false);
+    ended.await.unwrap();
+    devnet.shutdown().await;
 }
 
 #[tokio::test]

@@ -43,7 +43,7 @@ const MAX_HEAD_BYTES: usize = 64 * 1024;
 const LAST_ANSWERS_LIMIT: Duration = Duration::from_secs(5);
 /// How long a connection has for its request, at least, before it may have to make room for others: in a herd
 /// of them it is there, and only has to be read.
-const REQUEST_PATIENCE: Duration = Duration::from_millis(200);
+const REQUEST_PATIENCE: Duration = Duration::from_millis(50);
 /// How long to wait where nothing can be done but look again.
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
 /// Answers of fewer bytes are not counted as unread: the limit on connections bounds them.

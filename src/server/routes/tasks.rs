@@ -51,7 +51,7 @@ pub(super) async fn respond_async(State(app): State<App>, mut request: Request, 
         Ok(task) => task,
         Err(refused) => return refusal(refused),
     };
-    let task = queue.end_of(task.id, prefer.wait).await.unwrap_or(task);
+    let task = queue.end_of(&app, task.id, prefer.wait).await.unwrap_or(task);
     let mut response = match &task.state {
         TaskState::Ended(outcome) if !prefer.wait.is_zero() => {
             let status = StatusCode::from_u16(outcome.status).unwrap_or(StatusCode::OK);
@@ -153,7 +153,7 @@ pub(super) async fn task(
         return Ok(refusal(refused));
     }
     let task = match query.id.parse() {
-        Ok(id) => queue.end_of(id, query.wait).await,
+        Ok(id) => queue.end_of(&app, id, query.wait).await,
         Err(_) => None,
     };
     match task {

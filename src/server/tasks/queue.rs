@@ -4,6 +4,7 @@ use super::table::{MAX_BYTES, Table};
 use super::{NewTask, Outcome, Task, TaskId, TaskState, carry_out};
 use crate::rt;
 use crate::server::App;
+use crate::server::gate::Closed;
 use crate::service::{Phase, Wallet};
 use crate::store::StoreError;
 use std::sync::atomic::AtomicU64;
@@ -40,7 +41,8 @@ pub(in crate::server) struct Queue {
     table: Mutex<Table>,
     /// Held while a request with a key is looked up and taken.
     by_key: AsyncMutex<()>,
-    /// Counts how often it was asked what other servers do: of two answers, that of the later question counts.
+    /// Counts how often it was asked what other servers do: of two answers, that of the later question
+    /// counts.
     pub(super) asked: AtomicU64,
     /// There may be something to begin with.
     wake: Notify,
@@ -130,8 +132,9 @@ impl Queue {
         chosen.into_iter().take(count).cloned().collect()
     }
 
-    /// Waits until a task has ended, so long at most, and gives it as it is then.
-    pub async fn end_of(&self, id: TaskId, wait: Duration) -> Option<Task> {
+    /// Waits until a task has ended, or the server is about to end, so long at most, and gives it as it is
+    /// then.
+    pub async fn end_of(&self, app: &App, id: TaskId, wait: Duration) -> Option<Task> {
         let mut changed = self.changed.subscribe();
         let ended = async {
             while let Some(task) = self.task(id).filter(|task| !task.has_ended()) {
@@ -141,6 +144,12 @@ impl Queue {
                     // The sender is held here.
                     let _ = changed.changed().await;
                 }
+            }
+        };
+        let ended = async {
+            tokio::select! {
+                () = ended => {}
+                () = app.clone().ending() => {}
             }
         };
         // As it is is said below.
@@ -193,7 +202,10 @@ impl Queue {
         self.loaded.send_replace(true);
         tokio::spawn(self.clone().follow_blocks().in_current_span());
         while self.is_ready().await {
-            while let Some(task) = self.next(app.config().tasks_at_once) {
+            let is_ending = || app.gate().closed() == Some(Closed::Ending);
+            while !is_ending()
+                && let Some(task) = self.next(app.config().tasks_at_once)
+            {
                 tokio::spawn(self.clone().carry_out(app.clone(), task).in_current_span());
             }
             tokio::select! {
