@@ -5,7 +5,7 @@ use super::pool::Pool;
 use tokio_postgres::types::Type;
 
 /// The steps, in order. One that was released never changes.
-const STEPS: [&str; 14] = [
+const STEPS: [&str; 15] = [
     include_str!("migrations/0001_wallets.sql"),
     include_str!("migrations/0002_cluster.sql"),
     include_str!("migrations/0003_tasks.sql"),
@@ -20,6 +20,7 @@ const STEPS: [&str; 14] = [
     include_str!("migrations/0012_lighter_sends.sql"),
     include_str!("migrations/0013_task_keys.sql"),
     include_str!("migrations/0014_turns.sql"),
+    include_str!("migrations/0015_found_by_send.sql"),
 ];
 /// The oldest version that will do.
 const OLDEST: i32 = 130_000;

@@ -45,8 +45,8 @@ pub(super) async fn read(
         true => Some(others::swap_parts(&mut reading, id).await?),
         false => None,
     };
-    let claims =
-        "select claim from reservation where wallet = $1 and (state = 0 and server <> $2 or state = 1)";
+    let claims = "select claim from reservation \
+         where wallet = $1 and state < 2 and (state = 0 and server <> $2 or state = 1)";
     let claims = reading.commit_with(claims, &[wallet, (&server, Type::INT8)]).await?;
     let pushed = rows.iter().map(|row| Ok(record_in(row)?.transaction)).collect::<Result<_, PgError>>()?;
     let addresses = SharedAddresses { current: index(current)?, end: index(end)? };
