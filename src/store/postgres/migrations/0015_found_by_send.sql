@@ -20,7 +20,7 @@ begin
     if current_setting('synchronous_commit') = 'off' then
         perform set_config('synchronous_commit', 'on', true);
     end if;
-    perform from reservation where send = of_send and state < 2 for update;
+    perform from reservation where send = of_send and state <> 2 for update;
     get diagnostics mine = row_count;
     perform from server where id = of_server and expires_at > clock_timestamp();
     if not found or mine <> claims then
@@ -34,7 +34,7 @@ begin
     if not found then
         return 'outrun';
     end if;
-    update reservation set state = 1, at = now() where send = of_send and state < 2;
+    update reservation set state = 1, at = now() where send = of_send and state <> 2;
     return 'kept';
 end
 $$;
