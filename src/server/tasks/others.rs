@@ -80,11 +80,13 @@ impl Queue {
             return self.write(task, gone).await.map(|()| None);
         };
         let asked = self.ask();
-        let first = shared.keep_first_task(task.record(), task.facts()).await?;
-        if first.is_none() {
-            self.forget(gone).await?;
-        }
-        Ok(read(&first, asked).next())
+        let Some(first) = shared.keep_first_task(task.record(), task.facts()).await? else {
+            self.forget(gone).await;
+            return Ok(None);
+        };
+        let first = read([&first], asked).next();
+        let what = "the task that has the key can't be read".to_owned();
+        first.map(Some).ok_or_else(|| StoreError::Damaged { place: "of the wallet".to_owned(), what })
     }
 
     /// Waits until something has happened to a task that another server carries out.

@@ -310,14 +310,17 @@ impl Queue {
         let Some(store) = self.wallet.store() else { return Ok(()) };
         let Some(records) = store.task_records() else { return Ok(()) };
         records.keep_task(task.record(), task.facts()).await?;
-        self.forget(gone).await
+        self.forget(gone).await;
+        Ok(())
     }
 
-    pub(super) async fn forget(&self, tasks: Vec<TaskId>) -> Result<(), StoreError> {
-        let Some(store) = self.wallet.store() else { return Ok(()) };
-        match store.task_records().filter(|_| !tasks.is_empty()) {
-            Some(records) => records.forget_tasks(tasks.iter().map(|id| id.0).collect()).await,
-            None => Ok(()),
+    /// Forgets old ones in the store, too. What was kept along with that stands, whatever comes of it: who was
+    /// told that it is not would ask for it again.
+    pub(super) async fn forget(&self, tasks: Vec<TaskId>) {
+        let Some(store) = self.wallet.store() else { return };
+        let Some(records) = store.task_records().filter(|_| !tasks.is_empty()) else { return };
+        if let Err(failure) = records.forget_tasks(tasks.iter().map(|id| id.0).collect()).await {
+            tracing::warn!("{failure}: old tasks stay kept");
         }
     }
 
