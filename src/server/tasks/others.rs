@@ -3,7 +3,7 @@
 
 use super::{Queue, Task, TaskId, TaskState};
 use crate::rt;
-use crate::store::{SharedTask, Store, StoreError};
+use crate::store::{SharedTask, SharedTasks, Store, StoreError};
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -17,9 +17,7 @@ const LOOK_WHILE_WAITING: Duration = Duration::from_millis(300);
 
 impl Queue {
     pub(super) fn is_shared(&self) -> bool {
-        let is_shared =
-            |store: Arc<dyn Store>| store.task_records().is_some_and(|tasks| tasks.shared().is_some());
-        self.wallet.store().is_some_and(is_shared)
+        shared_in(self.wallet.store().as_ref()).is_some()
     }
 
     /// The number of a question that is about to be asked.
@@ -52,8 +50,8 @@ impl Queue {
     /// # Errors
     /// [`StoreError`] if the store can't be asked.
     pub async fn refresh_one(&self, id: TaskId) -> Result<(), StoreError> {
-        let Some(store) = self.wallet.store() else { return Ok(()) };
-        let Some(shared) = store.task_records().and_then(|records| records.shared()) else { return Ok(()) };
+        let store = self.wallet.store();
+        let Some(shared) = shared_in(store.as_ref()) else { return Ok(()) };
         let asked = self.ask();
         self.take_in(read(&shared.task(id.0).await?, asked));
         Ok(())
@@ -61,8 +59,8 @@ impl Queue {
 
     /// The one that has a key, if it has not failed.
     pub(super) async fn other_of_key(&self, key: [u8; 32]) -> Result<Option<Task>, StoreError> {
-        let Some(store) = self.wallet.store() else { return Ok(None) };
-        let Some(shared) = store.task_records().and_then(|records| records.shared()) else { return Ok(None) };
+        let store = self.wallet.store();
+        let Some(shared) = shared_in(store.as_ref()) else { return Ok(None) };
         let asked = self.ask();
         let found = read(&shared.task_of_key(key).await?, asked).next();
         self.take_in(found.clone());
@@ -75,8 +73,8 @@ impl Queue {
         task: &Task,
         gone: Vec<TaskId>,
     ) -> Result<Option<Task>, StoreError> {
-        let Some(store) = self.wallet.store() else { return Ok(None) };
-        let Some(shared) = store.task_records().and_then(|records| records.shared()) else {
+        let store = self.wallet.store();
+        let Some(shared) = shared_in(store.as_ref()) else {
             return self.write(task, gone).await.map(|()| None);
         };
         let asked = self.ask();
@@ -100,8 +98,7 @@ impl Queue {
     /// Waits until it is to be looked for tasks that no server carries out.
     pub(super) async fn others_may_have_left_some(&self) {
         let store = self.wallet.store();
-        let shared = store.as_ref().and_then(|store| store.task_records()?.shared());
-        match shared {
+        match shared_in(store.as_ref()) {
             // After that all of them are looked for.
             Some(shared) => drop(rt::timeout(LOOK_EVERY, shared.tasks_left()).await),
             None => std::future::pending().await,
@@ -110,8 +107,8 @@ impl Queue {
 
     /// Takes up what is to be carried out and no server does, and hears how those of others have ended.
     pub(super) async fn look_for_open_tasks(&self) {
-        let Some(store) = self.wallet.store() else { return };
-        let Some(shared) = store.task_records().and_then(|records| records.shared()) else { return };
+        let store = self.wallet.store();
+        let Some(shared) = shared_in(store.as_ref()) else { return };
         let waits = |task: &&Task| matches!(task.state, TaskState::Queued | TaskState::Elsewhere);
         let looked = async {
             let asked = self.ask();
@@ -146,7 +143,7 @@ impl Queue {
     /// Whether it is for this server to carry a task out: then it runs from now on.
     pub(super) async fn claim(&self, task: &mut Task) -> Result<bool, StoreError> {
         let store = self.wallet.store();
-        let shared = store.as_ref().and_then(|store| store.task_records()?.shared());
+        let shared = shared_in(store.as_ref());
         let asked = self.ask();
         let is_claimed = match shared {
             Some(shared) => shared.claim_task(task.id.0).await?,
@@ -166,11 +163,16 @@ impl Queue {
     /// Whether a task was taken back that no server carries out.
     pub(super) async fn withdraw(&self, task: &Task) -> Result<bool, StoreError> {
         let store = self.wallet.store();
-        match store.as_ref().and_then(|store| store.task_records()?.shared()) {
+        match shared_in(store.as_ref()) {
             Some(shared) => shared.withdraw_task(task.record()).await,
             None => self.write(task, Vec::new()).await.map(|()| true),
         }
     }
+}
+
+/// What servers ask of each other's tasks, where several have the wallet.
+fn shared_in(store: Option<&Arc<dyn Store>>) -> Option<&dyn SharedTasks> {
+    store?.task_records()?.shared()
 }
 
 /// Those that can be read, as of a question.
