@@ -314,8 +314,8 @@ impl Queue {
         Ok(())
     }
 
-    /// Forgets old ones in the store, too. What was kept along with that stands, whatever comes of it: who was
-    /// told that it is not would ask for it again.
+    /// Forgets old ones in the store, too. What was kept along with that stands, whatever comes of it: who
+    /// was told that it is not would ask for it again.
     pub(super) async fn forget(&self, tasks: Vec<TaskId>) {
         let Some(store) = self.wallet.store() else { return };
         let Some(records) = store.task_records().filter(|_| !tasks.is_empty()) else { return };
