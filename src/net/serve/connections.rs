@@ -42,7 +42,7 @@ impl Connections {
             id,
             all: self.clone(),
             opened: Instant::now(),
-            waits_since: AtomicU64::new(0),
+            waits_since: AtomicU64::new(WORKED_ON),
             close: Notify::new(),
         });
         table.next += 1;
@@ -119,7 +119,7 @@ pub(super) struct Connection {
     all: Arc<Connections>,
     opened: Instant,
     /// The time at which it began to wait for a request, in microseconds after it was opened; or
-    /// [`WORKED_ON`], or [`GIVES_WAY`].
+    /// [`WORKED_ON`], also until it is read for the first time, or [`GIVES_WAY`].
     waits_since: AtomicU64,
     /// Told to make room.
     pub(super) close: Notify,

@@ -161,6 +161,8 @@ async fn converse<A, F>(
     let mut stream = TimeoutStream::new(stream);
     stream.set_write_timeout(Some(limits.write));
     let connection = open.0.clone();
+    // From now on, and not from when it was taken: a busy server may only now be about to read what has come.
+    connection.wait();
     let service = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(peer);
         let work = Work(connection.clone());
