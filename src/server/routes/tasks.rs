@@ -106,7 +106,11 @@ fn refusal(refused: Refused) -> Response {
                 "{waiting} tasks of the wallet wait, and there is no room for more: try again later, or raise the setting `tasks_max_waiting`."
             )
         }
-        Refused::Store(failure) => format!("The task could not be kept, so it was not taken: {failure}."),
+        Refused::Store(failure) => {
+            format!(
+                "It is not known whether the task was kept: {failure}. Look at `GET /wallet/tasks` before you ask again without an `Idempotency-Key`."
+            )
+        }
         Refused::Unread(failure) => format!("The wallet's tasks can't be read now: {failure}."),
         Refused::Away => "The wallet's earlier tasks are not known yet: try again.".to_owned(),
     };

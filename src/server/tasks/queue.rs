@@ -26,7 +26,7 @@ pub(in crate::server) enum Refused {
     KeyTaken,
     /// So many tasks wait.
     Full(usize),
-    /// It could not be kept.
+    /// It could not be kept, as far as is known.
     Store(StoreError),
     /// What other servers did with the wallet's tasks can't be read.
     Unread(StoreError),
