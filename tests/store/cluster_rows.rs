@@ -10,7 +10,7 @@ use headless_wallet::store::{
 };
 use headless_wallet::wallet::ChangeSet;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A server's side of the wallet.
 async fn server(url: &str) -> Arc<dyn Cluster> {
@@ -378,6 +378,31 @@ async fn an_id_is_one_wallets_in_all_servers_until_it_is_stopped() {
     let second = two.keep_started("testnet", "w", "{2}").await.unwrap();
     assert_eq!(second.request, "{2}");
     assert_eq!(one.stopped_among(&[first.number, second.number]).await, Ok(vec![first.number]));
+}
+
+/// A server that lives on need not know of it: what became of the push is found out all the same.
+#[tokio::test]
+async fn a_push_that_a_crash_says_is_not_settled_is_left_to_all_servers_and_one_that_is_not_stays() {
+    let postgres = Postgres::shared();
+    let url = postgres.url();
+    let (one, two) = (server(&url).await, server(&url).await);
+    for number in [1, 2, 3] {
+        // The last one has nothing to reserve.
+        let claims = if number == 3 { vec![] } else { vec![claim(number)] };
+        if number < 3 {
+            assert_eq!(one.reserve(send(number), &claims, false).await, Ok(Reserved::All));
+        }
+        let record = record(number, number);
+        assert_eq!(one.record(send(number), claims.len(), &record, None).await, Ok(Recorded::Kept));
+    }
+    one.settle(send(1), PushOutcome::Pushed).await.unwrap();
+    postgres.sql(&url, "update push_record set news = null, state = 1, at = now() - interval '10 s'");
+    let began = Instant::now();
+    let open = two.open_pushes().await.unwrap();
+    assert_eq!(open.iter().map(|open| open.send).collect::<Vec<_>>(), [send(1)]);
+    assert!(began.elapsed() < Duration::from_secs(40), "{:?}", began.elapsed());
+    two.settle(send(1), PushOutcome::Pushed).await.unwrap();
+    one.settle(send(3), PushOutcome::Pushed).await.unwrap();
 }
 
 /// What a crash takes back is given the same number as what was heard before it.

@@ -135,8 +135,9 @@ impl Server {
         each_of(&self.disowned, async |sends| disown(pool, sends).await).await
     }
 
-    /// Frees what is reserved under this lease by sends that are over: a commit whose answer was lost may
-    /// come later than what was to undo it.
+    /// Frees what is reserved under this lease by sends that are over, and leaves it to all servers to find
+    /// out what became of those that are recorded: a commit whose answer was lost may come later than what
+    /// was to undo it, and a crash of the database takes back that a push was settled.
     async fn release_what_is_over(&self, pool: &Pool) -> Result<(), PgError> {
         let begun: Vec<SendId> = lock(&self.begun).iter().copied().collect();
         let begun: Vec<&[u8]> = begun.iter().map(|send| &send.0[..]).collect();
@@ -147,6 +148,11 @@ impl Server {
         let params = [(&server as _, Type::INT8), (&begun as _, Type::BYTEA_ARRAY)];
         let freed = transaction.query(over, &params).await?;
         tell(&mut transaction, freed.iter().map(|row| row.get(0)).collect()).await?;
+        let open = "update push_record set server = null where (wallet, key) in (\
+                        select wallet, key from push_record \
+                        where state = 1 and server = $1 and not (send = any($2)) and at < now() - interval '2 s' \
+                        for update skip locked)";
+        transaction.execute(open, &params).await?;
         transaction.commit().await
     }
 
@@ -182,7 +188,7 @@ impl Server {
             (&wallets as _, Type::INT8_ARRAY),
             (&waits as _, Type::INT8_ARRAY),
         ];
-        let mut seen = Seen { has_lease: true, is_anything_left: false, has_reserved: false };
+        let mut seen = Seen { has_lease: true, is_anything_left: false, has_open_sends: false };
         let mut health = ClusterHealth { is_up: true, ..ClusterHealth::default() };
         let rows = pool.begin_fleeting().await?.commit_with(&look, &params).await?;
         let opened = pool.opened();
@@ -206,13 +212,16 @@ impl Server {
                 (4, _) => seen.is_anything_left = number > 0,
                 (5, _) => {
                     health.reserved = number.try_into().unwrap_or_default();
-                    seen.has_reserved = number > 0;
+                    seen.has_open_sends |= number > 0;
                 }
                 (7, _) if id != 0 => {
                     let share = (i128::from(wallet) << 32) / i128::from(number.max(1));
                     self.share.store(u64::try_from(share).map_or(0, |share| share + 1), Ordering::Relaxed);
                 }
-                (6, _) => health.open_pushes = number.try_into().unwrap_or_default(),
+                (6, _) => {
+                    health.open_pushes = number.try_into().unwrap_or_default();
+                    seen.has_open_sends |= number > 0;
+                }
                 _ => {}
             }
         }
@@ -252,8 +261,8 @@ struct Seen {
     has_lease: bool,
     /// Whether a server that is gone has left reservations.
     is_anything_left: bool,
-    /// Whether this server has reserved something.
-    has_reserved: bool,
+    /// Whether this server has reserved something, or a push is recorded and not settled.
+    has_open_sends: bool,
 }
 
 /// Begins the rounds, once, in a thread and over a connection of their own: the lease must not end because
@@ -284,7 +293,7 @@ async fn rounds(stores: Weak<Inner>, pool: Pool, server: Arc<Server>) {
             if seen.is_anything_left {
                 free_what_is_left(&pool).await?;
             }
-            if seen.has_reserved && swept.elapsed() >= SWEEP_EVERY {
+            if seen.has_open_sends && swept.elapsed() >= SWEEP_EVERY {
                 swept = Instant::now();
                 server.release_what_is_over(&pool).await?;
             }

@@ -80,6 +80,8 @@ impl Cluster for SharedWallet {
         instead_of: Option<[u8; 32]>,
     ) -> Result<Recorded, StoreError> {
         let (began, calls) = (Instant::now(), &self.stores.calls);
+        // Also one that had nothing to reserve.
+        self.stores.server.begins(send);
         let mut unanswered = None;
         loop {
             let recorded = async {
@@ -93,7 +95,12 @@ impl Cluster for SharedWallet {
                 }
                 // An earlier try may have held, and another server may have brought it to its end since.
                 (Ok(Recorded::Lost), Some(error)) | (Err(error), _) => return Err(self.failed(error)),
-                (Ok(recorded), _) => return Ok(recorded),
+                (Ok(recorded), _) => {
+                    if recorded != Recorded::Kept && claims == 0 {
+                        self.stores.server.ended(send);
+                    }
+                    return Ok(recorded);
+                }
             }
         }
     }
