@@ -38,9 +38,17 @@ impl App {
     }
     /// The response for a request that reaches no wallet.
     pub(super) fn refuse_wallet(&self, refusal: &WalletRefusal) -> Response {
-        refusing(json(&refusal.answer(self.config().compat)))
+        let mut response = refusing(json(&refusal.answer(self.config().compat)));
+        if matches!(refusal, WalletRefusal::NotReady(_)) {
+            response.extensions_mut().insert(Unsettled);
+        }
+        response
     }
 }
+
+/// On a response that does not say what came of the request: it may be carried out anew under its key.
+#[derive(Clone, Copy)]
+pub(super) struct Unsettled;
 
 /// Whether a response is that of an operation that was refused.
 pub(super) fn is_refusal(response: &Response) -> bool {

@@ -7,13 +7,16 @@
 use super::answer::json_with;
 use crate::api::Failure;
 use crate::api::texts::{SERVICE_ENDING, SERVICE_UNAVAILABLE};
-use axum::http::header::CONNECTION;
+use axum::http::header::{CONNECTION, RETRY_AFTER};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use tokio::sync::Notify;
+
+/// Another server may be asked by then, or this one again.
+const RETRY_AFTER_SECONDS: HeaderValue = HeaderValue::from_static("1");
 
 /// Who is inside, and whether others may follow. Every request passes twice, so that passing is an addition
 /// and nothing else.
@@ -136,6 +139,7 @@ impl Drop for Reloading<'_> {
 /// The answer while the gate is closed.
 pub(super) fn unavailable(closed: Closed) -> Response {
     let mut response = json_with(StatusCode::SERVICE_UNAVAILABLE, &Failure::new(closed.text()));
+    response.headers_mut().insert(RETRY_AFTER, RETRY_AFTER_SECONDS);
     if closed == Closed::Ending {
         response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     }

@@ -31,7 +31,7 @@ use std::any::Any;
 use std::convert::Infallible;
 use std::time::Duration;
 use tokio::net::TcpListener;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 use tower::util::MapRequestLayer;
 use tower::{Service, ServiceBuilder, ServiceExt};
 use tower_http::catch_panic::CatchPanicLayer;
@@ -40,6 +40,9 @@ use tracing::Instrument;
 /// How long requests in flight may go on after the shutdown began: longer than any send takes that has its
 /// inputs.
 const SHUTDOWN_LIMIT: Duration = Duration::from_secs(120);
+
+/// How long sends may wait for change of others after that: they have sent nothing, and can be repeated.
+const WAIT_LIMIT: Duration = Duration::from_secs(5);
 
 /// Most characters of a request's method and path in the log.
 const MAX_LOGGED_METHOD: usize = 20;
@@ -68,7 +71,10 @@ pub async fn run(listener: TcpListener, shutdown: impl Future<Output = ()> + Sen
     let answered = async move {
         ending.clone().ending().await;
         tracing::info!("shutting down: finishing requests in flight");
-        ending.idle().await;
+        if timeout(WAIT_LIMIT, ending.idle()).await.is_err() {
+            ending.wallets().started().iter().for_each(|(_, wallet)| wallet.end_waiting());
+            ending.idle().await;
+        }
     };
     let overdue = async {
         app.clone().ending().await;

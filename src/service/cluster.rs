@@ -225,8 +225,10 @@ impl Inner {
         if outcome == PushOutcome::Pushed {
             self.hear_of_push(&open.transaction);
         }
-        let told = cluster.settle(open.send, outcome).await.map_err(SendError::NotReserved)?;
-        self.has_told(Some(told));
+        match cluster.settle(open.send, outcome).await {
+            Ok(told) => self.has_told(Some(told)),
+            Err(failure) => tracing::warn!("the other servers are not told what became of {id}: {failure}"),
+        }
         Ok(())
     }
 
@@ -304,14 +306,15 @@ async fn hear(wallet: &Inner, cluster: &SharedCluster) {
 
 async fn end_open_pushes(wallet: &Inner, cluster: &SharedCluster) {
     loop {
-        let ended = async {
-            for open in cluster.open_pushes().await.map_err(SendError::NotReserved)? {
-                wallet.end_open_push(cluster, &open).await?;
+        match cluster.open_pushes().await {
+            Ok(open) => {
+                for open in open {
+                    if let Err(failure) = wallet.end_open_push(cluster, &open).await {
+                        tracing::warn!("a push that was recorded is not brought to its end: {failure}");
+                    }
+                }
             }
-            Ok::<_, SendError>(())
-        };
-        if let Err(failure) = ended.await {
-            tracing::warn!("a push that was recorded and not brought to its end: {failure}");
+            Err(failure) => tracing::warn!("pushes that others have recorded can't be looked for: {failure}"),
         }
         // Those whose outcome could not be found out are open still.
         rt::sleep(PAUSE).await;

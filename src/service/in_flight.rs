@@ -19,12 +19,14 @@ pub(super) struct InFlightSends {
 struct Count {
     /// Whether more are taken.
     open: bool,
+    /// Whether one may wait for others.
+    may_wait: bool,
     under_way: usize,
 }
 
 impl InFlightSends {
     pub(super) fn new(account: Arc<SharedAccount>) -> Self {
-        Self { count: watch::Sender::new(Count { open: true, under_way: 0 }), account }
+        Self { count: watch::Sender::new(Count { open: true, may_wait: true, under_way: 0 }), account }
     }
 
     /// Counts a send until the turn is dropped; `None` once closed.
@@ -38,9 +40,14 @@ impl InFlightSends {
         open.then(|| SendGuard { count, account, holds_inputs: false, lacks_others_outputs: false })
     }
 
-    /// Takes no more.
+    /// Takes no more, and refuses those that wait.
     pub(super) fn close(&self) {
-        self.count.send_modify(|count| count.open = false);
+        self.count.send_modify(|count| (count.open, count.may_wait) = (false, false));
+    }
+
+    /// Refuses those that wait for others, and all that would.
+    pub(super) fn end_waiting(&self) {
+        self.count.send_modify(|count| count.may_wait = false);
     }
 
     /// Waits for those under way.
@@ -111,7 +118,7 @@ pub(super) struct OtherSends {
 impl OtherSends {
     /// Waits until one that held inputs has ended since.
     pub(super) async fn one_ended_within(&mut self, limit: Duration) -> WaitOutcome {
-        let closed = pin!(self.count.wait_for(|count| !count.open));
+        let closed = pin!(self.count.wait_for(|count| !count.may_wait));
         let settled = pin!(
             self.held
                 .wait_for(|held| { held.ended != self.ended || held.holding == 0 && held.elsewhere == 0 })
@@ -123,9 +130,9 @@ impl OtherSends {
         }
     }
 
-    /// Whether the wallet is being stopped.
+    /// Whether they are waited for no more: the wallet is about to be stopped.
     pub(super) fn are_closed(&self) -> bool {
-        !self.count.borrow().open
+        !self.count.borrow().may_wait
     }
 }
 
@@ -135,6 +142,6 @@ pub(super) enum WaitOutcome {
     Ended,
     /// None can, or none did in time.
     Nothing,
-    /// The wallet is being stopped.
+    /// The wallet is about to be stopped.
     Closed,
 }

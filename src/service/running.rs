@@ -138,6 +138,13 @@ impl Wallet {
         Ok(Self { inner, guard: None })
     }
 
+    /// Refuses sends that wait for change of others, and all that would: those that have their inputs go on.
+    pub fn end_waiting(&self) {
+        self.inner.sends.end_waiting();
+        // Sends that wait for the node look at it again.
+        self.inner.status.send_modify(|_| {});
+    }
+
     /// Takes no more sends, waits for those under way, and ends once everything is kept.
     pub async fn stop(&self) {
         self.inner.sends.close();

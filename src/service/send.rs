@@ -136,6 +136,10 @@ impl Wallet {
             wallet.note_send(result.as_ref().err());
             match &result {
                 Err(waits @ SendError::AwaitsApproval { .. }) => tracing::info!("a send waits: {waits}"),
+                // It is answered with what became of the other one.
+                Err(outrun @ SendError::SentElsewhere) => {
+                    tracing::debug!("a send is another one's: {outrun}")
+                }
                 Err(failure) => tracing::warn!("a send failed: {failure}"),
                 Ok(_) => {}
             }

@@ -96,7 +96,7 @@ pub struct OpenPush {
 }
 
 /// How it stands between this server and the store that several share, as of the last look at it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClusterHealth {
     /// Whether the store answered.
     pub is_up: bool,
@@ -106,6 +106,13 @@ pub struct ClusterHealth {
     pub reserved: u64,
     /// Pushes of the wallets started here that were recorded, by any server, and not settled.
     pub open_pushes: u64,
+}
+
+impl Default for ClusterHealth {
+    /// Before the first look: the store answered when it was opened.
+    fn default() -> Self {
+        Self { is_up: true, lease_renewed: None, reserved: 0, open_pushes: 0 }
+    }
 }
 
 /// What the servers on one store share of one wallet.

@@ -16,7 +16,7 @@ async fn post(server: &Server, operation: &str, headers: &[(&str, &str)], body: 
 }
 
 /// Has a payment made later, and gives the task's id.
-async fn pay(server: &Server, value: u32, headers: &[(&str, &str)]) -> String {
+async fn pay(server: &Server, value: u64, headers: &[(&str, &str)]) -> String {
     let body = json!({"address": STRANGER, "value": value});
     let answer = post(server, "simple-send-tx", &[&[ASYNC], headers].concat(), &body).await;
     assert_eq!(answer.status, 202, "{}", answer.text);
@@ -250,4 +250,79 @@ async fn tasks_outlive_the_server() {
     let listed: Vec<_> = statuses(&server).await.into_iter().map(|(id, _)| id).collect();
     assert_eq!(listed, newest_first);
     server.shutdown().await;
+}
+
+/// How many outputs no send has.
+async fn available(server: &Server) -> u64 {
+    let filtered = server.read("/wallet/utxo-filter?only_available_utxos=true").await;
+    filtered["total_utxos_available"].as_u64().unwrap()
+}
+
+/// What a wallet refuses because it is being stopped, it does once it is started again.
+#[tokio::test]
+async fn tasks_that_wait_for_change_outlive_a_stop_of_their_wallet() {
+    let dir = TempDir::new().unwrap();
+    let settings = format!("data_dir = '{}'\ntasks_at_once = 3", dir.path().display());
+    let server = Server::with_wallet_and(&settings).await;
+    let before = balance(&server).await;
+    hold_pushes(&server.devnet, true);
+    // The first one leaves the others nothing but its change; the last one does not begin.
+    let mut ids = Vec::new();
+    for value in [before - 10, 1, 2, 4] {
+        ids.push(pay(&server, value, &[]).await);
+    }
+    while statuses(&server).await.iter().filter(|(_, status)| status == "mining").count() < 3 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(available(&server).await, 0);
+    let nothing = json!({});
+    let stop = server.post("/wallet/stop", Some("genesis"), &nothing);
+    // Those that wait are refused, and the stop waits for the one that has its inputs.
+    let let_go = async {
+        while !server.get("/metrics").await.text.contains("\nheadless_wallet_http_requests_in_flight 2\n") {
+            tokio::task::yield_now().await;
+        }
+        hold_pushes(&server.devnet, false);
+    };
+    let (stopped, ()) = tokio::join!(stop, let_go);
+    assert_eq!(stopped.json()["success"], true);
+    server.start_wallet("genesis", json!({"seedKey": "genesis"})).await;
+    for id in &ids {
+        assert_eq!(task(&server, id).await["status"], "pushed");
+    }
+    assert_eq!(balance(&server).await, 3);
+    server.shutdown().await;
+}
+
+/// It has sent nothing; a send that has its inputs is brought to its end.
+#[tokio::test]
+async fn a_send_that_waits_for_change_does_not_hold_a_server_that_is_to_end() {
+    let server = Server::with_wallet().await;
+    let send = |value: u64| {
+        let address = server.address.clone();
+        tokio::spawn(async move {
+            let headers = [("content-type", "application/json"), ("x-wallet-id", "genesis")];
+            let body = json!({"address": STRANGER, "value": value}).to_string();
+            ask(&address, "POST", "/wallet/simple-send-tx", &headers, body.as_bytes()).await
+        })
+    };
+    hold_pushes(&server.devnet, true);
+    let first = send(balance(&server).await - 10);
+    while available(&server).await > 0 {
+        tokio::task::yield_now().await;
+    }
+    let waiting = send(1);
+    // Both of them.
+    while !server.get("/metrics").await.text.contains("\nheadless_wallet_http_requests_in_flight 2\n") {
+        tokio::task::yield_now().await;
+    }
+    let (ended, devnet) = server.begin_shutdown();
+    let refused = waiting.await.unwrap();
+    let error = "The service is shutting down and takes no new requests.";
+    assert_eq!(refused.parts(), (503, json!({"success": false, "error": error})));
+    assert_eq!(refused.header("retry-after"), Some("1"));
+    hold_pushes(&devnet, false);
+    assert_eq!(first.await.unwrap().json()["success"], true);
+    ended.await.unwrap();
+    devnet.shutdown().await;
 }

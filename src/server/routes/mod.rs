@@ -20,10 +20,10 @@ mod webhooks;
 pub(super) use valid::in_path;
 
 use super::App;
-use super::answer::Refused;
+use super::answer::{Refused, Unsettled};
+use super::gate::{Closed, unavailable};
 use super::idempotency::{RETRY_SECONDS, key_taken, no_room};
 use super::selection::not_ready;
-use super::tasks::Unsettled;
 use crate::api::operations::{self, Method, Operation, OperationId as Id};
 use crate::api::{
     AddSignatures, AddressIndexQuery, AddressInfoQuery, BalanceQuery, Consolidate, ContractHistoryQuery,
@@ -223,6 +223,10 @@ async fn no_route() -> StatusCode {
 impl App {
     /// The response for a wallet that stopped being ready since it was selected.
     fn refuse_not_ready(&self, NotReady(status): NotReady) -> Refused {
+        // One that would wait for change is refused at the server's end.
+        if let Some(closed @ Closed::Ending) = self.gate().closed() {
+            return unavailable(closed).into();
+        }
         self.refuse_wallet(&WalletRefusal::NotReady(not_ready(*status))).into()
     }
     /// The response for a send that failed. `called` is what release 0.39 calls it to a wallet that can't

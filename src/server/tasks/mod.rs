@@ -18,6 +18,7 @@ pub(super) use queue::{Queue, Refused};
 pub(super) use task::{NewTask, Outcome, Task, TaskId, TaskState};
 
 use super::App;
+use super::answer::Unsettled;
 use super::auth::Caller;
 use crate::rt;
 use crate::service::{Phase, Wallet};
@@ -42,10 +43,6 @@ pub(super) struct OnlyChecked;
 /// On the response to such a request: it is as it must be.
 #[derive(Clone, Copy)]
 pub(super) struct Acceptable;
-
-/// On a response that does not say what came of the request: it may be carried out anew under its key.
-#[derive(Clone, Copy)]
-pub(super) struct Unsettled;
 
 /// What a store is to know of a task that was kept. One that can't be read is not carried out.
 pub fn task_facts(record: &TaskRecord) -> TaskFacts {

@@ -189,7 +189,7 @@ impl Server {
             (&waits as _, Type::INT8_ARRAY),
         ];
         let mut seen = Seen { has_lease: true, is_anything_left: false, has_open_sends: false };
-        let mut health = ClusterHealth { is_up: true, ..ClusterHealth::default() };
+        let mut health = ClusterHealth::default();
         let rows = pool.begin_fleeting().await?.commit_with(&look, &params).await?;
         let opened = pool.opened();
         if ![0, opened].contains(&self.opened.swap(opened, Ordering::SeqCst)) {
