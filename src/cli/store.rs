@@ -71,8 +71,16 @@ struct At {
 }
 
 impl At {
-    fn path(&self) -> &Path {
-        self.path.as_ref().or(self.data_dir.as_ref()).expect("one of them is asked for")
+    fn path(&self) -> Result<&Path, Box<dyn Error>> {
+        let path = self.path.as_ref().or(self.data_dir.as_ref()).expect("one of them is asked for");
+        // Not repeated: it may have a password.
+        if path.to_string_lossy().contains("://") {
+            return Err(
+                "this is for the stores in a directory: a database has tools of its own, such as pg_dump"
+                    .into(),
+            );
+        }
+        Ok(path)
     }
 }
 
@@ -81,9 +89,9 @@ pub async fn store(args: StoreArgs) -> Result<(), Box<dyn Error>> {
     // A panic of redb's at a damaged file comes back as an error: that it was one is nothing to its reader.
     std::panic::set_hook(Box::new(|_| {}));
     match args.command {
-        StoreCommand::Check { at } => each(at.path(), check),
-        StoreCommand::Export { at } => export(&only_one(at.path())?),
-        StoreCommand::Compact { at } => each(at.path(), compact),
+        StoreCommand::Check { at } => each(at.path()?, check),
+        StoreCommand::Export { at } => export(&only_one(at.path()?)?),
+        StoreCommand::Compact { at } => each(at.path()?, compact),
         StoreCommand::Migrate { from, to } => migrate_all(&from, &to).await,
     }
 }

@@ -225,3 +225,12 @@ async fn wallets_go_from_a_directory_to_a_database_and_back() {
     std::fs::write(dir.path().join("none/system.log"), "started\n").unwrap();
     assert_eq!(migrate(dir.path().join("none").to_str().unwrap(), last), (1, String::new(), none));
 }
+
+#[test]
+fn a_database_is_no_directory_and_its_password_is_not_repeated() {
+    for command in ["check", "export", "compact"] {
+        let (code, out, error) = run(command, Path::new("postgres://anna:hush@db/w"));
+        let told = "error: this is for the stores in a directory: a database has tools of its own, such as pg_dump\n";
+        assert_eq!((code, &*out, &*error), (1, "", told), "{command}");
+    }
+}

@@ -76,9 +76,9 @@ impl FromStr for PostgresUrl {
             return Err(EXPECTED.to_owned());
         }
         let (base, query) = text.split_once('?').unwrap_or((text, ""));
-        // A password that is not percent-encoded, which would be taken for a host and options.
-        if query.contains('@') && !base.contains('@') {
-            return Err(EXPECTED.to_owned());
+        // A password that is not percent-encoded: a part of it would be taken for a host, or for options.
+        if base.matches('@').count() > 1 || query.contains('@') && !base.contains('@') {
+            return Err(format!("{EXPECTED}: in a password @ is written %40, and ? %3F"));
         }
         let (own, others): (Vec<&str>, Vec<&str>) =
             query.split('&').filter(|pair| !pair.is_empty()).partition(|pair| is_ours(pair));
@@ -220,10 +220,13 @@ mod tests {
     fn what_is_no_such_url_is_refused_without_a_word_of_it() {
         let expected = "a URL such as postgres://user:password@host:5432/database";
         let refused = |text: &str| read(text).unwrap_err();
-        for text in ["mysql://anna:hush@db/w", "postgres://anna:hu?sh@db/w", "postgres://db:x/w", "hush"] {
+        for text in ["mysql://anna:hush@db/w", "postgres://db:x/w", "hush"] {
             assert_eq!(refused(text), expected, "{text}");
         }
         let because = |why: &str| format!("{expected}: {why}");
+        for text in ["postgres://anna:hu?sh@db/w", "postgres://anna:hu@sh@db/w"] {
+            assert_eq!(refused(text), because("in a password @ is written %40, and ? %3F"), "{text}");
+        }
         assert_eq!(
             refused("postgres:///w"),
             because("it names no host (for a Unix socket, ?host=/its/directory)")
