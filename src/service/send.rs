@@ -136,7 +136,7 @@ impl Wallet {
             wallet.note_send(result.as_ref().err());
             match &result {
                 Err(waits @ SendError::AwaitsApproval { .. }) => tracing::info!("a send waits: {waits}"),
-                // It is answered with what became of the other one.
+                // Mostly there is another request of its key, with whose outcome it is answered.
                 Err(outrun @ SendError::SentElsewhere) => {
                     tracing::debug!("a send is another one's: {outrun}")
                 }
