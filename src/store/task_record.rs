@@ -95,6 +95,9 @@ pub trait SharedTasks: Send + Sync {
     /// # Errors
     /// [`StoreError`] if that can't be asked.
     async fn claim_task(&self, id: [u8; 16]) -> Result<bool, StoreError>;
+    /// Leaves a task to all servers that this one had claimed and carries out no more; soon, if the store
+    /// can't be reached now.
+    fn give_back_task(&self, id: [u8; 16]);
     /// Keeps what became of an open task, if no server carries it out.
     ///
     /// # Errors

@@ -65,6 +65,17 @@ impl Two {
         self.postgres.sql(&self.url, sql)
     }
 
+    /// Waits until a question has an answer.
+    pub async fn until_sql(&self, sql: &str, answer: &str) {
+        let met = async {
+            while self.sql(sql) != answer {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        };
+        let met = tokio::time::timeout(PATIENCE, met).await;
+        assert!(met.is_ok(), "{sql}: {}, not {answer}", self.sql(sql));
+    }
+
     pub async fn post(&self, server: usize, path: &str, body: &Value, key: Option<&str>) -> Value {
         let mut headers = vec![("content-type", "application/json"), ("x-wallet-id", "w")];
         headers.extend(key.map(|key| ("idempotency-key", key)));

@@ -91,3 +91,29 @@ async fn no_server_tells_less_of_a_task_than_another_one_did_before() {
         join_all((0..12).map(|i| follow(i % 2))).await;
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tasks_that_had_begun_where_their_wallet_was_stopped_go_on_at_the_other_server() {
+    let two = Two::new(1).await;
+    let body = json!({"address": STRANGER, "value": 10});
+    let mut tasks = Vec::new();
+    for _ in 0..6 {
+        tasks.push(id(&send(&two, 0, &body, None).await));
+    }
+    two.until_sql("select count(*) > 1 from task where is_open and server is not null", "t").await;
+    for server in 0..2 {
+        assert_eq!(two.post(server, "/wallet/stop", &Value::Null, None).await, json!({"success": true}));
+    }
+    let open = two.sql("select count(*) from task where is_open");
+    assert!(open.parse::<u32>().unwrap() > 1, "{open}");
+    // Both servers live.
+    two.until_sql("select count(*) from task where is_open and server is not null", "0").await;
+    let start = json!({"wallet-id": "w", "seed": two.words.words()});
+    assert_eq!(two.post(1, "/start", &start, None).await, json!({"success": true}));
+    two.apps[1].wallets().get("w").unwrap().ready().await;
+    for id in &tasks {
+        let task = read(&two, 1, &format!("/wallet/tasks/{id}?wait=60")).await;
+        assert_eq!(task["status"], "pushed", "{task}");
+    }
+    assert_eq!(two.balance(1).await, 1_000 - 6 * 10);
+}

@@ -160,6 +160,17 @@ impl Queue {
         Ok(is_claimed)
     }
 
+    /// Leaves a task to all servers that is carried out here no more: so it goes on where the wallet is started
+    /// next.
+    pub(super) fn give_back(&self, task: &Task) {
+        let store = self.wallet.store();
+        if let Some(shared) = shared_in(store.as_ref())
+            && !matches!(task.state, TaskState::Elsewhere)
+        {
+            shared.give_back_task(task.id.0);
+        }
+    }
+
     /// Whether a task was taken back that no server carries out.
     pub(super) async fn withdraw(&self, task: &Task) -> Result<bool, StoreError> {
         let store = self.wallet.store();

@@ -263,39 +263,11 @@ impl Queue {
         Some(task)
     }
 
-    /// Carries a task out, again and again until it is known what came of it.
+    /// Carries a task out, until it is known what came of it or the wallet is stopped.
     async fn carry_out(self: Arc<Self>, app: App, mut task: Task) {
-        let mut pause = FIRST_PAUSE;
-        let outcome = loop {
-            match self.claim(&mut task).await {
-                Ok(true) => {}
-                Ok(false) => return,
-                Err(failure) => {
-                    tracing::warn!("{failure}: task {} waits", task.id);
-                    tokio::select! {
-                        () = rt::sleep(pause) => pause = (pause * 2).min(LONGEST_PAUSE),
-                        () = self.is_closed() => return,
-                    }
-                    continue;
-                }
-            }
-            let (app, queue, begun) = (app.clone(), self.clone(), task.clone());
-            let work = async move { carry_out(&app, &queue.wallet_id, &queue.wallet, &begun).await };
-            match tokio::spawn(work.in_current_span()).await {
-                Ok(Some(outcome)) => break outcome,
-                Ok(None) => {}
-                Err(_) => {
-                    break Outcome::of(500, br#"{"error":"a fault of the service: its log says more"}"#);
-                }
-            }
-            tokio::select! {
-                () = rt::sleep(pause) => pause = (pause * 2).min(LONGEST_PAUSE),
-                () = self.is_closed() => return,
-            }
-            if !self.is_ready().await {
-                return;
-            }
-        };
+        // A stop lets go of the store: where others have it, too, they are to know what became of the task.
+        let _held = self.wallet.store().filter(|_| self.is_shared());
+        let Some(outcome) = self.outcome_of(&app, &mut task).await else { return self.give_back(&task) };
         task.set(TaskState::Ended(outcome), rt::unix_millis());
         let gone = self.table().expired(rt::unix_millis());
         if let Err(failure) = self.write(&task, gone).await {
@@ -304,6 +276,37 @@ impl Queue {
         }
         self.table().put(task);
         self.tell();
+    }
+
+    /// What came of a task, which is carried out again and again until that is known; `None` if another server
+    /// does that, or the wallet is stopped.
+    async fn outcome_of(self: &Arc<Self>, app: &App, task: &mut Task) -> Option<Outcome> {
+        let mut pause = FIRST_PAUSE;
+        loop {
+            match self.claim(task).await {
+                Ok(true) => {
+                    let (app, queue, begun) = (app.clone(), self.clone(), task.clone());
+                    let work = async move { carry_out(&app, &queue.wallet_id, &queue.wallet, &begun).await };
+                    match tokio::spawn(work.in_current_span()).await {
+                        Ok(None) => {}
+                        Ok(outcome) => return outcome,
+                        Err(_) => {
+                            let fault = br#"{"error":"a fault of the service: its log says more"}"#;
+                            return Some(Outcome::of(500, fault));
+                        }
+                    }
+                }
+                Ok(false) => return None,
+                Err(failure) => tracing::warn!("{failure}: task {} waits", task.id),
+            }
+            tokio::select! {
+                () = rt::sleep(pause) => pause = (pause * 2).min(LONGEST_PAUSE),
+                () = self.is_closed() => return None,
+            }
+            if !self.is_ready().await {
+                return None;
+            }
+        }
     }
 
     pub(super) async fn write(&self, task: &Task, gone: Vec<TaskId>) -> Result<(), StoreError> {

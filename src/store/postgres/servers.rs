@@ -5,6 +5,7 @@ use super::error::PgError;
 use super::freeing::{disown, free_what_is_left, release, tell, tidy};
 use super::lease::{IS_FREE, IS_GONE, IS_OPEN, Lease, millis};
 use super::pool::Pool;
+use super::tasks;
 use crate::rt::{self, Instant};
 use crate::store::{ClusterHealth, SendId};
 use std::collections::{HashMap, HashSet};
@@ -35,6 +36,8 @@ pub(super) struct Server {
     released: Mutex<Vec<SendId>>,
     /// Of what it is to be found out what became of it.
     disowned: Mutex<Vec<SendId>>,
+    /// Tasks that this server had claimed and carries out no more, each with its wallet.
+    given_back: Mutex<Vec<(i64, [u8; 16])>>,
     /// Wakes the rounds.
     wake: Notify,
     /// The wallets that somebody follows.
@@ -86,6 +89,12 @@ impl Server {
         self.wake.notify_one();
     }
 
+    /// Leaves a task of a wallet to all servers, from the next round on.
+    pub(super) fn give_back(&self, wallet: i64, task: [u8; 16]) {
+        lock(&self.given_back).push((wallet, task));
+        self.wake.notify_one();
+    }
+
     /// A send has come to its end.
     pub(super) fn ended(&self, send: SendId) {
         lock(&self.begun).remove(&send);
@@ -132,7 +141,8 @@ impl Server {
 
     async fn release_all(&self, pool: &Pool) -> Result<(), PgError> {
         each_of(&self.released, async |sends| release(pool, sends).await).await?;
-        each_of(&self.disowned, async |sends| disown(pool, sends).await).await
+        each_of(&self.disowned, async |sends| disown(pool, sends).await).await?;
+        each_of(&self.given_back, async |given| tasks::give_back(pool, &self.lease, given).await).await
     }
 
     /// Frees what is reserved under this lease by sends that are over, and leaves it to all servers to find
@@ -239,18 +249,18 @@ impl Server {
     }
 }
 
-/// Does what is to be done for some sends; for the same again later if that fails.
-async fn each_of(
-    sends: &Mutex<Vec<SendId>>,
-    work: impl AsyncFnOnce(&[SendId]) -> Result<(), PgError>,
+/// Does what is to be done for some sends or tasks; for the same again later if that fails.
+async fn each_of<T>(
+    all: &Mutex<Vec<T>>,
+    work: impl AsyncFnOnce(&[T]) -> Result<(), PgError>,
 ) -> Result<(), PgError> {
-    let taken = std::mem::take(&mut *lock(sends));
+    let taken = std::mem::take(&mut *lock(all));
     if taken.is_empty() {
         return Ok(());
     }
     let done = work(&taken).await;
     if done.is_err() {
-        lock(sends).extend(taken);
+        lock(all).extend(taken);
     }
     done
 }

@@ -144,6 +144,10 @@ impl SharedTasks for PostgresStore {
         claimed.map_err(|error| self.stores.failed(error))
     }
 
+    fn give_back_task(&self, id: [u8; 16]) {
+        self.stores.server.give_back(self.wallet, id);
+    }
+
     async fn withdraw_task(&self, record: TaskRecord) -> Result<bool, StoreError> {
         let withdrawn = tasks::withdraw(&self.stores.pool, self.wallet, &record).await;
         withdrawn.map_err(|error| self.stores.failed(error))

@@ -111,6 +111,17 @@ pub(super) async fn claim(pool: &Pool, lease: &Lease, wallet: i64, id: [u8; 16])
     Ok(claimed)
 }
 
+/// Leaves tasks to all servers that this one had claimed, each with its wallet.
+pub(super) async fn give_back(pool: &Pool, lease: &Lease, tasks: &[(i64, [u8; 16])]) -> Result<(), PgError> {
+    let (wallets, ids): (Vec<i64>, Vec<&[u8]>) = tasks.iter().map(|(wallet, id)| (*wallet, &id[..])).unzip();
+    let give = "update task set server = null from unnest($1, $2) as given (wallet, id) \
+                where task.wallet = given.wallet and task.id = given.id and is_open and server = $3";
+    let server = lease.now();
+    let params =
+        [(&wallets as _, Type::INT8_ARRAY), (&ids as _, Type::BYTEA_ARRAY), (&server as _, Type::INT8)];
+    pool.begin_durable().await?.commit_with(give, &params).await.map(drop)
+}
+
 /// Forgets these.
 pub(super) async fn forget(pool: &Pool, wallet: i64, ids: &[[u8; 16]]) -> Result<(), PgError> {
     let ids: Vec<&[u8]> = ids.iter().map(|id| &id[..]).collect();
