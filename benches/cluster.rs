@@ -10,9 +10,10 @@ mod postgres;
 use headless_wallet::devnet::{Devnet, DevnetConfig, MiningFaults};
 use headless_wallet::keys::{AccountKeys, Mnemonic};
 use headless_wallet::ledger::{Address, Amount, Network, TokenUid};
-use headless_wallet::net::HttpClient;
+use headless_wallet::net::{HttpClient, Request};
 use headless_wallet::node::{FullNode, MiningService};
 use headless_wallet::rt;
+use headless_wallet::server::{App, Config, Layer, run};
 use headless_wallet::service::{Account, Backend, Operation, Options, Phase, SendKey, Wallet};
 use headless_wallet::store::{DataDir, PostgresStores, Stores};
 use headless_wallet::wallet::{OutputRequest, SendRequest};
@@ -21,6 +22,7 @@ use std::error::Error;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tokio::net::TcpListener;
 
 type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
@@ -114,13 +116,7 @@ async fn measure() -> Outcome<()> {
     for _ in 0..20 {
         words.push(funded(&devnet, 1).await?);
     }
-    let mut idle = Vec::new();
-    for _ in 0..3 {
-        let stores = stores(&url)?;
-        for words in &words {
-            idle.push(start(words, &backend, stores.clone()).await?);
-        }
-    }
+    let _servers = idle_servers(&devnet, &url, &words).await?;
     tokio::time::sleep(Duration::from_secs(2)).await;
     row(
         "20 wallets idle on three servers, statements a second",
@@ -195,6 +191,33 @@ async fn pay(wallet: &Wallet, amount: u64, key: Option<SendKey>) -> Outcome<()> 
         None => wallet.send(send).await?,
     };
     Ok(())
+}
+
+/// Three servers on a database, each with the wallets of all these words.
+async fn idle_servers(devnet: &Devnet, url: &str, words: &[String]) -> Outcome<Vec<App>> {
+    let seeds = words.iter().enumerate().map(|(number, words)| format!("s{number} = '{words}'\n"));
+    let settings = format!(
+        "network = 'privatenet'\nserver = '{}'\ntx_mining_url = '{}'\nstore = '{url}'\n[seeds]\n{}",
+        devnet.node_url(),
+        devnet.mining_url(),
+        seeds.collect::<String>()
+    );
+    let mut servers = Vec::new();
+    for _ in 0..3 {
+        let app = App::new(Config::from_layers([Layer::toml("bench.toml", &settings)?])?)?;
+        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        let address = listener.local_addr()?;
+        tokio::spawn(run(listener, std::future::pending(), app.clone()));
+        for number in 0..words.len() {
+            let body = format!("{{\"wallet-id\":\"w{number}\",\"seedKey\":\"s{number}\"}}");
+            let start = Request::post(format!("http://{address}/start").parse()?, body);
+            HttpClient::shared().request(start).await?;
+            let wallet = app.wallets().get(&format!("w{number}")).ok_or("a wallet was not started")?;
+            wallet.ready().await;
+        }
+        servers.push(app);
+    }
+    Ok(servers)
 }
 
 /// The median of each wallet's sends. In turn, so that what else the machine does is no difference between

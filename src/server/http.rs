@@ -14,7 +14,7 @@ use super::routes::{Needs, Readiness};
 use super::selection::select_wallet;
 use super::shared::with_seq;
 use super::shown::Shown;
-use super::{App, auth, cross_site, routes};
+use super::{App, auth, cross_site, routes, takeover};
 use crate::api::Failure;
 use crate::api::operations::{self, Operation};
 use crate::net::head;
@@ -64,6 +64,7 @@ pub async fn run(listener: TcpListener, shutdown: impl Future<Output = ()> + Sen
         }
         ending.end();
     });
+    tokio::spawn(takeover::watch(app.clone()));
     let service = service(&app);
     let answer = move |request: axum::http::Request<_>| service.clone().oneshot(request.map(Body::new));
     let ending = app.clone();

@@ -52,6 +52,7 @@ mod shown;
 mod spending_guard;
 mod start;
 mod started;
+mod takeover;
 mod tasks;
 mod webhooks;
 

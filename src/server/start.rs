@@ -43,6 +43,9 @@ pub(super) async fn start_as_elsewhere(app: &App, id: &str) -> Result<Option<Wal
         Ok(()) => Ok(app.wallets().get(id)),
         Err(failure) => {
             app.started_for_all().set_on_demand(id, false);
+            if app.started_anywhere(id).await.is_ok_and(|started| started.is_none()) {
+                return Ok(None);
+            }
             let why = failure.message;
             Err(format!("wallet {id:?} is started in another server and can't be started here: {why}"))
         }

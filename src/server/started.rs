@@ -37,6 +37,11 @@ impl StartedForAll {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Whether the wallet of an id is the one of a number.
+    pub(super) fn has(&self, id: &str, number: u64) -> bool {
+        self.known().get(id).is_some_and(|known| known.number == number)
+    }
+
     /// None of them runs here any more.
     pub(super) fn forget_all(&self) {
         self.known().clear();
@@ -76,8 +81,9 @@ impl App {
         all.started(self.config().network.name(), id).await
     }
 
-    /// Starts a wallet that runs here for all servers, by a request that has no secret in it. `false` if the
-    /// id is another wallet's there.
+    /// Starts a wallet that runs here for all servers, by a request that has no secret in it; one that runs
+    /// here because others have started it, if it is not stopped. `false` if that is not so, or the id is
+    /// another wallet's there.
     pub(super) async fn start_for_all(
         &self,
         id: &str,
@@ -86,11 +92,22 @@ impl App {
     ) -> Result<bool, StoreError> {
         let Some(stores) = self.stores() else { return Ok(true) };
         let Some(all) = stores.started_wallets() else { return Ok(true) };
-        let started = all.keep_started(self.config().network.name(), id, request).await?;
-        if started.request != request {
-            return Ok(false);
-        }
-        let known = self.started_for_all();
+        let (config, known) = (self.config(), self.started_for_all());
+        let network = config.network.name();
+        let started = loop {
+            let started = if known.is_on_demand(id) {
+                all.started(network, id).await?
+            } else {
+                Some(all.keep_started(network, id, request).await?)
+            };
+            let Some(started) = started.filter(|started| started.request == request) else {
+                return Ok(false);
+            };
+            // Somebody may stop it right now.
+            if all.runs_here(started.number, wallet.owner_name()).await? {
+                break started;
+            }
+        };
         let new = Known { number: started.number, wallet: wallet.clone() };
         known.known().insert(id.to_owned(), new);
         if !known.is_watched.swap(true, Ordering::Relaxed) {

@@ -93,7 +93,7 @@ pub use redb::{Compacted, RedbStore};
 #[cfg(feature = "native")]
 pub use spending::Spending;
 #[cfg(feature = "native")]
-pub use started::{Started, StartedWallets};
+pub use started::{LeftWallet, ListenedTo, Started, StartedWallets};
 #[cfg(feature = "native")]
 pub use task_record::{SharedTask, SharedTasks, TaskFacts, TaskRecord, TaskRecords};
 

@@ -2,6 +2,7 @@
 //! for them.
 
 use super::StoreError;
+use std::collections::BTreeSet;
 
 /// A wallet that was started in one server is started for all.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,6 +11,25 @@ pub struct Started {
     pub number: u64,
     /// What it was started by, without any secret.
     pub request: String,
+}
+
+/// Which wallets have listeners, such as webhooks: these are to run somewhere, whether or not anybody asks for
+/// them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ListenedTo {
+    /// All of them.
+    All,
+    /// Those of some ids.
+    Ids(BTreeSet<String>),
+}
+
+/// A wallet that no server saw to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftWallet {
+    /// [`Started::number`].
+    pub number: u64,
+    #[allow(missing_docs)]
+    pub id: String,
 }
 
 /// The wallets of all servers on a network, by the ids their users gave them.
@@ -32,6 +52,32 @@ pub trait StartedWallets: Send + Sync {
     /// # Errors
     /// [`StoreError`] if the store can't be asked.
     async fn forget_started(&self, network: &str, id: &str, number: u64) -> Result<(), StoreError>;
+
+    /// A wallet runs here, with the store of a name ([`Owner::name`](super::Owner::name)): other servers start
+    /// it by themselves only when this one is gone. `false` if it was stopped.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store can't be asked.
+    async fn runs_here(&self, number: u64, owner: &str) -> Result<bool, StoreError>;
+
+    /// Wallets that no server sees to, though there is something to do for them, so many at most, but none of
+    /// some numbers: this server sees to them from now on.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store can't be asked.
+    async fn take_over(
+        &self,
+        network: &str,
+        listened_to: &ListenedTo,
+        but: &[u64],
+        most: u32,
+    ) -> Result<Vec<LeftWallet>, StoreError>;
+
+    /// Leaves a wallet to other servers that was taken over and can't be started here.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store can't be asked.
+    async fn leave(&self, number: u64) -> Result<(), StoreError>;
 
     /// Those of the numbers that stand no more.
     ///

@@ -190,7 +190,7 @@ async fn tasks_that_a_killed_server_has_begun_another_one_ends() {
 }
 
 /// Takes a post whole, and gives its connection and the event's id.
-async fn take_post(receiver: &TcpListener) -> (TcpStream, String) {
+pub async fn take_post(receiver: &TcpListener) -> (TcpStream, String) {
     let taken = async {
         let (mut connection, _) = receiver.accept().await.unwrap();
         let mut bytes = Vec::new();

@@ -24,3 +24,4 @@ mod process;
 mod rolling;
 mod spending;
 mod spending_model;
+mod takeover;

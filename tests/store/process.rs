@@ -63,6 +63,14 @@ impl Server {
         assert!(Command::new("kill").args(["-s", signal, &id]).status().await.unwrap().success());
     }
 
+    /// What `/metrics` says of a name with its labels.
+    pub async fn metric(&self, name: &str) -> String {
+        let request = Request::get(format!("{}metrics", self.url).parse().unwrap());
+        let text = String::from_utf8(HttpClient::shared().request(request).await.unwrap().body).unwrap();
+        let value = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        value.unwrap_or_else(|| panic!("{name} in {text}")).to_owned()
+    }
+
     pub fn caller(&self, wallet: &str) -> Caller {
         Caller { url: self.url.clone(), wallet: wallet.to_owned() }
     }

@@ -5,7 +5,7 @@ use super::pool::Pool;
 use tokio_postgres::types::Type;
 
 /// The steps, in order. One that was released never changes.
-const STEPS: [&str; 15] = [
+const STEPS: [&str; 16] = [
     include_str!("migrations/0001_wallets.sql"),
     include_str!("migrations/0002_cluster.sql"),
     include_str!("migrations/0003_tasks.sql"),
@@ -21,6 +21,7 @@ const STEPS: [&str; 15] = [
     include_str!("migrations/0013_task_keys.sql"),
     include_str!("migrations/0014_turns.sql"),
     include_str!("migrations/0015_found_by_send.sql"),
+    include_str!("migrations/0016_running.sql"),
 ];
 /// The oldest version that will do.
 const OLDEST: i32 = 130_000;

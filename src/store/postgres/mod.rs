@@ -35,8 +35,9 @@ use self::pool::Pool;
 use self::servers::Server;
 use self::store::PostgresStore;
 use super::{
-    AuditHead, AuditLog, ClusterHealth, Document, DocumentVersion, Documents, NamedStores, Owner, Spending,
-    Started, StartedWallets, Store, StoreError, Stores, WholeSpending, WholeStore,
+    AuditHead, AuditLog, ClusterHealth, Document, DocumentVersion, Documents, LeftWallet, ListenedTo,
+    NamedStores, Owner, Spending, Started, StartedWallets, Store, StoreError, Stores, WholeSpending,
+    WholeStore,
 };
 use crate::limits::{Assessment, Charge, Counted, PaymentId};
 use crate::wallet::ChangeSet;
@@ -228,6 +229,32 @@ impl StartedWallets for PostgresStores {
     async fn forget_started(&self, network: &str, id: &str, number: u64) -> Result<(), StoreError> {
         let pool = self.0.set_up().await?;
         started::forget(pool, network, id, number).await.map_err(|error| self.0.failed(error))
+    }
+
+    async fn runs_here(&self, number: u64, owner: &str) -> Result<bool, StoreError> {
+        let pool = self.0.set_up().await?;
+        let runs = started::run_here(pool, &self.0.server.lease, number, owner).await;
+        runs.map_err(|error| self.0.failed(error))
+    }
+
+    async fn take_over(
+        &self,
+        network: &str,
+        listened_to: &ListenedTo,
+        but: &[u64],
+        most: u32,
+    ) -> Result<Vec<LeftWallet>, StoreError> {
+        let pool = self.0.set_up().await?;
+        // What is taken is taken under a lease, which is to be renewed from then on.
+        servers::run(&self.0).map_err(|error| self.0.failed(error))?;
+        let taken = started::take_over(pool, &self.0.server.lease, network, listened_to, but, most).await;
+        taken.map_err(|error| self.0.failed(error))
+    }
+
+    async fn leave(&self, number: u64) -> Result<(), StoreError> {
+        let pool = self.0.set_up().await?;
+        let left = started::leave(pool, &self.0.server.lease, number).await;
+        left.map_err(|error| self.0.failed(error))
     }
 
     async fn stopped_among(&self, numbers: &[u64]) -> Result<Vec<u64>, StoreError> {

@@ -1,8 +1,9 @@
 //! The table of wallets that are started.
 
 use super::error::PgError;
+use super::lease::Lease;
 use super::pool::Pool;
-use crate::store::Started;
+use crate::store::{LeftWallet, ListenedTo, Started};
 use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
@@ -40,6 +41,80 @@ pub(super) async fn forget(pool: &Pool, network: &str, name: &str, number: u64) 
     let number = i64::try_from(number).unwrap_or(i64::MAX);
     let params = [(&network as _, Type::TEXT), (&name as _, Type::TEXT), (&number as _, Type::INT8)];
     pool.begin_durable().await?.commit_with(delete, &params).await.map(drop)
+}
+
+/// That no server sees to a wallet. By the time at which the statement began, as with reservations.
+const IS_LEFT: &str = "(started.server is null or not exists (select 1 from server \
+     where server.id = started.server and server.expires_at > statement_timestamp()))";
+
+/// It runs here: this server sees to it, unless another one does. Says whether it stands.
+pub(super) async fn run_here(pool: &Pool, lease: &Lease, number: u64, owner: &str) -> Result<bool, PgError> {
+    let server = lease.id(pool).await?;
+    let run = format!(
+        "update started set wallet = (select id from wallet where name = $2), \
+             server = case when {IS_LEFT} then $3 else server end where number = $1"
+    );
+    let number = i64::try_from(number).unwrap_or(i64::MAX);
+    let params = [(&number as _, Type::INT8), (&owner as _, Type::TEXT), (&server as _, Type::INT8)];
+    let mut transaction = pool.begin().await?;
+    let stands = transaction.execute(&run, &params).await? == 1;
+    transaction.commit().await?;
+    Ok(stands)
+}
+
+/// Those that no server sees to and that have open tasks, or listeners.
+pub(super) async fn take_over(
+    pool: &Pool,
+    lease: &Lease,
+    network: &str,
+    listened_to: &ListenedTo,
+    but: &[u64],
+    most: u32,
+) -> Result<Vec<LeftWallet>, PgError> {
+    let but: Vec<i64> = but.iter().filter_map(|number| i64::try_from(*number).ok()).collect();
+    let ids: Vec<&str> = match listened_to {
+        ListenedTo::All => Vec::new(),
+        ListenedTo::Ids(ids) => ids.iter().map(String::as_str).collect(),
+    };
+    let (has_listener, ids) = match listened_to {
+        ListenedTo::All => ("$2::text[] is not null", &ids),
+        ListenedTo::Ids(_) => ("name = any($2)", &ids),
+    };
+    let left = format!(
+        "select number from started where network = $1 and {IS_LEFT} and not (number = any($3)) \
+         and (wallet in (select wallet from task where is_open) or {has_listener}) order by number limit $4"
+    );
+    let most = i64::from(most);
+    let params = [
+        (&network as _, Type::TEXT),
+        (ids as _, Type::TEXT_ARRAY),
+        (&but as _, Type::INT8_ARRAY),
+        (&most as _, Type::INT8),
+    ];
+    // Mostly there are none: then nothing is locked, and no lease is needed.
+    if pool.begin_reading().await?.commit_with(&left, &params).await?.is_empty() {
+        return Ok(Vec::new());
+    }
+    let server = lease.id(pool).await?;
+    let take = format!(
+        "update started set server = $5 from ({left} for update skip locked) as left_ones \
+         where started.number = left_ones.number returning started.number, name"
+    );
+    let params = [&params[..], &[(&server as _, Type::INT8)]].concat();
+    let rows = pool.begin().await?.commit_with(&take, &params).await?;
+    let taken = |row: &Row| LeftWallet {
+        number: row.get::<_, i64>(0).try_into().unwrap_or_default(),
+        id: row.get(1),
+    };
+    Ok(rows.iter().map(taken).collect())
+}
+
+/// No server sees to it, if this one did.
+pub(super) async fn leave(pool: &Pool, lease: &Lease, number: u64) -> Result<(), PgError> {
+    let leave = "update started set server = null where number = $1 and server = $2";
+    let (number, server) = (i64::try_from(number).unwrap_or(i64::MAX), lease.now());
+    let params = [(&number as _, Type::INT8), (&server as _, Type::INT8)];
+    pool.begin().await?.commit_with(leave, &params).await.map(drop)
 }
 
 /// Those of the numbers that stand no more.

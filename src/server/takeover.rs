@@ -1,0 +1,80 @@
+//! Wallets that no server runs any more, though there is something to do for them: tasks to carry out, or
+//! listeners to tell. Where servers share a database, one of them starts such a wallet without being asked.
+
+use super::App;
+use super::start::start_as_elsewhere;
+use crate::rt::{self, Instant};
+use crate::store::{LeftWallet, ListenedTo, StoreError};
+use std::collections::HashMap;
+use std::time::Duration;
+
+/// How often it is looked for them.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// How many are started after one look: each server is to have some.
+const AT_ONCE: u32 = 8;
+/// How long a wallet that could not be started here is left to others.
+const RETRY: Duration = Duration::from_secs(30);
+
+/// Starts them, until the server ends.
+pub(super) async fn watch(app: App) {
+    let mut failed: HashMap<u64, Instant> = HashMap::new();
+    let mut is_deaf = false;
+    loop {
+        tokio::select! {
+            () = rt::sleep(LOOK_EVERY) => {}
+            () = app.clone().ending() => return,
+        }
+        failed.retain(|_, at| at.elapsed() < RETRY);
+        match take_over(&app, &mut failed).await {
+            Ok(()) => is_deaf = false,
+            // Said once, not every second.
+            Err(failure) if !std::mem::replace(&mut is_deaf, true) => {
+                tracing::warn!("which wallets no server runs any more is not known: {failure}");
+            }
+            Err(_) => {}
+        }
+    }
+}
+
+async fn take_over(app: &App, failed: &mut HashMap<u64, Instant>) -> Result<(), StoreError> {
+    let Some(stores) = app.stores().filter(|_| !app.is_draining()) else { return Ok(()) };
+    let Some(all) = stores.started_wallets() else { return Ok(()) };
+    let but: Vec<u64> = failed.keys().copied().collect();
+    let network = app.config().network.name();
+    for left in all.take_over(network, &listened_to(app), &but, AT_ONCE).await? {
+        let runs = app.started_for_all().has(&left.id, left.number);
+        match start(app, &left).await {
+            Ok(()) if !runs => tracing::info!("wallet {:?} is started here: no server ran it", left.id),
+            Ok(()) => {}
+            Err(why) => {
+                tracing::warn!("{why}: left to other servers");
+                failed.insert(left.number, Instant::now());
+                all.leave(left.number).await?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Starts one, unless it was stopped since; says why that can't be.
+async fn start(app: &App, left: &LeftWallet) -> Result<(), String> {
+    // Not while the configuration changes.
+    let _inside = app.gate().enter().map_err(|closed| closed.text().to_owned())?;
+    match start_as_elsewhere(app, &left.id).await? {
+        Some(_) if !app.started_for_all().has(&left.id, left.number) => {
+            Err(format!("wallet {:?} of another server has the id of another one here", left.id))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn listened_to(app: &App) -> ListenedTo {
+    let config = app.config();
+    let of_webhooks: Option<Vec<_>> = config.webhooks.iter().map(|webhook| webhook.wallets.clone()).collect();
+    match of_webhooks {
+        Some(ids) if config.plugins.rabbitmq.is_none() => {
+            ListenedTo::Ids(ids.into_iter().flatten().collect())
+        }
+        _ => ListenedTo::All,
+    }
+}
