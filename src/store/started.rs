@@ -13,8 +13,8 @@ pub struct Started {
     pub request: String,
 }
 
-/// Which wallets have listeners, such as webhooks: these are to run somewhere, whether or not anybody asks for
-/// them.
+/// Which wallets have listeners, such as webhooks: these are to run somewhere, whether or not anybody asks
+/// for them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ListenedTo {
     /// All of them.
@@ -53,8 +53,8 @@ pub trait StartedWallets: Send + Sync {
     /// [`StoreError`] if the store can't be asked.
     async fn forget_started(&self, network: &str, id: &str, number: u64) -> Result<(), StoreError>;
 
-    /// A wallet runs here, with the store of a name ([`Owner::name`](super::Owner::name)): other servers start
-    /// it by themselves only when this one is gone. `false` if it was stopped.
+    /// A wallet runs here, with the store of a name ([`Owner::name`](super::Owner::name)): other servers
+    /// start it by themselves only when this one is gone. `false` if it was stopped.
     ///
     /// # Errors
     /// [`StoreError`] if the store can't be asked.

@@ -160,8 +160,8 @@ impl Queue {
         Ok(is_claimed)
     }
 
-    /// Leaves a task to all servers that is carried out here no more: so it goes on where the wallet is started
-    /// next.
+    /// Leaves a task to all servers that is carried out here no more: so it goes on where the wallet is
+    /// started next.
     pub(super) fn give_back(&self, task: &Task) {
         let store = self.wallet.store();
         if let Some(shared) = shared_in(store.as_ref())

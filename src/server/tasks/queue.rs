@@ -278,8 +278,8 @@ impl Queue {
         self.tell();
     }
 
-    /// What came of a task, which is carried out again and again until that is known; `None` if another server
-    /// does that, or the wallet is stopped.
+    /// What came of a task, which is carried out again and again until that is known; `None` if another
+    /// server does that, or the wallet is stopped.
     async fn outcome_of(self: &Arc<Self>, app: &App, task: &mut Task) -> Option<Outcome> {
         let mut pause = FIRST_PAUSE;
         loop {
