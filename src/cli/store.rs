@@ -19,7 +19,9 @@ use std::path::{Path, PathBuf};
 
 A store is a copy of what the ledger says, and contains no seed and no key. If it is lost or damaged, the history is loaded \
 again. It also keeps what was sent with an Idempotency-Key within the last day: without that, a repeated request sends \
-again. Encrypted seeds and API keys are in other files of the same directory (*.document). These are not copies: back them up.")]
+again. Encrypted seeds and API keys are in other files of the same directory (*.document). These are not copies: back them up.
+
+Of these commands, `migrate` alone is for a PostgreSQL database, too. That has tools of its own, such as pg_dump.")]
 pub struct StoreArgs {
     #[command(subcommand)]
     command: StoreCommand,

@@ -19,7 +19,8 @@ const LIMIT: Duration = Duration::from_secs(5);
 /// Waits until a wallet that is shared knows what a request demands.
 pub(super) async fn catch_up(wallet: &Wallet, headers: &HeaderMap) -> Result<(), Refused> {
     let Some(demanded) = headers.get(DEMANDED) else { return Ok(()) };
-    let Some(seq) = demanded.to_str().ok().and_then(|text| text.trim().parse().ok()) else {
+    let digits = demanded.to_str().ok().map(str::trim).filter(|text| !text.starts_with('+'));
+    let Some(seq) = digits.and_then(|text| text.parse().ok()) else {
         let must = "the header If-Wallet-Seq must be a number, as an earlier answer had it in X-Wallet-Seq";
         return Err(json_with(StatusCode::BAD_REQUEST, &Failure::new(must)).into());
     };

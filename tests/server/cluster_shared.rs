@@ -42,9 +42,11 @@ async fn what_one_server_did_the_next_one_knows_that_is_asked_for_it() {
         let known: u64 = read.header("x-wallet-seq").unwrap().parse().unwrap();
         assert!(known >= seq.parse().unwrap(), "{known} {seq}");
     }
-    let wrong = two.of(0, "w", "GET", "/wallet/balance", &Value::Null, "soon").await;
     let must = "the header If-Wallet-Seq must be a number, as an earlier answer had it in X-Wallet-Seq";
-    assert_eq!(wrong.parts(), (400, json!({"success": false, "error": must})));
+    for wrong in ["soon", "+1", "-1", "1.0"] {
+        let wrong = two.of(0, "w", "GET", "/wallet/balance", &Value::Null, wrong).await;
+        assert_eq!(wrong.parts(), (400, json!({"success": false, "error": must})));
+    }
     let never = two.of(0, "w", "GET", "/wallet/balance", &Value::Null, "1000000").await;
     let none = "no server has told of the number that If-Wallet-Seq asks for: it is another wallet's, or of before the store \
                 lost its last changes; ask without it";
