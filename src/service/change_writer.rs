@@ -21,6 +21,9 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 /// How long changes are gathered for a store that several servers write to: each of them writes the same
 /// ones, one after the other. A send's own questions come before them, too.
 const GATHER: Duration = Duration::from_millis(20);
+/// How long a new best block waits for other changes: a node says at each start which one it is, and a
+/// thousand wallets that do nothing should not write with every block.
+const GATHER_HEIGHTS: Duration = Duration::from_secs(60);
 
 /// The way to one wallet's store. Handing changes over never waits.
 pub(super) struct ChangeWriter {
@@ -60,6 +63,7 @@ impl ChangeWriter {
             facts: EventFacts::default(),
             asked: Asked::default(),
             not_before: None,
+            has_failed: false,
             pause: FIRST_PAUSE,
             is_shared: store.cluster().is_some(),
             #[cfg(feature = "native")]
@@ -162,6 +166,7 @@ struct Writer {
     /// Nothing is appended before this time unless somebody waits for it: the store failed, or changes are
     /// gathered.
     not_before: Option<Instant>,
+    has_failed: bool,
     /// How long to wait when it fails next.
     pause: Duration,
     /// Whether several servers write to the store.
@@ -230,15 +235,32 @@ impl Writer {
             }
         };
         let Some(message) = message else { return false };
-        let had_something = self.has_something();
+        let had = self.gathers_for();
         self.take(message);
         while let Ok(message) = self.messages.try_recv() {
             self.take(message);
         }
-        if self.is_shared && !had_something && self.has_something() && self.not_before.is_none() {
-            self.not_before = Some(Instant::now() + GATHER);
+        let now = self.gathers_for();
+        if !self.has_failed && now != had {
+            self.not_before = now.map(|time| Instant::now() + time);
         }
         true
+    }
+
+    /// How long there may be more to come that is kept along with what there is.
+    fn gathers_for(&self) -> Option<Duration> {
+        if !self.has_something() {
+            return None;
+        }
+        #[cfg(feature = "native")]
+        let has_facts = !self.facts.is_empty();
+        #[cfg(not(feature = "native"))]
+        let has_facts = false;
+        Some(match self.waiting.is_height_alone() && !has_facts {
+            true => GATHER_HEIGHTS,
+            false if self.is_shared => GATHER,
+            false => Duration::ZERO,
+        })
     }
 
     fn take(&mut self, message: Message) {
@@ -266,11 +288,12 @@ impl Writer {
                 {
                     self.facts = EventFacts::default();
                 }
-                (self.not_before, self.pause) = (None, FIRST_PAUSE);
+                (self.not_before, self.pause, self.has_failed) = (None, FIRST_PAUSE, false);
                 None
             }
             Err(failure) => {
                 self.not_before = Some(Instant::now() + self.pause);
+                self.has_failed = true;
                 self.pause = (self.pause * 2).min(LONGEST_PAUSE);
                 Some(format!(
                     "{failure}: what happens now is not kept, which is tried again within {} s; until then a new start asks the \

@@ -103,6 +103,8 @@ pub trait SharedTasks: Send + Sync {
     /// # Errors
     /// [`StoreError`] if it could not be kept.
     async fn withdraw_task(&self, record: TaskRecord) -> Result<bool, StoreError>;
+    /// Whether there were open tasks, whoever has them, when it was last looked: less than a second ago.
+    fn has_open_tasks(&self) -> bool;
     /// Waits until there are open tasks of a server that is gone.
     async fn tasks_left(&self);
 }

@@ -36,6 +36,10 @@ impl ChangeSet {
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
+    /// Whether the best block is another one, and nothing else changed.
+    pub fn is_height_alone(&self) -> bool {
+        self.best_height.is_some() && *self == Self { best_height: self.best_height, ..Self::default() }
+    }
     /// The vertices, unpacked one by one, in the order of their ids.
     pub fn history(&self) -> impl Iterator<Item = Vertex> + '_ {
         self.vertices.iter().map(|(id, vertex)| vertex.unpack(*id))

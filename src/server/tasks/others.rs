@@ -98,10 +98,12 @@ impl Queue {
     /// Waits until it is to be looked for tasks that no server carries out.
     pub(super) async fn others_may_have_left_some(&self) {
         let store = self.wallet.store();
-        match shared_in(store.as_ref()) {
-            // After that all of them are looked for.
-            Some(shared) => drop(rt::timeout(LOOK_EVERY, shared.tasks_left()).await),
-            None => std::future::pending().await,
+        let Some(shared) = shared_in(store.as_ref()) else { return std::future::pending().await };
+        loop {
+            let are_left = rt::timeout(LOOK_EVERY, shared.tasks_left()).await.is_ok();
+            if are_left || shared.has_open_tasks() || self.table().is_any_open() {
+                return;
+            }
         }
     }
 

@@ -37,6 +37,11 @@ impl Table {
         self.tasks.insert(task.id, task);
     }
 
+    /// Whether there is one that has not ended, as far as is known.
+    pub fn is_any_open(&self) -> bool {
+        self.tasks.len() > self.ended.len()
+    }
+
     fn remove(&mut self, id: TaskId) {
         let Some(task) = self.tasks.remove(&id) else { return };
         self.bytes -= task.bytes();

@@ -13,8 +13,8 @@ pub(super) async fn read(pool: &Pool, name: &str) -> Result<Option<Document>, Pg
 }
 
 pub(super) async fn version(pool: &Pool, name: &str) -> Result<Option<DocumentVersion>, PgError> {
-    let find = "select version from document where name = $1";
-    let row = pool.begin_reading().await?.commit_with(find, &[(&name, Type::TEXT)]).await?.pop();
+    let find = " select version from document where name = $1";
+    let row = pool.alone(&["document"], find, &[(&name, Type::TEXT)]).await?.pop();
     row.map(|row| version_of(row.get(0))).transpose()
 }
 

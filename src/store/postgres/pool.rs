@@ -115,6 +115,25 @@ impl Pool {
         self.begin_as(Kind::Reading).await
     }
 
+    /// The rows of a statement that is all there is to do, which is one statement for the database, where a
+    /// transaction is four: for what is asked again and again. `tables` are those that it names; it goes on
+    /// after a list of subqueries (`with …`). It must be one that may be done twice.
+    pub(super) async fn alone(
+        &self,
+        tables: &[&str],
+        sql: &str,
+        params: &[Param<'_>],
+    ) -> Result<Vec<Row>, PgError> {
+        let schema = self.url.schema();
+        let table = |name: &&str| format!("{name} as not materialized (select * from \"{schema}\".{name})");
+        let tables: Vec<String> = tables.iter().map(table).collect();
+        let mut transaction = self.begin().await?;
+        let statement = format!("with {}{sql}", tables.join(", "));
+        let rows = transaction.first(None, Statement::Rows(&statement, params)).await?.rows();
+        transaction.give_back();
+        Ok(rows)
+    }
+
     /// How many connections were opened so far.
     pub(super) fn opened(&self) -> u64 {
         self.opened.load(Ordering::Relaxed)

@@ -65,6 +65,8 @@ pub(super) struct Followed {
     pub(super) others_wait: AtomicBool,
     /// There are pushes that somebody must bring to their end.
     pub(super) open: Notify,
+    /// There are tasks to be carried out, or being carried out.
+    pub(super) has_tasks: AtomicBool,
     /// There are tasks that a server had begun which is gone.
     pub(super) left_tasks: Notify,
 }
@@ -116,6 +118,7 @@ impl Server {
                 waiting: AtomicUsize::new(0),
                 others_wait: AtomicBool::new(false),
                 open: Notify::new(),
+                has_tasks: AtomicBool::new(false),
                 left_tasks: Notify::new(),
             });
             followed.insert(wallet, Arc::downgrade(&new));
@@ -175,9 +178,13 @@ impl Server {
         let wallets: Vec<i64> = followed.keys().copied().collect();
         let waits = |wallet: &Arc<Followed>| wallet.waiting.load(Ordering::Relaxed) > 0;
         let waits: Vec<i64> = followed.iter().filter(|(_, of)| waits(of)).map(|(id, _)| *id).collect();
+        let schema = pool.url().schema();
+        // A crash of the database may take back that a lease was renewed: no disk is waited for.
         let look = format!(
-            "with renewed as (update server set expires_at = clock_timestamp() + $2 * interval '1 ms', waits_for = $5 \
-                 where id = $1 and ($3 or waits_for <> $5) and expires_at > clock_timestamp() returning 1) \
+            ", renewed as (update \"{schema}\".server set waits_for = $5, \
+                     expires_at = clock_timestamp() + $2 * interval '1 ms' \
+                 where id = $1 and ($3 or waits_for <> $5) and expires_at > clock_timestamp() \
+                     and set_config('synchronous_commit', 'off', true) = 'off' returning 1) \
              select 0, wallet, seq from news where wallet = any($4) \
              union all select 1, wallet, count(*) from push_record where wallet = any($4) and {IS_OPEN} group by wallet \
              union all select 2, wallet, count(*) from task \
@@ -189,7 +196,8 @@ impl Server {
              union all select 7, count(*) filter (where id < $1), count(*) from server \
                  where expires_at > clock_timestamp() \
              union all select distinct 8, wallet, 1 from server, unnest(waits_for) as wallet \
-                 where id <> $1 and expires_at > clock_timestamp() and wallet = any($4)"
+                 where id <> $1 and expires_at > clock_timestamp() and wallet = any($4) \
+             union all select 9, wallet, count(*) from task where wallet = any($4) and is_open group by wallet"
         );
         let params = [
             (&id as _, Type::INT8),
@@ -200,7 +208,8 @@ impl Server {
         ];
         let mut seen = Seen { has_lease: true, is_anything_left: false, has_open_sends: false };
         let mut health = ClusterHealth::default();
-        let rows = pool.begin_fleeting().await?.commit_with(&look, &params).await?;
+        let tables = ["news", "push_record", "reservation", "server", "task"];
+        let rows = pool.alone(&tables, &look, &params).await?;
         let opened = pool.opened();
         if ![0, opened].contains(&self.opened.swap(opened, Ordering::SeqCst)) {
             for wallet in followed.values() {
@@ -208,7 +217,7 @@ impl Server {
                 wallet.news.send_replace(-1);
             }
         }
-        let mut others_wait = HashSet::new();
+        let (mut others_wait, mut have_tasks) = (HashSet::new(), HashSet::new());
         for row in rows {
             let (what, wallet, number): (i32, i64, i64) = (row.get(0), row.get(1), row.get(2));
             match (what, followed.get(&wallet)) {
@@ -217,6 +226,7 @@ impl Server {
                 }
                 (1, Some(followed)) => followed.open.notify_one(),
                 (8, _) => drop(others_wait.insert(wallet)),
+                (9, _) => drop(have_tasks.insert(wallet)),
                 (2, Some(followed)) => followed.left_tasks.notify_one(),
                 (3, _) => seen.has_lease = id == 0 || !renews || number == 1,
                 (4, _) => seen.is_anything_left = number > 0,
@@ -237,6 +247,7 @@ impl Server {
         }
         for (id, wallet) in &followed {
             wallet.others_wait.store(others_wait.contains(id), Ordering::Relaxed);
+            wallet.has_tasks.store(have_tasks.contains(id), Ordering::Relaxed);
         }
         if !seen.has_lease {
             tracing::warn!("this server was not heard of for too long: what it had reserved is free again");

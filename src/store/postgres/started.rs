@@ -92,7 +92,7 @@ pub(super) async fn take_over(
         (&most as _, Type::INT8),
     ];
     // Mostly there are none: then nothing is locked, and no lease is needed.
-    if pool.begin_reading().await?.commit_with(&left, &params).await?.is_empty() {
+    if pool.alone(&["started", "server", "task"], &format!(" {left}"), &params).await?.is_empty() {
         return Ok(Vec::new());
     }
     let server = lease.id(pool).await?;
@@ -120,8 +120,8 @@ pub(super) async fn leave(pool: &Pool, lease: &Lease, number: u64) -> Result<(),
 /// Those of the numbers that stand no more.
 pub(super) async fn stopped_among(pool: &Pool, numbers: &[u64]) -> Result<Vec<u64>, PgError> {
     let numbers: Vec<i64> = numbers.iter().filter_map(|number| i64::try_from(*number).ok()).collect();
-    let stopped = "select number from unnest($1) as known (number) \
+    let stopped = " select number from unnest($1) as known (number) \
                    where not exists (select 1 from started where started.number = known.number)";
-    let rows = pool.begin_reading().await?.commit_with(stopped, &[(&numbers, Type::INT8_ARRAY)]).await?;
+    let rows = pool.alone(&["started"], stopped, &[(&numbers, Type::INT8_ARRAY)]).await?;
     Ok(rows.iter().filter_map(|row| u64::try_from(row.get::<_, i64>(0)).ok()).collect())
 }

@@ -10,6 +10,7 @@ use crate::store::{
     SharedTasks, SinkRecord, Store, StoreError, TaskFacts, TaskRecord, TaskRecords,
 };
 use crate::wallet::ChangeSet;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 use tokio::sync::watch;
 
@@ -151,6 +152,10 @@ impl SharedTasks for PostgresStore {
     async fn withdraw_task(&self, record: TaskRecord) -> Result<bool, StoreError> {
         let withdrawn = tasks::withdraw(&self.stores.pool, self.wallet, &record).await;
         withdrawn.map_err(|error| self.stores.failed(error))
+    }
+
+    fn has_open_tasks(&self) -> bool {
+        self.stores.server.follow(self.wallet).has_tasks.load(Ordering::Relaxed)
     }
 
     async fn tasks_left(&self) {

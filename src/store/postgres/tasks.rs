@@ -31,11 +31,9 @@ pub(super) async fn read(
     let me = lease.now();
     let params = [(&wallet as _, Type::INT8), (&me as _, Type::INT8), (&value as _, Type::BYTEA)];
     let find = format!(
-        "select id, record, is_open and server <> $2 and not {IS_FREE} from task where wallet = $1 and {which}"
+        " select id, record, is_open and server <> $2 and not {IS_FREE} from task where wallet = $1 and {which}"
     );
-    let mut reading = pool.begin_reading().await?;
-    let rows = reading.query(&find, &params).await?;
-    reading.commit().await?;
+    let rows = pool.alone(&["task", "server"], &find, &params).await?;
     let task = |row: &Row| {
         let id = row.get::<_, &[u8]>(0).try_into().map_err(|_| RecordError::Damaged)?;
         let is_elsewhere = row.get::<_, Option<bool>>(2).unwrap_or_default();
