@@ -178,7 +178,7 @@ impl App {
     /// What there is to say of a store that several servers share.
     fn write_store(&self, text: &mut String) {
         let Some(health) = self.stores().and_then(|stores| stores.cluster_health()) else { return };
-        let (up, reserved, open) = (u8::from(health.is_up), health.reserved, health.open_pushes);
+        let (up, reserved, open) = (u8::from(health.problem.is_none()), health.reserved, health.open_pushes);
         text.push_str(&format!(
             "# HELP headless_wallet_store_up Whether the store that servers share answers.\n\
              # TYPE headless_wallet_store_up gauge\n\

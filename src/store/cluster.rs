@@ -96,23 +96,16 @@ pub struct OpenPush {
 }
 
 /// How it stands between this server and the store that several share, as of the last look at it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClusterHealth {
-    /// Whether the store answered.
-    pub is_up: bool,
+    /// Why the store did not answer, if it did not.
+    pub problem: Option<String>,
     /// How long ago the lease was renewed; `None` without one: a server without wallets needs none.
     pub lease_renewed: Option<Duration>,
     /// Outputs and numbers of calls that this server has reserved and not recorded.
     pub reserved: u64,
     /// Pushes of the wallets started here that were recorded, by any server, and not settled.
     pub open_pushes: u64,
-}
-
-impl Default for ClusterHealth {
-    /// Before the first look: the store answered when it was opened.
-    fn default() -> Self {
-        Self { is_up: true, lease_renewed: None, reserved: 0, open_pushes: 0 }
-    }
 }
 
 /// What the servers on one store share of one wallet.

@@ -154,17 +154,31 @@ async fn requests_of_one_key_at_both_servers_at_once_pay_once() {
 async fn while_the_database_is_away_sends_are_refused_and_reads_go_on() {
     let postgres = Postgres::start(None);
     let place = format!("{}/postgres", postgres.dir);
-    let server = Server::with_wallet_and(&format!("store = '{}'", postgres.url())).await;
+    let url = postgres.url();
+    let server = Server::with_wallet_and(&format!("store = '{url}'")).await;
     let balance = server.read("/wallet/balance").await;
+    let written = async {
+        while postgres.sql(&url, "select count(*) > 0 from vertex") != "t" {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, written).await.unwrap();
     drop(postgres);
+    let away = format!(
+        "store {place}: can't connect to PostgreSQL: No such file or directory: check that it runs there, and `store`"
+    );
+    // Without anything that was to be written.
+    let said = async {
+        while server.read("/wallet/status").await["error"] != json!(away) {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, said).await.unwrap();
     let headers = [("content-type", "application/json"), ("x-wallet-id", "genesis")];
     let body = json!({"address": STRANGER, "value": 10}).to_string();
     let path = "/wallet/simple-send-tx";
     let refused = ask(&server.address, "POST", path, &headers, body.as_bytes()).await;
     assert_eq!((refused.status, refused.header("retry-after")), (503, Some("1")), "{}", refused.text);
-    let away = format!(
-        "store {place}: can't connect to PostgreSQL: No such file or directory: check that it runs there, and `store`"
-    );
     assert_eq!(refused.json()["error"], json!(format!("nothing was sent: {away}")));
     let keyed = [&headers[..], &[("idempotency-key", "k")]].concat();
     let refused = ask(&server.address, "POST", path, &keyed, body.as_bytes()).await;

@@ -12,12 +12,14 @@ use axum::response::Response;
 
 pub(super) async fn status(State(app): State<App>, Extension(selected): Extension<Selected>) -> Response {
     let status = selected.wallet.status();
+    let store = app.stores().filter(|_| selected.wallet.is_shared());
+    let store_problem = status.store_problem.or(store.and_then(|store| store.cluster_health()?.problem));
     json(&ReadyStatus {
         network: app.config().network.name(),
         server_url: &app.config().server.to_string(),
         server_info: &selected.wallet.node_version().raw,
         multisig: selected.wallet.participants().map(|all| (all.num_signatures(), all.len())),
-        problem: status.problem.as_deref().or(status.store_problem.as_deref()),
+        problem: status.problem.as_deref().or(store_problem.as_deref()),
         compat: app.config().compat,
     })
 }

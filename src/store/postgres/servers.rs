@@ -133,7 +133,7 @@ impl Server {
 
     /// As of the last round.
     pub(super) fn health(&self) -> ClusterHealth {
-        let (health, renewed) = *lock(&self.health);
+        let (health, renewed) = lock(&self.health).clone();
         ClusterHealth { lease_renewed: renewed.map(|time| time.elapsed()), ..health }
     }
 
@@ -325,7 +325,7 @@ async fn rounds(stores: Weak<Inner>, pool: Pool, server: Arc<Server>) {
             Ok(())
         };
         let now = round.await.err().map(|error| stores.failed(error).to_string());
-        lock(&server.health).0.is_up = now.is_none();
+        lock(&server.health).0.problem.clone_from(&now);
         match &now {
             Some(now) if problem.is_none() => tracing::error!("{now}"),
             None if problem.is_some() => tracing::info!("the store answers again"),
