@@ -37,9 +37,9 @@ impl StartedForAll {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether the wallet of an id is the one of a number.
-    pub(super) fn has(&self, id: &str, number: u64) -> bool {
-        self.known().get(id).is_some_and(|known| known.number == number)
+    /// The wallet of an id, if it is the one of a number.
+    pub(super) fn wallet(&self, id: &str, number: u64) -> Option<Wallet> {
+        self.known().get(id).filter(|known| known.number == number).map(|known| known.wallet.clone())
     }
 
     /// None of them runs here any more.

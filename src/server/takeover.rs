@@ -42,10 +42,12 @@ async fn take_over(app: &App, failed: &mut HashMap<u64, Instant>) -> Result<(), 
     let but: Vec<u64> = failed.keys().copied().collect();
     let network = app.config().network.name();
     for left in all.take_over(network, &listened_to(app), &but, AT_ONCE).await? {
-        let runs = app.started_for_all().has(&left.id, left.number);
+        if let Some(wallet) = app.started_for_all().wallet(&left.id, left.number) {
+            all.runs_here(left.number, wallet.owner_name()).await?;
+            continue;
+        }
         match start(app, &left).await {
-            Ok(()) if !runs => tracing::info!("wallet {:?} is started here: no server ran it", left.id),
-            Ok(()) => {}
+            Ok(()) => tracing::info!("wallet {:?} is started here: no server ran it", left.id),
             Err(why) => {
                 tracing::warn!("{why}: left to other servers");
                 failed.insert(left.number, Instant::now());
@@ -61,7 +63,7 @@ async fn start(app: &App, left: &LeftWallet) -> Result<(), String> {
     // Not while the configuration changes.
     let _inside = app.gate().enter().map_err(|closed| closed.text().to_owned())?;
     match start_as_elsewhere(app, &left.id).await? {
-        Some(_) if !app.started_for_all().has(&left.id, left.number) => {
+        Some(_) if app.started_for_all().wallet(&left.id, left.number).is_none() => {
             Err(format!("wallet {:?} of another server has the id of another one here", left.id))
         }
         _ => Ok(()),

@@ -5,8 +5,8 @@ use crate::breaker::Breaker;
 use crate::cluster::Postgres;
 use headless_wallet::ledger::{Outpoint, VertexId};
 use headless_wallet::store::{
-    Cluster, PostgresStores, PushOutcome, PushRecord, RECORD_LIFE, Recorded, Reserved, SendId,
-    SharedAddresses, SharedClaim, Stores,
+    Cluster, ListenedTo, PostgresStores, PushOutcome, PushRecord, RECORD_LIFE, Recorded, Reserved, SendId,
+    SharedAddresses, SharedClaim, StartedWallets, Stores,
 };
 use headless_wallet::wallet::ChangeSet;
 use std::sync::Arc;
@@ -378,6 +378,54 @@ async fn an_id_is_one_wallets_in_all_servers_until_it_is_stopped() {
     let second = two.keep_started("testnet", "w", "{2}").await.unwrap();
     assert_eq!(second.request, "{2}");
     assert_eq!(one.stopped_among(&[first.number, second.number]).await, Ok(vec![first.number]));
+}
+
+#[tokio::test]
+async fn a_wallet_that_is_left_is_taken_over_by_one_server_and_given_to_it_until_it_runs() {
+    let postgres = Postgres::shared();
+    let url = postgres.url();
+    let servers = [(); 2].map(|()| PostgresStores::new(url.parse().unwrap()));
+    let [one, two] = [0, 1].map(|place| servers[place].started_wallets().unwrap());
+    let mut numbers = Vec::new();
+    for id in ["a", "b", "c", "d"] {
+        numbers.push(one.keep_started("testnet", id, "{}").await.unwrap().number);
+    }
+    one.keep_started("mainnet", "a", "{}").await.unwrap();
+    let listened_to = |ids: &[&str]| ListenedTo::Ids(ids.iter().map(|id| (*id).to_owned()).collect());
+    let taken = async |by: &dyn StartedWallets, listened_to: &ListenedTo, but: &[u64], most: u32| {
+        let taken = by.take_over("testnet", listened_to, but, most).await.unwrap();
+        let mut taken: Vec<_> = taken.into_iter().map(|left| (left.id, left.number)).collect();
+        taken.sort();
+        taken.into_iter().map(|(id, _)| id).collect::<String>()
+    };
+    // No one listens to any, and none has tasks.
+    assert_eq!(taken(one, &listened_to(&[]), &[], 9).await, "");
+    // As when the answer was lost: it is told again.
+    for _ in 0..2 {
+        assert_eq!(taken(one, &listened_to(&["a", "b", "x"]), &[], 9).await, "ab");
+        assert_eq!(taken(two, &listened_to(&["a", "b"]), &[], 9).await, "");
+    }
+    assert_eq!(one.runs_here(numbers[0], "no store of it").await, Ok(true));
+    assert_eq!(taken(one, &ListenedTo::All, &[], 1).await, "b");
+    assert_eq!(taken(one, &ListenedTo::All, &[numbers[1]], 1).await, "c");
+    one.leave(numbers[1]).await.unwrap();
+    assert_eq!(taken(two, &ListenedTo::All, &[], 9).await, "bd");
+    // What runs at two is seen to by the first one.
+    assert_eq!(two.runs_here(numbers[0], "no store of it").await, Ok(true));
+    two.leave(numbers[0]).await.unwrap();
+    assert_eq!(taken(two, &listened_to(&["a"]), &[], 9).await, "");
+    // What was stopped runs nowhere.
+    one.forget_started("testnet", "c", numbers[2]).await.unwrap();
+    assert_eq!(one.runs_here(numbers[2], "no store of it").await, Ok(false));
+    // Of a server that is gone all are left.
+    postgres.sql(&url, "update server set expires_at = now()");
+    assert_eq!(taken(two, &ListenedTo::All, &[], 9).await, "abd");
+    // Tasks are enough.
+    postgres.sql(&url, "insert into wallet (name, format, others) values ('t', 1, '')");
+    postgres.sql(&url, "insert into task (wallet, id, record, is_open) select id, 'x', '', true from wallet");
+    assert_eq!(two.runs_here(numbers[3], "t").await, Ok(true));
+    postgres.sql(&url, "update server set expires_at = now()");
+    assert_eq!(taken(one, &listened_to(&[]), &[], 9).await, "d");
 }
 
 /// A server that lives on need not know of it: what became of the push is found out all the same.

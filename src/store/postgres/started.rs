@@ -52,7 +52,8 @@ pub(super) async fn run_here(pool: &Pool, lease: &Lease, number: u64, owner: &st
     let server = lease.id(pool).await?;
     let run = format!(
         "update started set wallet = (select id from wallet where name = $2), \
-             server = case when {IS_LEFT} then $3 else server end where number = $1"
+             server = case when {IS_LEFT} then $3 else server end, \
+             runs = runs or server = $3 or {IS_LEFT} where number = $1"
     );
     let number = i64::try_from(number).unwrap_or(i64::MAX);
     let params = [(&number as _, Type::INT8), (&owner as _, Type::TEXT), (&server as _, Type::INT8)];
@@ -62,7 +63,8 @@ pub(super) async fn run_here(pool: &Pool, lease: &Lease, number: u64, owner: &st
     Ok(stands)
 }
 
-/// Those that no server sees to and that have open tasks, or listeners.
+/// Those that no server sees to and that have open tasks, or listeners; and those that were taken over here
+/// and do not run yet: it may not have got to know that it has them.
 pub(super) async fn take_over(
     pool: &Pool,
     lease: &Lease,
@@ -76,20 +78,24 @@ pub(super) async fn take_over(
         ListenedTo::All => Vec::new(),
         ListenedTo::Ids(ids) => ids.iter().map(String::as_str).collect(),
     };
-    let (has_listener, ids) = match listened_to {
-        ListenedTo::All => ("$2::text[] is not null", &ids),
-        ListenedTo::Ids(_) => ("name = any($2)", &ids),
+    let has_listener = match listened_to {
+        ListenedTo::All => "$2::text[] is not null",
+        ListenedTo::Ids(_) => "name = any($2)",
     };
+    // Found by its indexes: there may be many that have neither.
     let left = format!(
-        "select number from started where network = $1 and {IS_LEFT} and not (number = any($3)) \
-         and (wallet in (select wallet from task where is_open) or {has_listener}) order by number limit $4"
+        "select number from started where network = $1 \
+         and (wallet = any(array(select distinct wallet from task where is_open)) or {has_listener}) \
+         and not (number = any($3)) and ({IS_LEFT} or started.server = $5 and not started.runs) \
+         order by number limit $4"
     );
-    let most = i64::from(most);
+    let (most, me) = (i64::from(most), lease.now());
     let params = [
         (&network as _, Type::TEXT),
-        (ids as _, Type::TEXT_ARRAY),
+        (&ids as _, Type::TEXT_ARRAY),
         (&but as _, Type::INT8_ARRAY),
         (&most as _, Type::INT8),
+        (&me as _, Type::INT8),
     ];
     // Mostly there are none: then nothing is locked, and no lease is needed.
     if pool.alone(&["started", "server", "task"], &format!(" {left}"), &params).await?.is_empty() {
@@ -97,10 +103,11 @@ pub(super) async fn take_over(
     }
     let server = lease.id(pool).await?;
     let take = format!(
-        "update started set server = $5 from ({left} for update skip locked) as left_ones \
+        "update started set server = $5, runs = false from ({left} for update skip locked) as left_ones \
          where started.number = left_ones.number returning started.number, name"
     );
-    let params = [&params[..], &[(&server as _, Type::INT8)]].concat();
+    let [network, ids, but, most, _] = params;
+    let params = [network, ids, but, most, (&server as _, Type::INT8)];
     let rows = pool.begin().await?.commit_with(&take, &params).await?;
     let taken = |row: &Row| LeftWallet {
         number: row.get::<_, i64>(0).try_into().unwrap_or_default(),
