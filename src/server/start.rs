@@ -38,6 +38,7 @@ pub(super) async fn start_as_elsewhere(app: &App, id: &str) -> Result<Option<Wal
     let mut body: Map<String, Value> = serde_json::from_str(&started.request)
         .map_err(|error| format!("what wallet {id:?} was started by can't be read: {error}"))?;
     body.insert("wallet-id".to_owned(), id.into());
+    let seed_key = body.get("seedKey").cloned();
     app.started_for_all().set_on_demand(id, true);
     match begin(app, body).await {
         Ok(()) => Ok(app.wallets().get(id)),
@@ -46,8 +47,9 @@ pub(super) async fn start_as_elsewhere(app: &App, id: &str) -> Result<Option<Wal
             if app.started_anywhere(id).await.is_ok_and(|started| started.is_none()) {
                 return Ok(None);
             }
-            let why = failure.message;
-            Err(format!("wallet {id:?} is started in another server and can't be started here: {why}"))
+            let why = failure.message.trim_end_matches('.');
+            let key = seed_key.map_or_else(String::new, |key| format!(" (`seedKey` {key})"));
+            Err(format!("wallet {id:?} was started at another server, and can't be started here: {why}{key}"))
         }
     }
 }

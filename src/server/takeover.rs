@@ -47,7 +47,8 @@ async fn take_over(app: &App, failed: &mut HashMap<u64, Instant>) -> Result<(), 
             continue;
         }
         match start(app, &left).await {
-            Ok(()) => tracing::info!("wallet {:?} is started here: no server ran it", left.id),
+            Ok(true) => tracing::info!("wallet {:?} is started here: no server ran it", left.id),
+            Ok(false) => {}
             Err(why) => {
                 tracing::warn!("{why}: left to other servers");
                 failed.insert(left.number, Instant::now());
@@ -58,15 +59,15 @@ async fn take_over(app: &App, failed: &mut HashMap<u64, Instant>) -> Result<(), 
     Ok(())
 }
 
-/// Starts one, unless it was stopped since; says why that can't be.
-async fn start(app: &App, left: &LeftWallet) -> Result<(), String> {
+/// Starts one; `false` if it was stopped since. Says why that can't be.
+async fn start(app: &App, left: &LeftWallet) -> Result<bool, String> {
     // Not while the configuration changes.
     let _inside = app.gate().enter().map_err(|closed| closed.text().to_owned())?;
     match start_as_elsewhere(app, &left.id).await? {
         Some(_) if app.started_for_all().wallet(&left.id, left.number).is_none() => {
             Err(format!("wallet {:?} of another server has the id of another one here", left.id))
         }
-        _ => Ok(()),
+        started => Ok(started.is_some()),
     }
 }
 

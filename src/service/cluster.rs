@@ -148,6 +148,16 @@ impl Inner {
         }
     }
 
+    /// Waits until the store that servers share has not answered for some seconds; for ever where none is
+    /// shared.
+    #[cfg_attr(target_arch = "wasm32", allow(unreachable_code, reason = "there is never a cluster"))]
+    pub(super) async fn store_is_away(&self) -> SendError {
+        match &self.cluster {
+            Some(cluster) => SendError::NotReserved(cluster.away().await),
+            None => std::future::pending().await,
+        }
+    }
+
     /// Whether what refuses a plan may be what another server has let go of, which is heard of a moment
     /// later: what was set aside there for this very send was reserved before.
     pub(super) fn may_be_let_go(&self, refusal: &PlanError, locked: Locked) -> bool {

@@ -211,7 +211,7 @@ impl Wallet {
     }
 
     /// Waits until a send under way has ended, and the wallet is ready; gives `refusal` where that is of no
-    /// use.
+    /// use, and says so where the store is away that servers share: nothing can be reserved then.
     pub(super) async fn wait_for_another(
         &self,
         others: &mut OtherSends,
@@ -219,7 +219,11 @@ impl Wallet {
         refusal: PlanError,
     ) -> Result<(), SendError> {
         let left = || deadline.saturating_duration_since(Instant::now());
-        match others.one_ended_within(left()).await {
+        let outcome = tokio::select! {
+            outcome = others.one_ended_within(left()) => outcome,
+            away = self.inner.store_is_away() => return Err(away),
+        };
+        match outcome {
             WaitOutcome::Ended => {}
             WaitOutcome::Nothing => return Err(refusal.into()),
             WaitOutcome::Closed => return Err(NotReady::closed().into()),

@@ -19,6 +19,7 @@ pub(super) async fn follow(wallet: Arc<Inner>, confirmations: u32) {
     let mut events = wallet.state.events.subscribe();
     let height = wallet.state.read().best_height().unwrap_or_default();
     let mut following = Following { confirmations, height, ..Following::default() };
+    let mut is_deaf = false;
     loop {
         match events.recv().await {
             Ok(Event::NewVertex(id) | Event::UpdatedVertex { id, voided: Some(false) }) => {
@@ -33,8 +34,13 @@ pub(super) async fn follow(wallet: Arc<Inner>, confirmations: u32) {
             }
             Err(RecvError::Closed) => return,
         }
-        if let Err(failure) = following.confirm(&wallet).await {
-            tracing::warn!("{failure}: which transactions are confirmed is told later");
+        match following.confirm(&wallet).await {
+            Ok(()) => is_deaf = false,
+            // Said once, not at each block.
+            Err(failure) if !std::mem::replace(&mut is_deaf, true) => {
+                tracing::warn!("{failure}: which transactions are confirmed is told later");
+            }
+            Err(_) => {}
         }
     }
 }

@@ -203,6 +203,9 @@ pub trait Cluster: SendOutsideWasm + SyncOutsideWasm {
     /// Whether sends of other servers wait for outputs that this one may have, as of the last look.
     fn others_wait(&self) -> bool;
 
+    /// Waits until the store has not answered for some seconds, and says why.
+    async fn away(&self) -> StoreError;
+
     /// Waits until something has happened since `after`, and says what; without that, at once and of the last
     /// minutes.
     ///
@@ -284,6 +287,9 @@ impl Cluster for NoCluster {
         match *self {}
     }
     fn others_wait(&self) -> bool {
+        match *self {}
+    }
+    async fn away(&self) -> StoreError {
         match *self {}
     }
     async fn news(&self, _: Option<u64>) -> Result<ClusterNews, StoreError> {

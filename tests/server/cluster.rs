@@ -4,8 +4,8 @@ use crate::postgres::Postgres;
 use crate::support::{Server, ask, configuration};
 use futures_util::future::join_all;
 use headless_wallet::devnet::MiningFaults;
-use headless_wallet::keys::Mnemonic;
-use headless_wallet::ledger::Amount;
+use headless_wallet::keys::{AccountKeys, Mnemonic};
+use headless_wallet::ledger::{Address, Amount, Network};
 use headless_wallet::server::{App, Config, Layer, run};
 use serde_json::{Value, json};
 use std::collections::{BTreeSet, HashSet};
@@ -185,6 +185,52 @@ async fn while_the_database_is_away_sends_are_refused_and_reads_go_on() {
     assert_eq!((refused.status, refused.header("retry-after")), (503, Some("1")), "{}", refused.text);
     assert_eq!(server.read("/wallet/balance").await, balance);
     server.shutdown().await;
+}
+
+/// Without outputs a send waits for change, and need not ask the database.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_send_that_waits_for_change_is_refused_when_the_database_goes_away() {
+    let postgres = Postgres::start(None);
+    let place = format!("{}/postgres", postgres.dir);
+    let url = postgres.url();
+    let server = Server::with_wallet_and(&format!("store = '{url}'")).await;
+    let words = Mnemonic::generate().unwrap();
+    let keys = AccountKeys::from_mnemonic(&words, "").public();
+    let own = Address::p2pkh(Network::Privatenet, keys.key_hashes(0..1)[0]);
+    server.devnet.change(|chain, now| chain.fund(own, Amount::from(1_000u64), now)).unwrap();
+    let start = json!({"wallet-id": "one", "seed": words.words()}).to_string();
+    let json = ("content-type", "application/json");
+    let started = ask(&server.address, "POST", "/start", &[json], start.as_bytes()).await;
+    assert_eq!(started.json(), json!({"success": true}));
+    server.app.wallets().get("one").unwrap().ready().await;
+    let delay = Duration::from_secs(600);
+    server.devnet.set_mining_faults(MiningFaults { delay, ..MiningFaults::default() });
+    let send = |key: Option<&'static str>| {
+        let address = server.address.clone();
+        tokio::spawn(async move {
+            let body = json!({"address": STRANGER, "value": 10}).to_string();
+            let mut headers = vec![json, ("x-wallet-id", "one")];
+            headers.extend(key.map(|key| ("idempotency-key", key)));
+            ask(&address, "POST", "/wallet/simple-send-tx", &headers, body.as_bytes()).await
+        })
+    };
+    // It has the wallet's one output.
+    let _first = send(None);
+    let reserved = async {
+        while postgres.sql(&url, "select count(*) from reservation") != "1" {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, reserved).await.unwrap();
+    let others = [send(None), send(Some("k"))];
+    drop(postgres);
+    for refused in tokio::time::timeout(PATIENCE, join_all(others)).await.unwrap() {
+        let refused = refused.unwrap();
+        assert_eq!((refused.status, refused.header("retry-after")), (503, Some("1")), "{}", refused.text);
+        let error = refused.json()["error"].as_str().unwrap().to_owned();
+        assert!(error.starts_with("nothing was sent") && error.contains(&place), "{error}");
+    }
+    server.devnet.set_mining_faults(MiningFaults::default());
 }
 
 /// It looks for an earlier request with its key first, which is not behind what is written of the history.

@@ -126,7 +126,8 @@ impl Queue {
             Ok::<_, StoreError>(())
         };
         if let Err(failure) = looked.await {
-            tracing::warn!("{failure}: tasks of other servers are not known");
+            // The rounds say once that the database does not answer.
+            tracing::debug!("{failure}: tasks of other servers are not known");
         }
     }
 

@@ -7,7 +7,7 @@ use super::lease::{IS_FREE, IS_GONE, IS_OPEN, Lease, millis};
 use super::pool::Pool;
 use super::tasks;
 use crate::rt::{self, Instant};
-use crate::store::{ClusterHealth, SendId};
+use crate::store::{ClusterHealth, SendId, StoreError};
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -22,6 +22,8 @@ const RENEW_EVERY: Duration = Duration::from_millis(400);
 const LOOK_EVERY: Duration = Duration::from_millis(200);
 /// How often it is looked for what is reserved and should not be.
 const SWEEP_EVERY: Duration = Duration::from_secs(2);
+/// How long the database must not have answered for sends that wait to be refused.
+const AWAY_AFTER: Duration = Duration::from_secs(2);
 /// How often what is too old is let go.
 const TIDY_EVERY: Duration = Duration::from_secs(600);
 
@@ -42,6 +44,8 @@ pub(super) struct Server {
     wake: Notify,
     /// The wallets that somebody follows.
     followed: Mutex<HashMap<i64, Weak<Followed>>>,
+    /// Why the last round had no answer, if it had none.
+    problem: watch::Sender<Option<StoreError>>,
     /// What the last round has found, and when the lease was renewed.
     health: Mutex<(ClusterHealth, Option<Instant>)>,
     is_running: AtomicBool,
@@ -134,7 +138,21 @@ impl Server {
     /// As of the last round.
     pub(super) fn health(&self) -> ClusterHealth {
         let (health, renewed) = lock(&self.health).clone();
-        ClusterHealth { lease_renewed: renewed.map(|time| time.elapsed()), ..health }
+        let problem = self.problem.borrow().as_ref().map(ToString::to_string);
+        ClusterHealth { problem, lease_renewed: renewed.map(|time| time.elapsed()), ..health }
+    }
+
+    /// Waits until no round has had an answer for a while, and says why.
+    pub(super) async fn away(&self) -> StoreError {
+        let mut problem = self.problem.subscribe();
+        loop {
+            // The sender is held here.
+            let now = problem.wait_for(Option::is_some).await.ok().and_then(|problem| problem.clone());
+            let is_back = rt::timeout(AWAY_AFTER, problem.wait_for(Option::is_none)).await;
+            if let (Some(failure), Err(rt::Elapsed)) = (now, is_back) {
+                return failure;
+            }
+        }
     }
 
     fn followed(&self) -> HashMap<i64, Arc<Followed>> {
@@ -302,7 +320,6 @@ pub(super) fn run(stores: &Arc<Inner>) -> Result<(), PgError> {
 
 async fn rounds(stores: Weak<Inner>, pool: Pool, server: Arc<Server>) {
     let (mut renewed, mut swept, mut tidied) = (Instant::now(), Instant::now(), Instant::now());
-    let mut problem = None;
     while let Some(stores) = stores.upgrade() {
         let round = async {
             server.release_all(&pool).await?;
@@ -324,18 +341,17 @@ async fn rounds(stores: Weak<Inner>, pool: Pool, server: Arc<Server>) {
             }
             Ok(())
         };
-        let now = round.await.err().map(|error| stores.failed(error).to_string());
-        lock(&server.health).0.problem.clone_from(&now);
-        match &now {
-            Some(now) if problem.is_none() => tracing::error!("{now}"),
-            None if problem.is_some() => tracing::info!("the store answers again"),
+        let now = round.await.err().map(|error| stores.failed(error));
+        let (is_away, told) = (now.is_some(), now.clone());
+        match (&now, server.problem.send_replace(told)) {
+            (Some(now), None) => tracing::error!("{now}"),
+            (None, Some(_)) => tracing::info!("the store answers again"),
             _ => {}
         }
-        problem = now;
         drop(stores);
         let _ = rt::timeout(LOOK_EVERY, server.wake.notified()).await;
         // While the database is away, each release would wake a round that fails.
-        if problem.is_some() {
+        if is_away {
             rt::sleep(LOOK_EVERY).await;
         }
     }

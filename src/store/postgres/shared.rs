@@ -155,6 +155,10 @@ impl Cluster for SharedWallet {
         self.followed.waiting.fetch_sub(1, Ordering::Relaxed);
     }
 
+    async fn away(&self) -> StoreError {
+        self.stores.server.away().await
+    }
+
     fn others_wait(&self) -> bool {
         self.followed.others_wait.load(Ordering::Relaxed)
     }
