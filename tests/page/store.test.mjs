@@ -235,6 +235,9 @@ test("torn content leads to a clean rescan", async () => {
 test("a full disk is told of, and space heals it", async () => {
   const page = await openPage();
   const { address } = await start(page);
+  // A new best block is written along with the next change, or at the end.
+  await stop(page);
+  await start(page);
   const kept = (await dump(page)).length;
   // As the browser does it: the transaction breaks off.
   await page.evaluate(() => {
