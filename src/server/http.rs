@@ -86,6 +86,9 @@ pub async fn run(listener: TcpListener, shutdown: impl Future<Output = ()> + Sen
         () = overdue => tracing::warn!("some connections did not end in time and are dropped"),
     }
     app.stop_wallets().await;
+    if let Some(stores) = app.stores() {
+        stores.leave_cluster().await;
+    }
     shutdown.abort();
 }
 

@@ -171,6 +171,9 @@ pub trait Stores: SendOutsideWasm + SyncOutsideWasm {
     fn cluster_health(&self) -> Option<ClusterHealth> {
         None
     }
+    /// This server ends: others need not wait for what it has.
+    #[cfg(feature = "native")]
+    async fn leave_cluster(&self) {}
     /// Where it is said which wallets are started, if several servers share them.
     #[cfg(feature = "native")]
     fn started_wallets(&self) -> Option<&dyn StartedWallets> {

@@ -123,7 +123,10 @@ fn a_wallet_id_must_fit_the_header_that_names_it() {
              no spaces at its ends."
         );
     }
-    for id in ["a", "a b", "é", "钱包", "a/b?c=d"] {
+    for id in ["a".repeat(1_001), "é".repeat(501)] {
+        assert_eq!(read(&id).unwrap_err(), "Parameter 'wallet-id' must have at most 1000 bytes.");
+    }
+    for id in ["a", "a b", "é", "钱包", "a/b?c=d", &"a".repeat(1_000)] {
         assert_eq!(read(id).unwrap().wallet_id, id);
     }
 }

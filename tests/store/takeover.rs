@@ -85,6 +85,8 @@ async fn a_wallet_with_tasks_or_a_webhook_goes_on_at_a_server_that_is_not_asked_
     told().await;
     // In order, too.
     second.end().await;
+    // Nobody waits until its lease has run out.
+    assert_eq!(postgres.sql(&url, "select count(*) from server where expires_at > now()"), "0");
     fund(1);
     let third = Server::start_with(&devnet, &flags).await;
     told().await;

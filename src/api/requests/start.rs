@@ -16,6 +16,8 @@ use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Map, Value};
 use std::ops::RangeInclusive;
 
+/// What an index of PostgreSQL has room for, and every proxy passes on in a header.
+const MAX_WALLET_ID: usize = 1_000;
 /// Most unused addresses past the last used one, and most between two indexes: deriving and watching more
 /// would take minutes and hold up all wallets.
 pub const MAX_GAP_LIMIT: u32 = 100_000;
@@ -112,7 +114,12 @@ fn wallet_id(body: &Map<String, Value>) -> Result<String, String> {
                  characters, and no spaces at its ends."
                 .to_owned())
         }
-        Some(id @ (Value::String(_) | Value::Number(_))) => Ok(text(id)),
+        Some(id @ (Value::String(_) | Value::Number(_))) => match text(id) {
+            id if id.len() > MAX_WALLET_ID => {
+                Err(format!("Parameter 'wallet-id' must have at most {MAX_WALLET_ID} bytes."))
+            }
+            id => Ok(id),
+        },
         Some(_) => Err("Parameter 'wallet-id' must be a string.".to_owned()),
     }
 }

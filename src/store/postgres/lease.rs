@@ -50,7 +50,8 @@ impl Lease {
     /// Ends it, if the database can be told: so others need not wait for that.
     pub(super) async fn end(&self, pool: &Pool) {
         let end = "update server set expires_at = clock_timestamp() where id = $1 and expires_at > clock_timestamp()";
-        if let (id @ 1.., Ok(transaction)) = (self.now(), pool.begin_fleeting().await) {
+        let id = self.id.swap(0, Ordering::SeqCst);
+        if let (1.., Ok(transaction)) = (id, pool.begin_fleeting().await) {
             // It ends by itself, too.
             let _ = transaction.commit_with(end, &[(&id, Type::INT8)]).await;
         }
@@ -74,6 +75,10 @@ pub(super) const IS_GONE: &str = "not exists (select 1 from server where server.
 /// That no server has a task any more. By the time at which the statement began, as with reservations.
 pub(super) const IS_FREE: &str = "(task.server is null or not exists (select 1 from server \
      where server.id = task.server and server.expires_at > statement_timestamp()))";
+
+/// That no server sees to a wallet. By the time at which the statement began, as with reservations.
+pub(super) const IS_LEFT: &str = "(started.server is null or not exists (select 1 from server \
+     where server.id = started.server and server.expires_at > statement_timestamp()))";
 
 /// Whether a push is to be brought to its end: its server is gone, or has not got to know for a minute what
 /// became of it.

@@ -6,6 +6,7 @@
 
 mod audit;
 mod cluster;
+mod connection;
 mod documents;
 mod error;
 mod events;
@@ -109,6 +110,10 @@ impl Stores for PostgresStores {
 
     fn cluster_health(&self) -> Option<ClusterHealth> {
         Some(self.0.server.health())
+    }
+
+    async fn leave_cluster(&self) {
+        self.0.server.leave().await;
     }
 
     fn started_wallets(&self) -> Option<&dyn StartedWallets> {
@@ -244,10 +249,8 @@ impl StartedWallets for PostgresStores {
         but: &[u64],
         most: u32,
     ) -> Result<Vec<LeftWallet>, StoreError> {
-        let pool = self.0.set_up().await?;
-        // What is taken is taken under a lease, which is to be renewed from then on.
-        servers::run(&self.0).map_err(|error| self.0.failed(error))?;
-        let taken = started::take_over(pool, &self.0.server.lease, network, listened_to, but, most).await;
+        self.0.set_up().await?;
+        let taken = started::take_over(&self.0, network, listened_to, but, most).await;
         taken.map_err(|error| self.0.failed(error))
     }
 

@@ -2,21 +2,19 @@
 //! open, so a pooler between (pgbouncer in transaction mode) may give each transaction another one: no
 //! prepared statements with names, no settings or locks of a session.
 
+use super::connection::Connection;
 use super::error::PgError;
-use super::statement::{Answer, Param, Statement, begin_and_ask};
-use super::tls::Encrypted;
+use super::statement::{Answer, Param, Statement};
 use super::url::PostgresUrl;
 use crate::rt;
 use crate::store::RecordError;
-use std::future::Future;
 use std::pin::pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::{MutexGuard, Notify, Semaphore, SemaphorePermit};
+use tokio_postgres::Row;
 use tokio_postgres::error::SqlState;
-use tokio_postgres::{Client, NoTls, Row};
-use tracing::Instrument;
 
 /// Most connections of a pool at a time.
 const CONNECTIONS: usize = 8;
@@ -62,8 +60,9 @@ const DURABLY: &str = ", case when pg_catalog.current_setting('synchronous_commi
 pub(super) struct Pool {
     url: PostgresUrl,
     places: Semaphore,
-    /// In the order of their age.
-    idle: Mutex<Vec<Connection>>,
+    /// In the order of their age. The eldest is used first: what works most of the time has its plans and
+    /// pages at hand, on both sides.
+    idle: Mutex<Vec<Numbered>>,
     /// How many were opened.
     opened: AtomicU64,
     /// One was put back among the idle ones.
@@ -72,11 +71,10 @@ pub(super) struct Pool {
     opening: tokio::sync::Mutex<()>,
 }
 
-/// One that is open. The eldest that is idle is used first: what works most of the time has its plans and
-/// pages at hand, on both sides.
-struct Connection {
+/// The how many-th that was opened.
+struct Numbered {
     number: u64,
-    client: Client,
+    connection: Connection,
 }
 
 impl Pool {
@@ -161,13 +159,13 @@ impl Pool {
         )
     }
 
-    fn take_idle(&self) -> Option<Connection> {
+    fn take_idle(&self) -> Option<Numbered> {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        idle.retain(|connection| !connection.client.is_closed());
+        idle.retain_mut(|idle| idle.connection.is_open());
         (!idle.is_empty()).then(|| idle.remove(0))
     }
 
-    fn put_back(&self, connection: Connection) {
+    fn put_back(&self, connection: Numbered) {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let place = idle.partition_point(|other| other.number < connection.number);
         idle.insert(place, connection);
@@ -176,7 +174,7 @@ impl Pool {
     }
 
     /// One that another transaction gives back, or else a new one.
-    async fn returned_or_new(&self) -> Result<Connection, PgError> {
+    async fn returned_or_new(&self) -> Result<Numbered, PgError> {
         let mut turn = pin!(self.turn_to_open());
         loop {
             tokio::select! {
@@ -201,42 +199,9 @@ impl Pool {
         turn
     }
 
-    async fn connect(&self) -> Result<Connection, PgError> {
-        let tls = Encrypted::by(self.url.tls()).map_err(PgError::Tls)?;
-        let config = self.url.config();
-        let connected = async {
-            Ok(match tls {
-                None => {
-                    let (client, connection) = config.connect(NoTls).await?;
-                    run(connection);
-                    client
-                }
-                Some(tls) => {
-                    let (client, connection) = config.connect(tls).await?;
-                    run(connection);
-                    client
-                }
-            })
-        };
-        match rt::timeout(ANSWER_LIMIT, connected).await {
-            Ok(client) => {
-                let number = self.opened.fetch_add(1, Ordering::Relaxed);
-                client.map(|client| Connection { number, client }).map_err(PgError::Connect)
-            }
-            Err(rt::Elapsed) => Err(PgError::Silent(ANSWER_LIMIT)),
-        }
-    }
-}
-
-/// The connection's own work. What it fails of, its users are told.
-fn run(connection: impl Future<Output = Result<(), tokio_postgres::Error>> + Send + 'static) {
-    rt::spawn(async move { drop(connection.await) }.in_current_span());
-}
-
-async fn answer<T>(asked: impl Future<Output = Result<T, tokio_postgres::Error>>) -> Result<T, PgError> {
-    match rt::timeout(ANSWER_LIMIT, asked).await {
-        Ok(answered) => answered.map_err(PgError::Statement),
-        Err(rt::Elapsed) => Err(PgError::Silent(ANSWER_LIMIT)),
+    async fn connect(&self) -> Result<Numbered, PgError> {
+        let connection = Connection::open(&self.url, ANSWER_LIMIT).await?;
+        Ok(Numbered { number: self.opened.fetch_add(1, Ordering::Relaxed), connection })
     }
 }
 
@@ -248,7 +213,7 @@ pub(super) struct Transaction<'a> {
     pool: &'a Pool,
     kind: Kind,
     /// Once it has begun.
-    connection: Option<Connection>,
+    connection: Option<Numbered>,
     _place: SemaphorePermit<'a>,
 }
 
@@ -341,16 +306,17 @@ impl Transaction<'_> {
     }
 
     async fn end(mut self, how: &str) -> Result<(), PgError> {
-        let Some(connection) = self.connection.take() else { return Ok(()) };
-        answer(connection.client.batch_execute(how)).await?;
-        self.pool.put_back(connection);
+        if self.connection.is_some() {
+            self.batch(how).await?;
+            self.give_back();
+        }
         Ok(())
     }
 
     /// Asks, and begins before that if nothing was asked so far.
     async fn ask(&mut self, statement: Statement<'_>) -> Result<Answer, PgError> {
-        if let Some(connection) = &self.connection {
-            return answer(statement.ask(&connection.client)).await;
+        if let Some(Numbered { connection, .. }) = &mut self.connection {
+            return connection.ask(None, statement, ANSWER_LIMIT).await;
         }
         let begin = self.pool.beginning(self.kind);
         self.first(Some(&begin), statement).await
@@ -359,16 +325,14 @@ impl Transaction<'_> {
     /// Asks over a connection of its own from now on.
     async fn first(&mut self, begin: Option<&str>, statement: Statement<'_>) -> Result<Answer, PgError> {
         // One that waited may be gone since: then nothing holds of what it was asked.
-        while let Some(connection) = self.pool.take_idle() {
-            let answered = answer(begin_and_ask(&connection.client, begin, statement)).await;
-            if !connection.client.is_closed() {
-                self.connection = Some(connection);
+        while let Some(mut idle) = self.pool.take_idle() {
+            let answered = idle.connection.ask(begin, statement, ANSWER_LIMIT).await;
+            if idle.connection.is_open() {
+                self.connection = Some(idle);
                 return answered;
             }
         }
-        let connection = self.pool.returned_or_new().await?;
-        let answered = answer(begin_and_ask(&connection.client, begin, statement)).await;
-        self.connection = Some(connection);
-        answered
+        let connection = self.connection.insert(self.pool.returned_or_new().await?);
+        connection.connection.ask(begin, statement, ANSWER_LIMIT).await
     }
 }

@@ -24,6 +24,8 @@ const LOOK_EVERY: Duration = Duration::from_millis(200);
 const SWEEP_EVERY: Duration = Duration::from_secs(2);
 /// How long the database must not have answered for sends that wait to be refused.
 const AWAY_AFTER: Duration = Duration::from_secs(2);
+/// How long the end of a server waits for that of its lease, which ends by itself, too.
+const LEAVE_LIMIT: Duration = Duration::from_secs(1);
 /// How often what is too old is let go.
 const TIDY_EVERY: Duration = Duration::from_secs(600);
 
@@ -49,6 +51,10 @@ pub(super) struct Server {
     /// What the last round has found, and when the lease was renewed.
     health: Mutex<(ClusterHealth, Option<Instant>)>,
     is_running: AtomicBool,
+    /// The rounds are to end.
+    is_leaving: AtomicBool,
+    /// They have, and the lease with them.
+    left: Notify,
     /// The connections that the rounds have opened: a crash of the database ends each of them.
     opened: AtomicU64,
     /// One more than where this server is among all of them, in parts of 2^32; 0 as long as that is not
@@ -155,6 +161,15 @@ impl Server {
         }
     }
 
+    /// Ends the rounds and the lease, if the database can be told in a moment.
+    pub(super) async fn leave(&self) {
+        if self.is_running.load(Ordering::SeqCst) {
+            self.is_leaving.store(true, Ordering::SeqCst);
+            self.wake.notify_one();
+            let _ = rt::timeout(LEAVE_LIMIT, self.left.notified()).await;
+        }
+    }
+
     fn followed(&self) -> HashMap<i64, Arc<Followed>> {
         let followed = lock(&self.followed);
         followed.iter().filter_map(|(id, wallet)| Some((*id, wallet.upgrade()?))).collect()
@@ -202,11 +217,11 @@ impl Server {
             ", renewed as (update \"{schema}\".server set waits_for = $5, \
                      expires_at = clock_timestamp() + $2 * interval '1 ms' \
                  where id = $1 and ($3 or waits_for <> $5) and expires_at > clock_timestamp() \
-                     and set_config('synchronous_commit', 'off', true) = 'off' returning 1) \
+                     and pg_catalog.set_config('synchronous_commit', 'off', true) = 'off' returning 1) \
              select 0, wallet, seq from news where wallet = any($4) \
              union all select 1, wallet, count(*) from push_record where wallet = any($4) and {IS_OPEN} group by wallet \
-             union all select 2, wallet, count(*) from task \
-                 where wallet = any($4) and is_open and server is not null and {IS_FREE} group by wallet \
+             union all select case when bool_or(server is not null and {IS_FREE}) then 2 else 9 end, wallet, count(*) \
+                 from task where wallet = any($4) and is_open group by wallet \
              union all select 3, 0, count(*) from renewed \
              union all select 4, 0, count(*) from reservation where state = 0 and {IS_GONE} \
              union all select 5, 0, count(*) from reservation where state = 0 and server = $1 \
@@ -214,8 +229,7 @@ impl Server {
              union all select 7, count(*) filter (where id < $1), count(*) from server \
                  where expires_at > clock_timestamp() \
              union all select distinct 8, wallet, 1 from server, unnest(waits_for) as wallet \
-                 where id <> $1 and expires_at > clock_timestamp() and wallet = any($4) \
-             union all select 9, wallet, count(*) from task where wallet = any($4) and is_open group by wallet"
+                 where id <> $1 and expires_at > clock_timestamp() and wallet = any($4)"
         );
         let params = [
             (&id as _, Type::INT8),
@@ -244,8 +258,12 @@ impl Server {
                 }
                 (1, Some(followed)) => followed.open.notify_one(),
                 (8, _) => drop(others_wait.insert(wallet)),
-                (9, _) => drop(have_tasks.insert(wallet)),
-                (2, Some(followed)) => followed.left_tasks.notify_one(),
+                (2 | 9, Some(followed)) => {
+                    have_tasks.insert(wallet);
+                    if what == 2 {
+                        followed.left_tasks.notify_one();
+                    }
+                }
                 (3, _) => seen.has_lease = id == 0 || !renews || number == 1,
                 (4, _) => seen.is_anything_left = number > 0,
                 (5, _) => {
@@ -320,7 +338,8 @@ pub(super) fn run(stores: &Arc<Inner>) -> Result<(), PgError> {
 
 async fn rounds(stores: Weak<Inner>, pool: Pool, server: Arc<Server>) {
     let (mut renewed, mut swept, mut tidied) = (Instant::now(), Instant::now(), Instant::now());
-    while let Some(stores) = stores.upgrade() {
+    let is_leaving = || server.is_leaving.load(Ordering::SeqCst);
+    while let Some(stores) = stores.upgrade().filter(|_| !is_leaving()) {
         let round = async {
             server.release_all(&pool).await?;
             let renews = renewed.elapsed() >= RENEW_EVERY;
@@ -356,6 +375,9 @@ async fn rounds(stores: Weak<Inner>, pool: Pool, server: Arc<Server>) {
         }
     }
     server.lease.end(&pool).await;
+    server.is_leaving.store(false, Ordering::SeqCst);
+    server.is_running.store(false, Ordering::SeqCst);
+    server.left.notify_one();
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -1,9 +1,11 @@
 //! The table of wallets that are started.
 
 use super::error::PgError;
-use super::lease::Lease;
+use super::lease::{IS_LEFT, Lease};
 use super::pool::Pool;
+use super::{Inner, servers};
 use crate::store::{LeftWallet, ListenedTo, Started};
+use std::sync::Arc;
 use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
@@ -43,10 +45,6 @@ pub(super) async fn forget(pool: &Pool, network: &str, name: &str, number: u64) 
     pool.begin_durable().await?.commit_with(delete, &params).await.map(drop)
 }
 
-/// That no server sees to a wallet. By the time at which the statement began, as with reservations.
-const IS_LEFT: &str = "(started.server is null or not exists (select 1 from server \
-     where server.id = started.server and server.expires_at > statement_timestamp()))";
-
 /// It runs here: this server sees to it, unless another one does. Says whether it stands.
 pub(super) async fn run_here(pool: &Pool, lease: &Lease, number: u64, owner: &str) -> Result<bool, PgError> {
     let server = lease.id(pool).await?;
@@ -66,13 +64,13 @@ pub(super) async fn run_here(pool: &Pool, lease: &Lease, number: u64, owner: &st
 /// Those that no server sees to and that have open tasks, or listeners; and those that were taken over here
 /// and do not run yet: it may not have got to know that it has them.
 pub(super) async fn take_over(
-    pool: &Pool,
-    lease: &Lease,
+    stores: &Arc<Inner>,
     network: &str,
     listened_to: &ListenedTo,
     but: &[u64],
     most: u32,
 ) -> Result<Vec<LeftWallet>, PgError> {
+    let (pool, lease) = (&stores.pool, &stores.server.lease);
     let but: Vec<i64> = but.iter().filter_map(|number| i64::try_from(*number).ok()).collect();
     let ids: Vec<&str> = match listened_to {
         ListenedTo::All => Vec::new(),
@@ -101,6 +99,8 @@ pub(super) async fn take_over(
     if pool.alone(&["started", "server", "task"], &format!(" {left}"), &params).await?.is_empty() {
         return Ok(Vec::new());
     }
+    // They are taken under a lease, which is to be renewed from then on.
+    servers::run(stores)?;
     let server = lease.id(pool).await?;
     let take = format!(
         "update started set server = $5, runs = false from ({left} for update skip locked) as left_ones \
