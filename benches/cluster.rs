@@ -127,7 +127,7 @@ async fn measure() -> Outcome<()> {
     let all = stores.started_wallets().ok_or("no servers")?;
     let began = Instant::now();
     for number in 0..KNOWN {
-        all.keep_started("privatenet", &format!("known {number}"), r#"{"seedKey":"a"}"#).await?;
+        all.keep_started("privatenet", &format!("known {number}"), r#"{"seedKey":"a"}"#, "a").await?;
     }
     let each = began.elapsed().as_secs_f64() / KNOWN as f64;
     row("a start is told to all servers", millis(each), "");

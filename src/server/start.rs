@@ -92,10 +92,11 @@ async fn begin(app: &App, mut body: Map<String, Value>) -> Result<(), StartFailu
     let request = request?;
     slips?;
     let id = request.wallet_id.clone();
+    let of_another = |error: StoreError| StartFailure::failed(&id, error);
+    app.stop_if_stopped_elsewhere(&id).await.map_err(of_another)?;
     if app.wallets().contains(&id) {
         return Err(StartFailure::already_started(&id));
     }
-    let of_another = |error: StoreError| StartFailure::failed(&id, error);
     if let Some(started) = app.started_anywhere(&id).await.map_err(of_another)?
         && Some(&started.request) != for_all.as_ref()
     {
@@ -133,9 +134,7 @@ async fn run(
     let wallet = Wallet::start(account, app.backend(), options).instrument(span);
     match app.wallets().start(id, wallet).await {
         Ok(wallet) => {
-            if let Some(request) = for_all
-                && let Err(failure) = share(app, id, &wallet, &request).await
-            {
+            if let Err(failure) = share(app, id, &wallet, for_all).await {
                 app.wallets().stop(id).await;
                 return Err(failure);
             }
@@ -217,9 +216,13 @@ pub(super) async fn start_at_hsm(app: &App, body: &Map<String, Value>) -> Result
     })
 }
 
-/// Starts a wallet that runs here for all servers on its store.
-async fn share(app: &App, id: &str, wallet: &Wallet, request: &str) -> Result<(), StartFailure> {
-    match app.start_for_all(id, wallet, request).await {
+/// Starts a wallet that runs here for all servers on its store, if they can start it by a request.
+async fn share(app: &App, id: &str, wallet: &Wallet, request: Option<String>) -> Result<(), StartFailure> {
+    let started = match request {
+        Some(request) => app.start_for_all(id, wallet, &request).await,
+        None => app.start_here(id, wallet).await,
+    };
+    match started {
         Ok(true) => Ok(()),
         Ok(false) => Err(StartFailure::already_started(id)),
         Err(error) => Err(StartFailure::failed(id, error)),

@@ -98,7 +98,7 @@ impl App {
             let started = if known.is_on_demand(id) {
                 all.started(network, id).await?
             } else {
-                Some(all.keep_started(network, id, request).await?)
+                all.keep_started(network, id, request, wallet.owner_name()).await?
             };
             let Some(started) = started.filter(|started| started.request == request) else {
                 return Ok(false);
@@ -116,15 +116,42 @@ impl App {
         Ok(true)
     }
 
+    /// Starts a wallet that runs here alone, as others can't start it. `false` if the id is another wallet's
+    /// at another server.
+    pub(super) async fn start_here(&self, id: &str, wallet: &Wallet) -> Result<bool, StoreError> {
+        let Some(stores) = self.stores() else { return Ok(true) };
+        let Some(all) = stores.started_wallets() else { return Ok(true) };
+        all.hold_id(self.config().network.name(), id, wallet.owner_name()).await
+    }
+
     /// Stops a wallet, in all servers if it was started for all.
     pub(super) async fn stop_for_all(&self, id: &str, wallet: &Wallet) -> Result<(), StoreError> {
         let number = self.started_for_all().known().get(id).map(|known| known.number);
-        if let (Some(number), Some(stores)) = (number, self.stores())
+        if let Some(stores) = self.stores()
             && let Some(all) = stores.started_wallets()
         {
-            all.forget_started(self.config().network.name(), id, number).await?;
+            let config = self.config();
+            match number {
+                Some(number) => all.forget_started(config.network.name(), id, number).await?,
+                None => all.let_id_go(config.network.name(), id).await?,
+            }
         }
         self.stop_wallet(id, wallet).await;
+        Ok(())
+    }
+
+    /// Stops a wallet that runs here and was stopped elsewhere, if one of an id is: it is heard of only with
+    /// the next look.
+    pub(super) async fn stop_if_stopped_elsewhere(&self, id: &str) -> Result<(), StoreError> {
+        let Some(stores) = self.stores() else { return Ok(()) };
+        let Some(all) = stores.started_wallets() else { return Ok(()) };
+        let number = self.started_for_all().known().get(id).map(|known| known.number);
+        let Some((number, wallet)) = number.and_then(|number| Some((number, self.wallets().get(id)?))) else {
+            return Ok(());
+        };
+        if !all.stopped_among(&[number]).await?.is_empty() {
+            self.stop_wallet(id, &wallet).await;
+        }
         Ok(())
     }
 

@@ -14,17 +14,19 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 const AT_ONCE: u32 = 8;
 /// How long a wallet that could not be started here is left to others.
 const RETRY: Duration = Duration::from_secs(30);
+/// After how long it is said anew that it can't be started here.
+const FORGOTTEN: Duration = Duration::from_secs(3_600);
 
 /// Starts them, until the server ends.
 pub(super) async fn watch(app: App) {
-    let mut failed: HashMap<u64, Instant> = HashMap::new();
+    let mut failed: HashMap<u64, Failed> = HashMap::new();
     let mut is_deaf = false;
     loop {
         tokio::select! {
             () = rt::sleep(LOOK_EVERY) => {}
             () = app.clone().ending() => return,
         }
-        failed.retain(|_, at| at.elapsed() < RETRY);
+        failed.retain(|_, failed| failed.at.elapsed() < FORGOTTEN);
         match take_over(&app, &mut failed).await {
             Ok(()) => is_deaf = false,
             // Said once, not every second.
@@ -36,10 +38,17 @@ pub(super) async fn watch(app: App) {
     }
 }
 
-async fn take_over(app: &App, failed: &mut HashMap<u64, Instant>) -> Result<(), StoreError> {
+/// When a wallet could last not be started here, and why.
+struct Failed {
+    at: Instant,
+    why: String,
+}
+
+async fn take_over(app: &App, failed: &mut HashMap<u64, Failed>) -> Result<(), StoreError> {
     let Some(stores) = app.stores().filter(|_| !app.is_draining()) else { return Ok(()) };
     let Some(all) = stores.started_wallets() else { return Ok(()) };
-    let but: Vec<u64> = failed.keys().copied().collect();
+    let lately = failed.iter().filter(|(_, failed)| failed.at.elapsed() < RETRY);
+    let but: Vec<u64> = lately.map(|(number, _)| *number).collect();
     let network = app.config().network.name();
     for left in all.take_over(network, &listened_to(app), &but, AT_ONCE).await? {
         if let Some(wallet) = app.started_for_all().wallet(&left.id, left.number) {
@@ -50,9 +59,12 @@ async fn take_over(app: &App, failed: &mut HashMap<u64, Instant>) -> Result<(), 
             Ok(true) => tracing::info!("wallet {:?} is started here: no server ran it", left.id),
             Ok(false) => {}
             Err(why) => {
-                tracing::warn!("{why}: left to other servers");
-                failed.insert(left.number, Instant::now());
                 all.leave(left.number).await?;
+                let before = failed.insert(left.number, Failed { at: Instant::now(), why: why.clone() });
+                // Said once, not every half minute.
+                if before.is_none_or(|before| before.why != why) {
+                    tracing::warn!("{why}: left to other servers");
+                }
             }
         }
     }

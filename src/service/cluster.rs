@@ -9,18 +9,22 @@ use super::shared_hold::{Hold, SharedHold};
 use super::{SendError, SendKey};
 use crate::ledger::{Outpoint, Transaction, VertexId};
 use crate::node::{CallError, PushError};
-use crate::rt::{self, BoxFuture};
+use crate::rt::{self, BoxFuture, Instant};
 #[cfg(target_arch = "wasm32")]
 use crate::store::Cluster;
 use crate::store::{
     ClusterNews, OpenPush, PushOutcome, PushRecord, Recorded, Reserved, SendId, SharedCluster, StoreError,
 };
 use crate::wallet::{PlanError, ReservationId, Scan, State};
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// How long to wait before the store is asked again after it could not be.
 const PAUSE: Duration = Duration::from_secs(1);
+
+/// Most that is waited before a push that is open still is made again.
+const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 
 /// Plans in a row that lose an input to other servers. Each loss tells what these have.
 const MAX_LOST: u32 = 100;
@@ -95,6 +99,7 @@ impl PushObserver for ClusterRecorder {
                 Ok(Recorded::Kept) => Ok(()),
                 Ok(Recorded::Lost) => Err(SendError::LeaseEnded),
                 Ok(Recorded::Outrun) => Err(SendError::SentElsewhere),
+                Ok(Recorded::NotReached(cause)) => Err(SendError::NotReserved(cause)),
                 // It may be recorded all the same: then another server pushes it.
                 Err(cause) => Err(SendError::RecordUnclear { id: transaction.id()?, cause }),
             }
@@ -228,6 +233,8 @@ impl Inner {
             Err(PushError::Conflict { .. } | PushError::Voided { .. } | PushError::Rejected { .. }) => {
                 PushOutcome::Refused
             }
+            // With this timestamp it is valid at no node, whenever it is pushed.
+            Err(PushError::TooEarly { after, .. }) if after >= transaction.timestamp => PushOutcome::Refused,
             // It is found open again.
             Err(PushError::TooEarly { .. } | PushError::NotSent(_) | PushError::Unknown(_)) => return Ok(()),
         };
@@ -235,8 +242,8 @@ impl Inner {
         if outcome == PushOutcome::Pushed {
             self.hear_of_push(&open.transaction);
         }
-        match cluster.settle(open.send, outcome).await {
-            Ok(told) => self.has_told(Some(told)),
+        match cluster.settle_open(open, outcome).await {
+            Ok(told) => self.has_told(told),
             Err(failure) => tracing::warn!("the other servers are not told what became of {id}: {failure}"),
         }
         Ok(())
@@ -315,13 +322,22 @@ async fn hear(wallet: &Inner, cluster: &SharedCluster) {
 }
 
 async fn end_open_pushes(wallet: &Inner, cluster: &SharedCluster) {
+    // When those that are still open are pushed next, and the pause after that.
+    let mut later: HashMap<SendId, (Instant, Duration)> = HashMap::new();
     loop {
         match cluster.open_pushes().await {
             Ok(open) => {
+                let before = std::mem::take(&mut later);
                 for open in open {
+                    let (due, pause) = before.get(&open.send).copied().unwrap_or((Instant::now(), PAUSE));
+                    if due > Instant::now() {
+                        later.insert(open.send, (due, pause));
+                        continue;
+                    }
                     if let Err(failure) = wallet.end_open_push(cluster, &open).await {
                         tracing::warn!("a push that was recorded is not brought to its end: {failure}");
                     }
+                    later.insert(open.send, (Instant::now() + pause, (pause * 2).min(LONGEST_PAUSE)));
                 }
             }
             Err(failure) => tracing::warn!("pushes that others have recorded can't be looked for: {failure}"),

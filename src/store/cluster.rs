@@ -48,6 +48,8 @@ pub enum Recorded {
     Lost,
     /// Another request with the key was faster.
     Outrun,
+    /// The store was not reached: nothing is recorded.
+    NotReached(StoreError),
 }
 
 /// What became of a push that was recorded.
@@ -170,6 +172,12 @@ pub trait Cluster: SendOutsideWasm + SyncOutsideWasm {
     /// [`StoreError`] if the store can't be asked: then the push is found open later.
     async fn settle(&self, send: SendId, outcome: PushOutcome) -> Result<u64, StoreError>;
 
+    /// The same of one that was found open, if that is open still: `None` if it was recorded anew since.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store can't be asked: then it is found open again.
+    async fn settle_open(&self, push: &OpenPush, outcome: PushOutcome) -> Result<Option<u64>, StoreError>;
+
     /// Takes an address to give away, which no other server gives: the one at `current`, or the first one
     /// that is free after it. The last one that may be given, at `most`, is given again and again. Gives
     /// the number of that news, too.
@@ -268,6 +276,9 @@ impl Cluster for NoCluster {
     async fn settle(&self, _: SendId, _: PushOutcome) -> Result<u64, StoreError> {
         match *self {}
     }
+    async fn settle_open(&self, _: &OpenPush, _: PushOutcome) -> Result<Option<u64>, StoreError> {
+        match *self {}
+    }
     async fn take_address(&self, _: u32, _: u32) -> Result<(u32, u64), StoreError> {
         match *self {}
     }
@@ -331,6 +342,13 @@ impl SharedClaim {
 
 impl PushRecord {
     /// Tells what is recorded from anything else that may be for the key.
+    pub fn mark(&self) -> [u8; 32] {
+        sha256d(&self.transaction)
+    }
+}
+
+impl OpenPush {
+    /// [`PushRecord::mark`] of its record.
     pub fn mark(&self) -> [u8; 32] {
         sha256d(&self.transaction)
     }

@@ -35,11 +35,32 @@ pub struct LeftWallet {
 /// The wallets of all servers on a network, by the ids their users gave them.
 #[async_trait::async_trait]
 pub trait StartedWallets: Send + Sync {
-    /// Takes an id for a request, unless it is taken. Gives what stands then.
+    /// Takes an id for a request that starts a wallet with the store of a name
+    /// ([`Owner::name`](super::Owner::name)), unless it is taken. Gives what stands then; `None` if another
+    /// server holds the id for another wallet.
     ///
     /// # Errors
     /// [`StoreError`] if the store can't be asked.
-    async fn keep_started(&self, network: &str, id: &str, request: &str) -> Result<Started, StoreError>;
+    async fn keep_started(
+        &self,
+        network: &str,
+        id: &str,
+        request: &str,
+        owner: &str,
+    ) -> Result<Option<Started>, StoreError>;
+
+    /// Holds an id for a wallet that runs here and that no other server can start, for as long as this one
+    /// lives: no other one starts another wallet under it. `false` if it is taken, or held for another wallet.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store can't be asked.
+    async fn hold_id(&self, network: &str, id: &str, owner: &str) -> Result<bool, StoreError>;
+
+    /// Holds it no more.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store can't be asked.
+    async fn let_id_go(&self, network: &str, id: &str) -> Result<(), StoreError>;
 
     /// What a wallet was started by, if it is.
     ///
@@ -53,8 +74,7 @@ pub trait StartedWallets: Send + Sync {
     /// [`StoreError`] if the store can't be asked.
     async fn forget_started(&self, network: &str, id: &str, number: u64) -> Result<(), StoreError>;
 
-    /// A wallet runs here, with the store of a name ([`Owner::name`](super::Owner::name)): other servers
-    /// start it by themselves only when this one is gone. `false` if it was stopped.
+    /// A wallet runs here, with the store of a name: other servers start it by themselves only when this one is gone. `false` if it was stopped.
     ///
     /// # Errors
     /// [`StoreError`] if the store can't be asked.

@@ -4,8 +4,9 @@ use crate::cluster::{PATIENCE, STRANGER, Two};
 use crate::support::{Answer, ask};
 use futures_util::future::join_all;
 use headless_wallet::keys::{AccountKeys, Mnemonic};
-use headless_wallet::ledger::Transaction;
+use headless_wallet::ledger::{MiningJob, Transaction};
 use headless_wallet::server::App;
+use headless_wallet::store::{PushRecord, SharedClaim};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -144,6 +145,100 @@ async fn a_wallet_is_started_where_it_is_asked_for_and_stopped_everywhere() {
     assert_eq!(two.of(1, "own", "GET", "/wallet/status", &Value::Null, "").await.json(), unknown);
     let kept = two.postgres.sql(&two.url, "select name, request from started order by name");
     assert_eq!(kept, r#"s|{"gapLimit":3,"scanPolicy":"gap-limit","seedKey":"genesis"}"#);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_wallet_that_is_stopped_at_one_server_is_started_at_another_at_once() {
+    let two = Two::new(1).await;
+    let start = json!({"wallet-id": "s", "seedKey": "genesis"});
+    for round in 0..6 {
+        let (here, there) = (round % 2, (round + 1) % 2);
+        let started = two.of(here, "", "POST", "/start", &start, "").await;
+        assert_eq!(started.json(), json!({"success": true}), "{round}");
+        // It runs at the other one, too, which hears of the stop a moment later.
+        assert_eq!(two.of(there, "s", "GET", "/wallet/balance", &Value::Null, "").await.status, 200);
+        two.of(here, "s", "POST", "/wallet/stop", &Value::Null, "").await;
+        let again = two.of(there, "", "POST", "/start", &start, "").await;
+        assert_eq!(again.json(), json!({"success": true}), "{round}");
+        let read = two.of(there, "s", "GET", "/wallet/balance", &Value::Null, "").await;
+        assert_eq!(read.status, 200, "{}", read.text);
+        two.of(there, "s", "POST", "/wallet/stop", &Value::Null, "").await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_id_is_no_other_wallets_at_another_server() {
+    let two = Two::new(1).await;
+    let [one, other] = [0; 2].map(|_| Mnemonic::generate().unwrap());
+    let by = |words: &Mnemonic| json!({"wallet-id": "own", "seed": words.words()});
+    let by_key = json!({"wallet-id": "own", "seedKey": "genesis"});
+    let (taken, ok) = ("WALLET_ALREADY_STARTED", json!({"success": true}));
+    let start =
+        async |server: usize, body: &Value| two.of(server, "", "POST", "/start", body, "").await.json();
+    let stop =
+        async |server: usize| two.of(server, "own", "POST", "/wallet/stop", &Value::Null, "").await.json();
+    assert_eq!(start(0, &by(&one)).await, ok);
+    assert_eq!(start(1, &by_key).await["errorCode"], taken);
+    assert_eq!(start(1, &by(&other)).await["errorCode"], taken);
+    // The same wallet is no other one.
+    assert_eq!(start(1, &by(&one)).await, ok);
+    // A new lease, as after a pause: it is held on.
+    two.postgres.sql(&two.url, "update server set expires_at = now() - interval '1 second'");
+    let held = "select count(distinct server) from held_id where server in (select id from server where expires_at > now())";
+    let met = async {
+        while two.postgres.sql(&two.url, held) != "2" {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, met).await.unwrap();
+    assert_eq!(stop(0).await, ok);
+    assert_eq!(start(0, &by_key).await["errorCode"], taken);
+    assert_eq!(stop(1).await, ok);
+    assert_eq!(start(1, &by_key).await, ok);
+    assert_eq!(start(0, &by(&one)).await["errorCode"], taken);
+    assert_eq!(stop(1).await, ok);
+    assert_eq!(start(0, &by(&one)).await, ok);
+}
+
+/// Left by a server that is gone, of the same second as what it spends.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_push_that_no_node_will_ever_take_holds_nothing() {
+    let two = Two::new(1).await;
+    let run = two.of(0, "w", "POST", "/wallet/tx-template/run?dry_run=true", &template(), "").await.json();
+    let mut early = Transaction::from_bytes(&hex::decode(run["txHex"].as_str().unwrap()).unwrap()).unwrap();
+    let keys = AccountKeys::from_mnemonic(&two.words, "");
+    early.inputs[0].data = keys.sign(0, &early.sighash().unwrap()).to_bytes().unwrap();
+    let (spent, parents) = two.first.devnet.read(|chain| {
+        let spent = chain.vertex(&early.inputs[0].spends.tx).unwrap().timestamp;
+        (spent, chain.parents_before(spent))
+    });
+    (early.timestamp, early.parents) = (spent, parents.to_vec());
+    early.weight = 20.0;
+    let job = MiningJob::new(&early.mining_bytes().unwrap(), early.weight);
+    early.nonce = job.search(0..1 << 32).unwrap();
+    let claim = hex::encode(SharedClaim::Output(early.inputs[0].spends).to_bytes());
+    let (key, transaction) = ([7; 32], early.to_bytes().unwrap());
+    let record = PushRecord { key, request: [0; 32], time: spent, transaction };
+    let (record, mark) = (hex::encode(record.encode()), hex::encode(record.mark()));
+    let (key, send) = (hex::encode(key), hex::encode([7; 16]));
+    let insert = format!(
+        "insert into reservation (wallet, claim, send, server, state) \
+             select max(wallet), '\\x{claim}', '\\x{send}', 0, 1 from vertex; \
+         insert into push_record (wallet, key, time, record, mark, send, server, state) \
+             select max(wallet), '\\x{key}', {spent}, '\\x{record}', '\\x{mark}', '\\x{send}', 0, 1 from vertex"
+    );
+    two.postgres.sql(&two.url, &insert);
+    let met = async {
+        while two.postgres.sql(&two.url, "select count(*) from reservation where state = 1") != "0" {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, met).await.unwrap();
+    let state = "select count(*) from push_record where state is null";
+    assert_eq!(two.postgres.sql(&two.url, state), "1");
+    let pay = json!({"address": STRANGER, "value": 1_000});
+    let paid = two.of(0, "w", "POST", "/wallet/simple-send-tx", &pay, "").await;
+    assert_eq!(paid.json()["success"], json!(true), "{}", paid.text);
 }
 
 async fn until_gone(app: &App, id: &str) {

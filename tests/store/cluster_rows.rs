@@ -364,18 +364,18 @@ async fn an_id_is_one_wallets_in_all_servers_until_it_is_stopped() {
     let (one, two) = (PostgresStores::new(url.parse().unwrap()), PostgresStores::new(url.parse().unwrap()));
     let (one, two) = (one.started_wallets().unwrap(), two.started_wallets().unwrap());
     assert_eq!(two.started("testnet", "w").await, Ok(None));
-    let first = one.keep_started("testnet", "w", "{1}").await.unwrap();
+    let first = one.keep_started("testnet", "w", "{1}", "o").await.unwrap().unwrap();
     assert_eq!(first.request, "{1}");
-    assert_eq!(two.keep_started("testnet", "w", "{2}").await, Ok(first.clone()));
+    assert_eq!(two.keep_started("testnet", "w", "{2}", "o").await, Ok(Some(first.clone())));
     assert_eq!(two.started("testnet", "w").await, Ok(Some(first.clone())));
     assert_eq!(two.started("mainnet", "w").await, Ok(None));
-    let other = one.keep_started("mainnet", "w", "{1}").await.unwrap();
+    let other = one.keep_started("mainnet", "w", "{1}", "o").await.unwrap().unwrap();
     assert_eq!(two.stopped_among(&[first.number, other.number, 999]).await, Ok(vec![999]));
     two.forget_started("testnet", "w", first.number + 99).await.unwrap();
     two.forget_started("testnet", "w", first.number).await.unwrap();
     assert_eq!(one.stopped_among(&[first.number, other.number]).await, Ok(vec![first.number]));
     // Started anew it is another one: who knows the earlier one stops that.
-    let second = two.keep_started("testnet", "w", "{2}").await.unwrap();
+    let second = two.keep_started("testnet", "w", "{2}", "o").await.unwrap().unwrap();
     assert_eq!(second.request, "{2}");
     assert_eq!(one.stopped_among(&[first.number, second.number]).await, Ok(vec![first.number]));
 }
@@ -388,9 +388,9 @@ async fn a_wallet_that_is_left_is_taken_over_by_one_server_and_given_to_it_until
     let [one, two] = [0, 1].map(|place| servers[place].started_wallets().unwrap());
     let mut numbers = Vec::new();
     for id in ["a", "b", "c", "d"] {
-        numbers.push(one.keep_started("testnet", id, "{}").await.unwrap().number);
+        numbers.push(one.keep_started("testnet", id, "{}", "o").await.unwrap().unwrap().number);
     }
-    one.keep_started("mainnet", "a", "{}").await.unwrap();
+    one.keep_started("mainnet", "a", "{}", "o").await.unwrap();
     let listened_to = |ids: &[&str]| ListenedTo::Ids(ids.iter().map(|id| (*id).to_owned()).collect());
     let taken = async |by: &dyn StartedWallets, listened_to: &ListenedTo, but: &[u64], most: u32| {
         let taken = by.take_over("testnet", listened_to, but, most).await.unwrap();

@@ -143,6 +143,20 @@ pub(super) async fn settle(
     Ok(pool.begin().await?.call(&settle).await?.parse().map_err(|_| RecordError::Damaged)?)
 }
 
+/// The same of one that was found open, if it is the same still.
+pub(super) async fn settle_open(
+    pool: &Pool,
+    wallet: i64,
+    push: &OpenPush,
+    outcome: PushOutcome,
+) -> Result<Option<u64>, PgError> {
+    let pushed = matches!(outcome, PushOutcome::Pushed);
+    let (send, mark) = (bytes(&push.send.0), bytes(&push.mark()));
+    let settle = format!("settle_open({wallet}, {send}, {pushed}, {mark})");
+    let told: u64 = pool.begin().await?.call(&settle).await?.parse().map_err(|_| RecordError::Damaged)?;
+    Ok((told > 0).then_some(told))
+}
+
 pub(super) fn record_in(row: &Row) -> Result<PushRecord, PgError> {
     let key = row.get::<_, &[u8]>(0).try_into().map_err(|_| RecordError::Damaged)?;
     Ok(PushRecord::decode(key, row.get(1))?)

@@ -37,6 +37,11 @@ impl From<RecordError> for PgError {
 }
 
 impl PgError {
+    /// Whether it was before anything was asked.
+    pub(super) fn is_not_reached(&self) -> bool {
+        matches!(self, Self::Connect(_) | Self::Busy(_) | Self::Tls(_))
+    }
+
     /// As an error of the store at `place`.
     pub(super) fn at(self, place: String) -> StoreError {
         let what = match self {
@@ -54,7 +59,7 @@ impl PgError {
             }
             Self::Busy(limit) => {
                 let limit = rt::in_seconds(limit);
-                format!("PostgreSQL is too slow: all connections were in use for {limit} s")
+                format!("all connections to PostgreSQL were in use for {limit} s: it or this server has too much to do")
             }
             Self::Tls(what) => what,
             Self::NoThread(error) => format!("the system gives this process no thread for it: {error}"),

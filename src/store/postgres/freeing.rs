@@ -31,7 +31,8 @@ pub(super) async fn tidy(pool: &Pool) -> Result<(), PgError> {
          delete from reservation where state = 2 and at < now() - interval '1 day'; \
          delete from push_record where state is distinct from 1 \
              and time < extract(epoch from now()) - {RECORD_LIFE}; \
-         delete from locked_output where until = 0 and at < now() - interval '1 day'"
+         delete from locked_output where until = 0 and at < now() - interval '1 day'; \
+         delete from held_id where server not in (select id from server)"
     );
     transaction.batch(&old).await?;
     transaction.commit().await

@@ -11,6 +11,7 @@ mod documents;
 mod error;
 mod events;
 mod freeing;
+mod held;
 mod history;
 mod lease;
 mod migrate;
@@ -32,6 +33,7 @@ mod whole;
 pub use self::url::PostgresUrl;
 
 use self::error::PgError;
+use self::held::HeldId;
 use self::pool::Pool;
 use self::servers::Server;
 use self::store::PostgresStore;
@@ -221,9 +223,32 @@ impl NamedStores for PostgresStores {
 
 #[async_trait::async_trait]
 impl StartedWallets for PostgresStores {
-    async fn keep_started(&self, network: &str, id: &str, request: &str) -> Result<Started, StoreError> {
+    async fn keep_started(
+        &self,
+        network: &str,
+        id: &str,
+        request: &str,
+        owner: &str,
+    ) -> Result<Option<Started>, StoreError> {
         let pool = self.0.set_up().await?;
-        started::keep(pool, network, id, request).await.map_err(|error| self.0.failed(error))
+        let [network, name, owner] = [network, id, owner].map(str::to_owned);
+        let id = HeldId { network, name, owner };
+        let kept = started::keep(pool, &self.0.server.lease, &id, request).await;
+        kept.map_err(|error| self.0.failed(error))
+    }
+
+    async fn hold_id(&self, network: &str, id: &str, owner: &str) -> Result<bool, StoreError> {
+        self.0.set_up().await?;
+        let [network, name, owner] = [network, id, owner].map(str::to_owned);
+        let held = held::hold(&self.0, HeldId { network, name, owner }).await;
+        held.map_err(|error| self.0.failed(error))
+    }
+
+    async fn let_id_go(&self, network: &str, id: &str) -> Result<(), StoreError> {
+        let pool = self.0.set_up().await?;
+        self.0.server.holds_no_more(network, id);
+        let gone = held::let_go(pool, &self.0.server.lease, network, id).await;
+        gone.map_err(|error| self.0.failed(error))
     }
 
     async fn started(&self, network: &str, id: &str) -> Result<Option<Started>, StoreError> {

@@ -324,15 +324,19 @@ impl Transaction<'_> {
 
     /// Asks over a connection of its own from now on.
     async fn first(&mut self, begin: Option<&str>, statement: Statement<'_>) -> Result<Answer, PgError> {
-        // One that waited may be gone since: then nothing holds of what it was asked.
+        // One that waited may be gone since. Where it was asked all the same, that is what is said if there is
+        // none other: the last statement may hold.
+        let mut broken = None;
         while let Some(mut idle) = self.pool.take_idle() {
             let answered = idle.connection.ask(begin, statement, ANSWER_LIMIT).await;
             if idle.connection.is_open() {
                 self.connection = Some(idle);
                 return answered;
             }
+            broken = answered.err().or(broken);
         }
-        let connection = self.connection.insert(self.pool.returned_or_new().await?);
-        connection.connection.ask(begin, statement, ANSWER_LIMIT).await
+        let new = self.pool.returned_or_new().await.map_err(|error| broken.unwrap_or(error))?;
+        let Numbered { connection, .. } = self.connection.insert(new);
+        connection.ask(begin, statement, ANSWER_LIMIT).await
     }
 }

@@ -3,12 +3,14 @@
 use super::Inner;
 use super::error::PgError;
 use super::freeing::{disown, free_what_is_left, release, tell, tidy};
+use super::held::{self, HeldId};
 use super::lease::{IS_FREE, IS_GONE, IS_OPEN, Lease, millis};
 use super::pool::Pool;
 use super::tasks;
 use crate::rt::{self, Instant};
 use crate::store::{ClusterHealth, SendId, StoreError};
 use std::collections::{HashMap, HashSet};
+use std::pin::pin;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
@@ -22,6 +24,8 @@ const RENEW_EVERY: Duration = Duration::from_millis(400);
 const LOOK_EVERY: Duration = Duration::from_millis(200);
 /// How often it is looked for what is reserved and should not be.
 const SWEEP_EVERY: Duration = Duration::from_secs(2);
+/// After how long without an answer it is said that the database gives none: it is waited for all the same.
+const SILENT_AFTER: Duration = Duration::from_secs(2);
 /// How long the database must not have answered for sends that wait to be refused.
 const AWAY_AFTER: Duration = Duration::from_secs(2);
 /// How long the end of a server waits for that of its lease, which ends by itself, too.
@@ -42,6 +46,8 @@ pub(super) struct Server {
     disowned: Mutex<Vec<SendId>>,
     /// Tasks that this server had claimed and carries out no more, each with its wallet.
     given_back: Mutex<Vec<(i64, [u8; 16])>>,
+    /// Ids that this server holds, and under which lease.
+    held: Mutex<(i64, Vec<HeldId>)>,
     /// Wakes the rounds.
     wake: Notify,
     /// The wallets that somebody follows.
@@ -112,6 +118,30 @@ impl Server {
         lock(&self.begun).remove(&send);
     }
 
+    /// This server holds an id.
+    pub(super) fn holds(&self, id: HeldId) {
+        let held = &mut *lock(&self.held);
+        held.1.retain(|other| *other != id);
+        held.1.push(id);
+    }
+
+    /// It does no more.
+    pub(super) fn holds_no_more(&self, network: &str, name: &str) {
+        lock(&self.held).1.retain(|id| id.network != network || id.name != name);
+    }
+
+    /// Holds them under this lease, if it is another one than before.
+    async fn hold_again(&self, pool: &Pool) -> Result<(), PgError> {
+        let (before, ids) = lock(&self.held).clone();
+        let now = self.lease.now();
+        if ids.is_empty() || now == 0 || now == before {
+            return Ok(());
+        }
+        held::hold_again(pool, now, &ids).await?;
+        lock(&self.held).0 = now;
+        Ok(())
+    }
+
     /// Begins the next round at once.
     pub(super) fn look_now(&self) {
         self.wake.notify_one();
@@ -158,6 +188,15 @@ impl Server {
             if let (Some(failure), Err(rt::Elapsed)) = (now, is_back) {
                 return failure;
             }
+        }
+    }
+
+    /// Why the database gave no answer, if it gave none. It is said once.
+    fn found(&self, problem: Option<StoreError>) {
+        match (&problem, self.problem.send_replace(problem.clone())) {
+            (Some(now), None) => tracing::error!("{now}"),
+            (None, Some(_)) => tracing::info!("the store answers again"),
+            _ => {}
         }
     }
 
@@ -346,7 +385,15 @@ async fn rounds(stores: Weak<Inner>, pool: Pool, server: Arc<Server>) {
             if renews {
                 renewed = Instant::now();
             }
-            let seen = server.look(&pool, renews).await?;
+            let mut look = pin!(server.look(&pool, renews));
+            let seen = match rt::timeout(SILENT_AFTER, &mut look).await {
+                Ok(seen) => seen?,
+                Err(rt::Elapsed) => {
+                    server.found(Some(stores.failed(PgError::Silent(SILENT_AFTER))));
+                    look.await?
+                }
+            };
+            server.hold_again(&pool).await?;
             if seen.is_anything_left {
                 free_what_is_left(&pool).await?;
             }
@@ -361,12 +408,8 @@ async fn rounds(stores: Weak<Inner>, pool: Pool, server: Arc<Server>) {
             Ok(())
         };
         let now = round.await.err().map(|error| stores.failed(error));
-        let (is_away, told) = (now.is_some(), now.clone());
-        match (&now, server.problem.send_replace(told)) {
-            (Some(now), None) => tracing::error!("{now}"),
-            (None, Some(_)) => tracing::info!("the store answers again"),
-            _ => {}
-        }
+        let is_away = now.is_some();
+        server.found(now);
         drop(stores);
         let _ = rt::timeout(LOOK_EVERY, server.wake.notified()).await;
         // While the database is away, each release would wake a round that fails.

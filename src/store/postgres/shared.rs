@@ -82,6 +82,7 @@ impl Cluster for SharedWallet {
         let (began, calls) = (Instant::now(), &self.stores.calls);
         // Also one that had nothing to reserve.
         self.stores.server.begins(send);
+        // Of a try of which it is not known whether it holds.
         let mut unanswered = None;
         loop {
             let recorded = async {
@@ -89,9 +90,12 @@ impl Cluster for SharedWallet {
                 cluster::record(calls, server, self.wallet, send, claims, record, instead_of).await
             };
             match (recorded.await, unanswered) {
-                (Err(error), _) if began.elapsed() < RECORD_LIMIT => {
-                    unanswered = Some(error);
+                (Err(error), before) if began.elapsed() < RECORD_LIMIT => {
+                    unanswered = if error.is_not_reached() { before } else { Some(error) };
                     rt::sleep(RECORD_PAUSE).await;
+                }
+                (Err(error), None) if error.is_not_reached() => {
+                    return Ok(Recorded::NotReached(self.failed(error)));
                 }
                 // An earlier try may have held, and another server may have brought it to its end since.
                 (Ok(Recorded::Lost), Some(error)) | (Err(error), _) => return Err(self.failed(error)),
@@ -123,6 +127,12 @@ impl Cluster for SharedWallet {
         let settled = cluster::settle(&self.stores.calls, self.wallet, send, outcome).await;
         self.stores.server.ended(send);
         settled.map(|seq| self.heard_of(seq)).map_err(|error| self.failed(error))
+    }
+
+    async fn settle_open(&self, push: &OpenPush, outcome: PushOutcome) -> Result<Option<u64>, StoreError> {
+        let settled = cluster::settle_open(&self.stores.pool, self.wallet, push, outcome).await;
+        let settled = settled.map_err(|error| self.failed(error))?;
+        Ok(settled.map(|seq| self.heard_of(seq)))
     }
 
     async fn take_address(&self, current: u32, most: u32) -> Result<(u32, u64), StoreError> {

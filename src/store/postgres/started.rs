@@ -1,6 +1,7 @@
 //! The table of wallets that are started.
 
 use super::error::PgError;
+use super::held::{self, HeldId};
 use super::lease::{IS_LEFT, Lease};
 use super::pool::Pool;
 use super::{Inner, servers};
@@ -14,18 +15,28 @@ fn started_in(row: &Row) -> Started {
     Started { number: number.try_into().unwrap_or_default(), request: row.get(1) }
 }
 
-/// Takes a name for a request, unless it is taken; what stands then.
-pub(super) async fn keep(pool: &Pool, network: &str, name: &str, request: &str) -> Result<Started, PgError> {
+/// Takes a name for a request, unless it is taken; what stands then. `None` if it is held for another wallet.
+pub(super) async fn keep(
+    pool: &Pool,
+    lease: &Lease,
+    id: &HeldId,
+    request: &str,
+) -> Result<Option<Started>, PgError> {
     let insert = "insert into started (network, name, request) values ($1, $2, $3) \
                   on conflict (network, name) do nothing";
-    let params = [(&network as _, Type::TEXT), (&name as _, Type::TEXT), (&request as _, Type::TEXT)];
+    let params = [(&id.network as _, Type::TEXT), (&id.name as _, Type::TEXT), (&request as _, Type::TEXT)];
     loop {
         let mut transaction = pool.begin_durable().await?;
+        held::take_turn(&mut transaction, id).await?;
+        if held::is_anothers(&mut transaction, id, lease.now()).await? {
+            transaction.roll_back().await?;
+            return Ok(None);
+        }
         transaction.execute(insert, &params).await?;
         let rows = transaction.commit_with(FIND, &params[..2]).await?;
         // Somebody may stop it right now.
         if let Some(row) = rows.first() {
-            return Ok(started_in(row));
+            return Ok(Some(started_in(row)));
         }
     }
 }

@@ -3,7 +3,7 @@
 //! the end nothing is held without a cause.
 
 use super::{Claim, Held, Key, Lease, Rows, Send};
-use headless_wallet::store::{PushOutcome, Recorded};
+use headless_wallet::store::{PushOutcome, Recorded, StoreError};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -153,11 +153,16 @@ impl World {
             }
             (stage @ (Stage::Reserved | Stage::MayBeRecorded), exchange) => {
                 let recorded = match exchange {
-                    Exchange::Lost => Recorded::Lost,
+                    Exchange::Lost => Recorded::NotReached(away()),
                     _ => self.rows.record(self.leases[server], id, claims.len(), key),
                 };
                 match (recorded, exchange) {
                     (Recorded::Kept, Exchange::Answered) => Stage::Kept,
+                    // No try of it was.
+                    (Recorded::NotReached(_), _) if stage == Stage::Reserved && id.is_multiple_of(3) => {
+                        self.rows.release(id);
+                        Stage::Answered(false)
+                    }
                     // It is recorded once more, and that finds out whether it was; or all servers find out.
                     (_, Exchange::Lost | Exchange::AnswerLost) if id.is_multiple_of(2) => {
                         Stage::MayBeRecorded
@@ -171,7 +176,7 @@ impl World {
                         self.rows.disown(id);
                         Stage::Open
                     }
-                    (Recorded::Lost | Recorded::Outrun, Exchange::Answered) => {
+                    (Recorded::Lost | Recorded::Outrun | Recorded::NotReached(_), Exchange::Answered) => {
                         self.rows.release(id);
                         Stage::Answered(false)
                     }
@@ -284,4 +289,8 @@ proptest! {
         }
         world.settle_down();
     }
+}
+
+fn away() -> StoreError {
+    StoreError::Failed { place: "of the model".to_owned(), what: "it is away".to_owned() }
 }
