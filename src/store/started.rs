@@ -50,7 +50,8 @@ pub trait StartedWallets: Send + Sync {
     ) -> Result<Option<Started>, StoreError>;
 
     /// Holds an id for a wallet that runs here and that no other server can start, for as long as this one
-    /// lives: no other one starts another wallet under it. `false` if it is taken, or held for another wallet.
+    /// lives: no other one starts another wallet under it. `false` if it is taken, or held for another
+    /// wallet.
     ///
     /// # Errors
     /// [`StoreError`] if the store can't be asked.
@@ -74,7 +75,8 @@ pub trait StartedWallets: Send + Sync {
     /// [`StoreError`] if the store can't be asked.
     async fn forget_started(&self, network: &str, id: &str, number: u64) -> Result<(), StoreError>;
 
-    /// A wallet runs here, with the store of a name: other servers start it by themselves only when this one is gone. `false` if it was stopped.
+    /// A wallet runs here, with the store of a name: other servers start it by themselves only when this one
+    /// is gone. `false` if it was stopped.
     ///
     /// # Errors
     /// [`StoreError`] if the store can't be asked.

@@ -291,6 +291,44 @@ async fn a_record_whose_answer_was_lost_and_that_others_brought_to_its_end_is_no
     assert!(recorded.is_err(), "nobody may be told that nothing was sent: {recorded:?}");
 }
 
+/// What is said of the database, once there is something to say or nothing any more.
+async fn problem(stores: &PostgresStores, is_one: bool) -> Option<String> {
+    let problem = async {
+        loop {
+            match stores.cluster_health().unwrap().problem {
+                problem if problem.is_some() == is_one => return problem,
+                _ => tokio::time::sleep(Duration::from_millis(20)).await,
+            }
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(30), problem).await.unwrap()
+}
+
+#[tokio::test]
+async fn of_a_record_that_did_not_reach_the_database_it_is_known_that_there_is_none() {
+    let postgres = Postgres::start(None);
+    let stores = PostgresStores::new(postgres.url().parse().unwrap());
+    let one = stores.open(&owner(1)).await.unwrap().0.cluster().unwrap();
+    assert_eq!(one.reserve(send(1), &[claim(1)], false).await, Ok(Reserved::All));
+    tokio::task::spawn_blocking(move || drop(postgres)).await.unwrap();
+    let recorded = one.record(send(1), 1, &record(1, 1), None).await;
+    assert!(matches!(recorded, Ok(Recorded::NotReached(_))), "{recorded:?}");
+}
+
+#[tokio::test]
+async fn a_database_that_hangs_is_said_to_give_no_answer_until_it_does() {
+    let postgres = Arc::new(Postgres::start(None));
+    let url = postgres.url();
+    let stores = PostgresStores::new(url.parse().unwrap());
+    let followed = stores.open(&owner(1)).await.unwrap().0.cluster().unwrap();
+    assert_eq!(followed.reserve(send(1), &[claim(1)], false).await, Ok(Reserved::All));
+    let lock = postgres.lock_table(&url, "server");
+    let said = problem(&stores, true).await.unwrap();
+    assert!(said.ends_with("PostgreSQL gave no answer in 2 s: check that it runs"), "{said}");
+    lock.release();
+    assert_eq!(problem(&stores, false).await, None);
+}
+
 #[tokio::test]
 async fn no_two_servers_give_the_same_address() {
     let postgres = Postgres::shared();

@@ -47,6 +47,9 @@ impl PgError {
         let what = match self {
             Self::Record(error @ RecordError::Newer(_)) => return StoreError::Newer { place, error },
             Self::Record(error) => return StoreError::Damaged { place, what: error.to_string() },
+            Self::Connect(error) if error.as_db_error().is_some() => {
+                format!("PostgreSQL refuses this server: {}: check `store`", cause(&error))
+            }
             Self::Connect(error) => {
                 format!(
                     "can't connect to PostgreSQL: {}: check that it runs there, and `store`",

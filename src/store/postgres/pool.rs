@@ -324,8 +324,8 @@ impl Transaction<'_> {
 
     /// Asks over a connection of its own from now on.
     async fn first(&mut self, begin: Option<&str>, statement: Statement<'_>) -> Result<Answer, PgError> {
-        // One that waited may be gone since. Where it was asked all the same, that is what is said if there is
-        // none other: the last statement may hold.
+        // One that waited may be gone since. Where it was asked all the same, that is what is said if there
+        // is none other: the last statement may hold.
         let mut broken = None;
         while let Some(mut idle) = self.pool.take_idle() {
             let answered = idle.connection.ask(begin, statement, ANSWER_LIMIT).await;

@@ -78,7 +78,7 @@ impl FromStr for PostgresUrl {
         let (base, query) = text.split_once('?').unwrap_or((text, ""));
         // A password that is not percent-encoded: a part of it would be taken for a host, or for options.
         if base.matches('@').count() > 1 || query.contains('@') && !base.contains('@') {
-            return Err(format!("{EXPECTED}: in a password @ is written %40, and ? %3F"));
+            return Err(format!("{EXPECTED}: in a password @ is written %40, ? %3F, # %23, / %2F and % %25"));
         }
         let (own, others): (Vec<&str>, Vec<&str>) =
             query.split('&').filter(|pair| !pair.is_empty()).partition(|pair| is_ours(pair));
@@ -225,7 +225,11 @@ mod tests {
         }
         let because = |why: &str| format!("{expected}: {why}");
         for text in ["postgres://anna:hu?sh@db/w", "postgres://anna:hu@sh@db/w"] {
-            assert_eq!(refused(text), because("in a password @ is written %40, and ? %3F"), "{text}");
+            assert_eq!(
+                refused(text),
+                because("in a password @ is written %40, ? %3F, # %23, / %2F and % %25"),
+                "{text}"
+            );
         }
         assert_eq!(
             refused("postgres:///w"),
