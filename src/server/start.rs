@@ -14,6 +14,7 @@ use crate::api::{
     FireblocksStart, HsmStart, MultisigPubkey, ScanPolicy, StartFailure, StartRequest, StartSecret,
 };
 use crate::keys::{AccountPublic, MultisigPublic, Seed, SignerError, account_key_of};
+use crate::rt;
 use crate::service::{Account, Options, StartError, SyncMode, Wallet};
 use crate::signer::{FireblocksSigner, PATIENCE, RemoteSigner, TokenError, TokenSigner};
 use crate::store::StoreError;
@@ -21,15 +22,22 @@ use crate::wallet::Scan;
 use secrecy::ExposeSecret;
 use serde_json::{Map, Value};
 use std::sync::Arc;
+use std::time::Duration;
 use tracing::Instrument;
 use zeroize::Zeroize;
+
+/// How long a request waits for others that start or stop the same wallet.
+const TURN_LIMIT: Duration = Duration::from_secs(20);
 
 /// A wallet that another server on the same store has started, started here as well; `None` if there is none.
 ///
 /// # Errors
 /// The text of an answer: why it can't be started here.
 pub(super) async fn start_as_elsewhere(app: &App, id: &str) -> Result<Option<Wallet>, String> {
-    let _turn = app.turn_of(id).await;
+    // Each of those before may wait as long for the database.
+    let Ok(_turn) = rt::timeout(TURN_LIMIT, app.turn_of(id)).await else {
+        return Err(format!("other requests still start or stop wallet {id:?}"));
+    };
     if let Some(wallet) = app.wallets().get(id) {
         return Ok(Some(wallet));
     }
