@@ -133,7 +133,7 @@ impl App {
             let config = self.config();
             match number {
                 Some(number) => all.forget_started(config.network.name(), id, number).await?,
-                None => all.let_id_go(config.network.name(), id).await?,
+                None => all.let_id_go(config.network.name(), id).await,
             }
         }
         self.stop_wallet(id, wallet).await;

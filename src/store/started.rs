@@ -57,11 +57,8 @@ pub trait StartedWallets: Send + Sync {
     /// [`StoreError`] if the store can't be asked.
     async fn hold_id(&self, network: &str, id: &str, owner: &str) -> Result<bool, StoreError>;
 
-    /// Holds it no more.
-    ///
-    /// # Errors
-    /// [`StoreError`] if the store can't be asked.
-    async fn let_id_go(&self, network: &str, id: &str) -> Result<(), StoreError>;
+    /// Holds it no more; soon, if the store can't be reached now.
+    async fn let_id_go(&self, network: &str, id: &str);
 
     /// What a wallet was started by, if it is.
     ///

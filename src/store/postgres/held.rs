@@ -2,7 +2,6 @@
 
 use super::Inner;
 use super::error::PgError;
-use super::lease::Lease;
 use super::pool::{Pool, Transaction};
 use tokio_postgres::types::Type;
 
@@ -71,24 +70,40 @@ async fn insert(transaction: &mut Transaction<'_>, server: i64, id: &HeldId) -> 
     transaction.execute(insert, &params).await.map(drop)
 }
 
-/// Holds them under a new lease, too.
-pub(super) async fn hold_again(pool: &Pool, server: i64, ids: &[HeldId]) -> Result<(), PgError> {
+/// Holds them under a new lease, too. Gives those that are another wallet's by now.
+pub(super) async fn hold_again(pool: &Pool, server: i64, ids: &[HeldId]) -> Result<Vec<String>, PgError> {
+    let column = |of: fn(&HeldId) -> &str| ids.iter().map(of).collect::<Vec<_>>();
+    let (networks, names) = (column(|id| &id.network), column(|id| &id.name));
+    let owners = column(|id| &id.owner);
+    let params = [
+        (&networks as _, Type::TEXT_ARRAY),
+        (&names as _, Type::TEXT_ARRAY),
+        (&owners as _, Type::TEXT_ARRAY),
+        (&server as _, Type::INT8),
+    ];
     let mut transaction = pool.begin().await?;
-    for id in ids {
-        if is_anothers(&mut transaction, id, server).await? {
-            tracing::error!(
-                "the id {:?} is another wallet's at another server, since this one was not heard of: stop one of the two",
-                id.name
-            );
-        }
-        insert(&mut transaction, server, id).await?;
-    }
-    transaction.commit().await
+    let insert = "insert into held_id (network, name, owner, server) \
+                  select network, name, owner, $4 from unnest($1, $2, $3) as mine (network, name, owner) \
+                  on conflict (network, name, server) do update set owner = excluded.owner";
+    transaction.execute(insert, &params).await?;
+    let others = "select distinct mine.name from unnest($1, $2, $3) as mine (network, name, owner) \
+                  left join held_id as other on other.network = mine.network and other.name = mine.name \
+                      and other.owner <> mine.owner \
+                      and other.server in (select id from server where id <> $4 and expires_at > clock_timestamp()) \
+                  left join started on started.network = mine.network and started.name = mine.name \
+                  left join wallet on wallet.id = started.wallet \
+                  where other.name is not null or wallet.name <> mine.owner";
+    let rows = transaction.commit_with(others, &params).await?;
+    Ok(rows.iter().map(|row| row.get(0)).collect())
 }
 
-pub(super) async fn let_go(pool: &Pool, lease: &Lease, network: &str, name: &str) -> Result<(), PgError> {
-    let delete = "delete from held_id where network = $1 and name = $2 and server = $3";
-    let server = lease.now();
-    let params = [(&network as _, Type::TEXT), (&name as _, Type::TEXT), (&server as _, Type::INT8)];
+/// Lets ids go that this server held.
+pub(super) async fn let_go(pool: &Pool, server: i64, ids: &[(String, String)]) -> Result<(), PgError> {
+    let (networks, names): (Vec<&str>, Vec<&str>) =
+        ids.iter().map(|(network, name)| (network.as_str(), name.as_str())).unzip();
+    let delete = "delete from held_id using unnest($1, $2) as mine (network, name) \
+                  where held_id.network = mine.network and held_id.name = mine.name and server = $3";
+    let params =
+        [(&networks as _, Type::TEXT_ARRAY), (&names as _, Type::TEXT_ARRAY), (&server as _, Type::INT8)];
     pool.begin().await?.commit_with(delete, &params).await.map(drop)
 }

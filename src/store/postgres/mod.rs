@@ -244,11 +244,8 @@ impl StartedWallets for PostgresStores {
         held.map_err(|error| self.0.failed(error))
     }
 
-    async fn let_id_go(&self, network: &str, id: &str) -> Result<(), StoreError> {
-        let pool = self.0.set_up().await?;
-        self.0.server.holds_no_more(network, id);
-        let gone = held::let_go(pool, &self.0.server.lease, network, id).await;
-        gone.map_err(|error| self.0.failed(error))
+    async fn let_id_go(&self, network: &str, id: &str) {
+        self.0.server.let_id_go(&self.0.pool, network, id).await;
     }
 
     async fn started(&self, network: &str, id: &str) -> Result<Option<Started>, StoreError> {

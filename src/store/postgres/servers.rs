@@ -46,6 +46,8 @@ pub(super) struct Server {
     disowned: Mutex<Vec<SendId>>,
     /// Tasks that this server had claimed and carries out no more, each with its wallet.
     given_back: Mutex<Vec<(i64, [u8; 16])>>,
+    /// Ids that it holds no more, of which the database is to be told.
+    let_go: Mutex<Vec<(String, String)>>,
     /// Ids that this server holds, and under which lease.
     held: Mutex<(i64, Vec<HeldId>)>,
     /// Wakes the rounds.
@@ -125,9 +127,21 @@ impl Server {
         held.1.push(id);
     }
 
-    /// It does no more.
-    pub(super) fn holds_no_more(&self, network: &str, name: &str) {
+    /// It does no more, from the next round on if the database can't be told now.
+    pub(super) async fn let_id_go(&self, pool: &Pool, network: &str, name: &str) {
         lock(&self.held).1.retain(|id| id.network != network || id.name != name);
+        let id = (network.to_owned(), name.to_owned());
+        let gone = std::slice::from_ref(&id);
+        if held::let_go(pool, self.lease.now(), gone).await.is_err() {
+            lock(&self.let_go).push(id);
+        }
+    }
+
+    /// Those of the ids that this server does not hold again since.
+    async fn let_go_of(&self, pool: &Pool, mut ids: Vec<(String, String)>) -> Result<(), PgError> {
+        let held = lock(&self.held).1.clone();
+        ids.retain(|(network, name)| !held.iter().any(|id| id.network == *network && id.name == *name));
+        held::let_go(pool, self.lease.now(), &ids).await
     }
 
     /// Holds them under this lease, if it is another one than before.
@@ -137,7 +151,11 @@ impl Server {
         if ids.is_empty() || now == 0 || now == before {
             return Ok(());
         }
-        held::hold_again(pool, now, &ids).await?;
+        for id in held::hold_again(pool, now, &ids).await? {
+            tracing::error!(
+                "the id {id:?} is another wallet's at another server since this one was not heard of: stop one of the two"
+            );
+        }
         lock(&self.held).0 = now;
         Ok(())
     }
@@ -217,6 +235,7 @@ impl Server {
     async fn release_all(&self, pool: &Pool) -> Result<(), PgError> {
         each_of(&self.released, async |sends| release(pool, sends).await).await?;
         each_of(&self.disowned, async |sends| disown(pool, sends).await).await?;
+        each_of(&self.let_go, async |ids| self.let_go_of(pool, ids.to_vec()).await).await?;
         each_of(&self.given_back, async |given| tasks::give_back(pool, &self.lease, given).await).await
     }
 
