@@ -1,16 +1,85 @@
 //! The table of ids that servers hold for wallets which they alone can start.
 
-use super::Inner;
 use super::error::PgError;
+use super::lease::Lease;
 use super::pool::{Pool, Transaction};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio_postgres::types::Type;
 
+/// Those that this server holds.
+#[derive(Default)]
+pub(super) struct HeldIds {
+    /// With the lease under which they are.
+    held: Mutex<(i64, Vec<HeldId>)>,
+    /// Those that it holds no more, of which the database is to be told.
+    let_go: Mutex<Vec<HeldId>>,
+}
+
+impl HeldIds {
+    /// Holds an id, unless it is taken or held for another wallet.
+    pub(super) async fn hold(&self, pool: &Pool, lease: &Lease, id: HeldId) -> Result<bool, PgError> {
+        let holds = hold(pool, lease.id(pool).await?, &id).await?;
+        if holds {
+            let held = &mut *lock(&self.held);
+            held.1.retain(|other| !other.is_named_as(&id));
+            held.1.push(id);
+        }
+        Ok(holds)
+    }
+
+    /// Lets one go, in the next round if the database can't be told now.
+    pub(super) async fn let_go(&self, pool: &Pool, lease: &Lease, id: HeldId) {
+        lock(&self.held).1.retain(|other| !other.is_named_as(&id));
+        if let_go(pool, lease.now(), std::slice::from_ref(&id)).await.is_err() {
+            lock(&self.let_go).push(id);
+        }
+    }
+
+    /// Has the database know of them, under the lease that there is now.
+    pub(super) async fn keep_up(&self, pool: &Pool, lease: &Lease) -> Result<(), PgError> {
+        let now = lease.now();
+        let mut gone = std::mem::take(&mut *lock(&self.let_go));
+        if !gone.is_empty() {
+            // One may be held again since.
+            gone.retain(|gone| !lock(&self.held).1.iter().any(|id| id.is_named_as(gone)));
+            if let Err(error) = let_go(pool, now, &gone).await {
+                lock(&self.let_go).extend(gone);
+                return Err(error);
+            }
+        }
+        let ids = {
+            let held = lock(&self.held);
+            if now == 0 || now == held.0 || held.1.is_empty() {
+                return Ok(());
+            }
+            held.1.clone()
+        };
+        for name in hold_again(pool, now, &ids).await? {
+            tracing::error!(
+                "the id {name:?} is another wallet's at another server since this one was not heard of: stop one of the two"
+            );
+        }
+        lock(&self.held).0 = now;
+        Ok(())
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// An id, and the name of the store of the wallet that it is to be.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone)]
 pub(super) struct HeldId {
     pub(super) network: String,
     pub(super) name: String,
     pub(super) owner: String,
+}
+
+impl HeldId {
+    fn is_named_as(&self, other: &Self) -> bool {
+        self.network == other.network && self.name == other.name
+    }
 }
 
 /// That another server than `$4` holds an id, `$1` and `$2`, for another wallet than `$3`, and lives.
@@ -39,26 +108,17 @@ pub(super) async fn is_anothers(
     Ok(transaction.query_opt(IS_ANOTHERS, &params).await?.is_some())
 }
 
-/// Holds an id, unless it is taken or held for another wallet.
-pub(super) async fn hold(stores: &Inner, id: HeldId) -> Result<bool, PgError> {
-    let server = stores.server.lease.id(&stores.pool).await?;
-    let mut transaction = stores.pool.begin().await?;
-    take_turn(&mut transaction, &id).await?;
+async fn hold(pool: &Pool, server: i64, id: &HeldId) -> Result<bool, PgError> {
+    let mut transaction = pool.begin().await?;
+    take_turn(&mut transaction, id).await?;
     let started = "select 1 from started where network = $1 and name = $2";
     let params = [(&id.network as _, Type::TEXT), (&id.name as _, Type::TEXT)];
     if transaction.query_opt(started, &params).await?.is_some()
-        || is_anothers(&mut transaction, &id, server).await?
+        || is_anothers(&mut transaction, id, server).await?
     {
         transaction.roll_back().await?;
         return Ok(false);
     }
-    insert(&mut transaction, server, &id).await?;
-    transaction.commit().await?;
-    stores.server.holds(id);
-    Ok(true)
-}
-
-async fn insert(transaction: &mut Transaction<'_>, server: i64, id: &HeldId) -> Result<(), PgError> {
     let insert = "insert into held_id (network, name, owner, server) values ($1, $2, $3, $4) \
                   on conflict (network, name, server) do update set owner = excluded.owner";
     let params = [
@@ -67,11 +127,13 @@ async fn insert(transaction: &mut Transaction<'_>, server: i64, id: &HeldId) -> 
         (&id.owner as _, Type::TEXT),
         (&server as _, Type::INT8),
     ];
-    transaction.execute(insert, &params).await.map(drop)
+    transaction.execute(insert, &params).await?;
+    transaction.commit().await?;
+    Ok(true)
 }
 
 /// Holds them under a new lease, too. Gives those that are another wallet's by now.
-pub(super) async fn hold_again(pool: &Pool, server: i64, ids: &[HeldId]) -> Result<Vec<String>, PgError> {
+async fn hold_again(pool: &Pool, server: i64, ids: &[HeldId]) -> Result<Vec<String>, PgError> {
     let column = |of: fn(&HeldId) -> &str| ids.iter().map(of).collect::<Vec<_>>();
     let (networks, names) = (column(|id| &id.network), column(|id| &id.name));
     let owners = column(|id| &id.owner);
@@ -97,10 +159,8 @@ pub(super) async fn hold_again(pool: &Pool, server: i64, ids: &[HeldId]) -> Resu
     Ok(rows.iter().map(|row| row.get(0)).collect())
 }
 
-/// Lets ids go that this server held.
-pub(super) async fn let_go(pool: &Pool, server: i64, ids: &[(String, String)]) -> Result<(), PgError> {
-    let (networks, names): (Vec<&str>, Vec<&str>) =
-        ids.iter().map(|(network, name)| (network.as_str(), name.as_str())).unzip();
+async fn let_go(pool: &Pool, server: i64, ids: &[HeldId]) -> Result<(), PgError> {
+    let (networks, names): (Vec<&str>, Vec<&str>) = ids.iter().map(|id| (&*id.network, &*id.name)).unzip();
     let delete = "delete from held_id using unnest($1, $2) as mine (network, name) \
                   where held_id.network = mine.network and held_id.name = mine.name and server = $3";
     let params =

@@ -240,12 +240,14 @@ impl StartedWallets for PostgresStores {
     async fn hold_id(&self, network: &str, id: &str, owner: &str) -> Result<bool, StoreError> {
         self.0.set_up().await?;
         let [network, name, owner] = [network, id, owner].map(str::to_owned);
-        let held = held::hold(&self.0, HeldId { network, name, owner }).await;
-        held.map_err(|error| self.0.failed(error))
+        let (id, Server { held, lease, .. }) = (HeldId { network, name, owner }, &*self.0.server);
+        held.hold(&self.0.pool, lease, id).await.map_err(|error| self.0.failed(error))
     }
 
     async fn let_id_go(&self, network: &str, id: &str) {
-        self.0.server.let_id_go(&self.0.pool, network, id).await;
+        let id = HeldId { network: network.to_owned(), name: id.to_owned(), owner: String::new() };
+        let Server { held, lease, .. } = &*self.0.server;
+        held.let_go(&self.0.pool, lease, id).await;
     }
 
     async fn started(&self, network: &str, id: &str) -> Result<Option<Started>, StoreError> {

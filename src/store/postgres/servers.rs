@@ -3,7 +3,7 @@
 use super::Inner;
 use super::error::PgError;
 use super::freeing::{disown, free_what_is_left, release, tell, tidy};
-use super::held::{self, HeldId};
+use super::held::HeldIds;
 use super::lease::{IS_FREE, IS_GONE, IS_OPEN, Lease, millis};
 use super::pool::Pool;
 use super::tasks;
@@ -46,10 +46,7 @@ pub(super) struct Server {
     disowned: Mutex<Vec<SendId>>,
     /// Tasks that this server had claimed and carries out no more, each with its wallet.
     given_back: Mutex<Vec<(i64, [u8; 16])>>,
-    /// Ids that it holds no more, of which the database is to be told.
-    let_go: Mutex<Vec<(String, String)>>,
-    /// Ids that this server holds, and under which lease.
-    held: Mutex<(i64, Vec<HeldId>)>,
+    pub(super) held: HeldIds,
     /// Wakes the rounds.
     wake: Notify,
     /// The wallets that somebody follows.
@@ -118,46 +115,6 @@ impl Server {
     /// A send has come to its end.
     pub(super) fn ended(&self, send: SendId) {
         lock(&self.begun).remove(&send);
-    }
-
-    /// This server holds an id.
-    pub(super) fn holds(&self, id: HeldId) {
-        let held = &mut *lock(&self.held);
-        held.1.retain(|other| *other != id);
-        held.1.push(id);
-    }
-
-    /// It does no more, from the next round on if the database can't be told now.
-    pub(super) async fn let_id_go(&self, pool: &Pool, network: &str, name: &str) {
-        lock(&self.held).1.retain(|id| id.network != network || id.name != name);
-        let id = (network.to_owned(), name.to_owned());
-        let gone = std::slice::from_ref(&id);
-        if held::let_go(pool, self.lease.now(), gone).await.is_err() {
-            lock(&self.let_go).push(id);
-        }
-    }
-
-    /// Those of the ids that this server does not hold again since.
-    async fn let_go_of(&self, pool: &Pool, mut ids: Vec<(String, String)>) -> Result<(), PgError> {
-        let held = lock(&self.held).1.clone();
-        ids.retain(|(network, name)| !held.iter().any(|id| id.network == *network && id.name == *name));
-        held::let_go(pool, self.lease.now(), &ids).await
-    }
-
-    /// Holds them under this lease, if it is another one than before.
-    async fn hold_again(&self, pool: &Pool) -> Result<(), PgError> {
-        let (before, ids) = lock(&self.held).clone();
-        let now = self.lease.now();
-        if ids.is_empty() || now == 0 || now == before {
-            return Ok(());
-        }
-        for id in held::hold_again(pool, now, &ids).await? {
-            tracing::error!(
-                "the id {id:?} is another wallet's at another server since this one was not heard of: stop one of the two"
-            );
-        }
-        lock(&self.held).0 = now;
-        Ok(())
     }
 
     /// Begins the next round at once.
@@ -235,7 +192,6 @@ impl Server {
     async fn release_all(&self, pool: &Pool) -> Result<(), PgError> {
         each_of(&self.released, async |sends| release(pool, sends).await).await?;
         each_of(&self.disowned, async |sends| disown(pool, sends).await).await?;
-        each_of(&self.let_go, async |ids| self.let_go_of(pool, ids.to_vec()).await).await?;
         each_of(&self.given_back, async |given| tasks::give_back(pool, &self.lease, given).await).await
     }
 
@@ -412,7 +368,7 @@ async fn rounds(stores: Weak<Inner>, pool: Pool, server: Arc<Server>) {
                     look.await?
                 }
             };
-            server.hold_again(&pool).await?;
+            server.held.keep_up(&pool, &server.lease).await?;
             if seen.is_anything_left {
                 free_what_is_left(&pool).await?;
             }
