@@ -139,6 +139,21 @@ impl Drop for Postgres {
     }
 }
 
+/// A port that nobody listens at, and none of those that the system gives to connections by itself (Linux: from
+/// 32768 on), which may take one before it is used here.
+#[allow(dead_code, reason = "other test binaries have no use for it")]
+pub fn free_port() -> u16 {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    loop {
+        // Each test may be a process of its own.
+        let next = std::process::id().wrapping_mul(7).wrapping_add(NEXT.fetch_add(1, Ordering::Relaxed));
+        let port = 10_000 + (next % 22_000) as u16;
+        if std::net::TcpListener::bind(("127.0.0.1", port)).is_ok() {
+            return port;
+        }
+    }
+}
+
 /// A table that nobody else can read or write.
 #[allow(dead_code, reason = "other test binaries have no use for it")]
 pub struct TableLock {

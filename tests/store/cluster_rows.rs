@@ -2,7 +2,7 @@
 
 use crate::backends::owner;
 use crate::breaker::Breaker;
-use crate::cluster::Postgres;
+use crate::cluster::{Postgres, free_port};
 use headless_wallet::ledger::{Outpoint, VertexId};
 use headless_wallet::store::{
     Cluster, ListenedTo, PostgresStores, PushOutcome, PushRecord, RECORD_LIFE, Recorded, Reserved, SendId,
@@ -263,7 +263,7 @@ async fn servers_whose_clocks_are_an_hour_apart_pay_a_key_once_and_keep_what_is_
 
 #[tokio::test]
 async fn a_record_whose_answer_was_lost_and_that_others_brought_to_its_end_is_not_said_to_be_none() {
-    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let port = free_port();
     let postgres = Postgres::start(Some(port));
     let breaker = Breaker::before(port).await;
     let url = postgres.url();

@@ -8,7 +8,7 @@
 //! makes the same choices again.
 
 use crate::breaker::Breaker;
-use crate::cluster::Postgres;
+use crate::cluster::{Postgres, free_port};
 use crate::kill::{Send, World, is_as_new};
 use crate::process::{Caller, PATIENCE, Server};
 use futures_util::future::join_all;
@@ -291,7 +291,7 @@ async fn servers_killed_and_stopped_at_any_moment_spend_nothing_twice() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn connections_broken_before_and_after_commits_spend_nothing_twice() {
-    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let port = free_port();
     let postgres = Arc::new(Postgres::start(Some(port)));
     let breaker = Breaker::before(port).await;
     let url = format!("postgres://test@127.0.0.1:{}/postgres?sslmode=disable&schema=broken", breaker.port);
@@ -315,7 +315,7 @@ async fn connections_broken_before_and_after_commits_spend_nothing_twice() {
 /// lost: what was reserved and not recorded, and what became of pushes.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_database_that_is_killed_and_started_again_spends_nothing_twice() {
-    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let port = free_port();
     let postgres = Arc::new(Postgres::start(Some(port)));
     let url = format!("postgres://test@127.0.0.1:{port}/postgres?sslmode=disable&schema=restarted");
     let dir = TempDir::new().unwrap();
@@ -337,7 +337,6 @@ async fn a_database_that_is_killed_and_started_again_spends_nothing_twice() {
 /// recorded is there, so nothing is lost.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_synchronous_standby_that_is_promoted_loses_nothing() {
-    let free_port = || std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let (port, standby) = (free_port(), free_port());
     let postgres = Arc::new(Postgres::start(Some(port)));
     // As an address that goes to whichever is the primary.

@@ -2,7 +2,7 @@
 //! once, and over TLS.
 
 use crate::backends::owner;
-use crate::cluster::Postgres;
+use crate::cluster::{Postgres, free_port};
 use crate::pooler::Pooler;
 use headless_wallet::ledger::{Outpoint, VertexId};
 use headless_wallet::store::{
@@ -123,7 +123,7 @@ async fn an_append_is_there_whole_or_not_at_all() {
 
 #[tokio::test]
 async fn connections_are_encrypted_as_the_url_says() {
-    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let port = free_port();
     let postgres = Postgres::start(Some(port));
     let roots = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/vectors/tls/ca.pem");
     let base = |host: &str| format!("postgres://test@{host}:{port}/postgres?schema=tls");

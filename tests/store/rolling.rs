@@ -1,14 +1,13 @@
 //! The proxy sample in front of three servers on one database, which are restarted one after the other while
 //! a wallet is used: no request fails.
 
-use crate::cluster::Postgres;
+use crate::cluster::{Postgres, free_port};
 use crate::process::{Caller, PATIENCE, Server};
 use headless_wallet::devnet::{Devnet, DevnetConfig};
 use headless_wallet::keys::{AccountKeys, Mnemonic};
 use headless_wallet::ledger::{Address, Amount, Network};
 use serde_json::{Value, json};
 use std::ffi::OsStr;
-use std::net::TcpListener;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tempfile::TempDir;
@@ -16,10 +15,6 @@ use tokio::process::{Child, Command};
 
 const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/deploy/haproxy.cfg");
 const COINS: u64 = 40;
-
-fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
-}
 
 fn proxy(port: u16, servers: [u16; 3]) -> Child {
     // Debian has it outside of the PATH of ordinary users.
