@@ -85,7 +85,14 @@ async fn selected(
 /// A wallet that another server has started, begun here, too: a client need not know which server it talks
 /// to.
 async fn elsewhere(app: &App, id: &str) -> Result<Option<Wallet>, Refused> {
-    start_as_elsewhere(app, id).await.map_err(|why| no_room(why, RETRY_SECONDS).into())
+    let (app, name) = (app.clone(), id.to_owned());
+    // A caller that hangs up must not leave a wallet that is half started.
+    let start = rt::detached(Box::pin(async move { start_as_elsewhere(&app, &name).await }));
+    let started = match rt::timeout(READY_LIMIT, start).await {
+        Ok(started) => started.expect("starting does not panic"),
+        Err(rt::Elapsed) => Err(format!("wallet {id:?} is still being started: ask again")),
+    };
+    started.map_err(|why| no_room(why, RETRY_SECONDS).into())
 }
 
 fn ready(selected: Selected) -> Result<Selected, WalletRefusal> {

@@ -34,6 +34,8 @@ const TURN_LIMIT: Duration = Duration::from_secs(20);
 /// # Errors
 /// The text of an answer: why it can't be started here.
 pub(super) async fn start_as_elsewhere(app: &App, id: &str) -> Result<Option<Wallet>, String> {
+    // Not while the configuration changes.
+    let _inside = app.gate().enter().map_err(|closed| closed.text().to_owned())?;
     // Each of those before may wait as long for the database.
     let Ok(_turn) = rt::timeout(TURN_LIMIT, app.turn_of(id)).await else {
         return Err(format!("other requests still start or stop wallet {id:?}"));

@@ -73,8 +73,6 @@ async fn take_over(app: &App, failed: &mut HashMap<u64, Failed>) -> Result<(), S
 
 /// Starts one; `false` if it was stopped since. Says why that can't be.
 async fn start(app: &App, left: &LeftWallet) -> Result<bool, String> {
-    // Not while the configuration changes.
-    let _inside = app.gate().enter().map_err(|closed| closed.text().to_owned())?;
     match start_as_elsewhere(app, &left.id).await? {
         Some(_) if app.started_for_all().wallet(&left.id, left.number).is_none() => {
             Err(format!("wallet {:?} of another server has the id of another one here", left.id))

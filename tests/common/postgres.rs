@@ -139,8 +139,8 @@ impl Drop for Postgres {
     }
 }
 
-/// A port that nobody listens at, and none of those that the system gives to connections by itself (Linux: from
-/// 32768 on), which may take one before it is used here.
+/// A port that nobody listens at, and none of those that the system gives to connections by itself (Linux:
+/// from 32768 on), which may take one before it is used here.
 #[allow(dead_code, reason = "other test binaries have no use for it")]
 pub fn free_port() -> u16 {
     static NEXT: AtomicU32 = AtomicU32::new(0);

@@ -10,6 +10,8 @@ use headless_wallet::store::{PushRecord, SharedClaim};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::time::Duration;
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
 
 impl Two {
     async fn of(&self, server: usize, id: &str, method: &str, path: &str, body: &Value, seq: &str) -> Answer {
@@ -164,6 +166,38 @@ async fn a_wallet_that_is_stopped_at_one_server_is_started_at_another_at_once() 
         assert_eq!(read.status, 200, "{}", read.text);
         two.of(there, "s", "POST", "/wallet/stop", &Value::Null, "").await;
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_start_whose_caller_hangs_up_comes_to_its_end() {
+    let two = Two::new(1).await;
+    let lock = two.postgres.lock_table(&two.url, "held_id");
+    let waiting = "select count(*) from pg_stat_activity where wait_event_type = 'Lock' \
+                   and query like 'select 1 from held_id%'";
+    let body = json!({"wallet-id": "s", "seedKey": "genesis"}).to_string();
+    let head = "POST /start HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length:";
+    let mut caller = TcpStream::connect(&two.addresses[0]).await.unwrap();
+    caller.write_all(format!("{head} {}\r\n\r\n{body}", body.len()).as_bytes()).await.unwrap();
+    let waits = async {
+        while two.postgres.sql(&two.url, waiting) != "1" {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, waits).await.unwrap();
+    drop(caller);
+    // Given up with its caller, it would let go of its connection.
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    assert_eq!(two.postgres.sql(&two.url, waiting), "1");
+    lock.release();
+    let started = async {
+        while two.postgres.sql(&two.url, "select runs from started") != "t" {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, started).await.unwrap();
+    let stopped = two.of(1, "s", "POST", "/wallet/stop", &Value::Null, "").await;
+    assert_eq!(stopped.json(), json!({"success": true}));
+    until_gone(&two.apps[0], "s").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

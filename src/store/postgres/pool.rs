@@ -335,7 +335,9 @@ impl Transaction<'_> {
             }
             broken = answered.err().or(broken);
         }
-        let new = self.pool.returned_or_new().await.map_err(|error| broken.unwrap_or(error))?;
+        // One after the other is opened, and each may take as long.
+        let new = rt::timeout(ANSWER_LIMIT, self.pool.returned_or_new()).await;
+        let new = new.unwrap_or(Err(PgError::Busy(ANSWER_LIMIT))).map_err(|error| broken.unwrap_or(error))?;
         let Numbered { connection, .. } = self.connection.insert(new);
         connection.ask(begin, statement, ANSWER_LIMIT).await
     }
