@@ -18,13 +18,16 @@ pub(super) struct HeldIds {
 impl HeldIds {
     /// Holds an id, unless it is taken or held for another wallet.
     pub(super) async fn hold(&self, pool: &Pool, lease: &Lease, id: HeldId) -> Result<bool, PgError> {
-        let holds = hold(pool, lease.id(pool).await?, &id).await?;
-        if holds {
+        let holds = hold(pool, lease.id(pool).await?, &id).await;
+        if holds.is_err() {
+            // It may hold all the same.
+            lock(&self.let_go).push(id);
+        } else if matches!(holds, Ok(true)) {
             let held = &mut *lock(&self.held);
             held.1.retain(|other| !other.is_named_as(&id));
             held.1.push(id);
         }
-        Ok(holds)
+        holds
     }
 
     /// Lets one go, in the next round if the database can't be told now.
@@ -77,6 +80,10 @@ pub(super) struct HeldId {
 }
 
 impl HeldId {
+    pub(super) fn new(network: &str, name: &str, owner: &str) -> Self {
+        Self { network: network.to_owned(), name: name.to_owned(), owner: owner.to_owned() }
+    }
+
     fn is_named_as(&self, other: &Self) -> bool {
         self.network == other.network && self.name == other.name
     }

@@ -231,23 +231,22 @@ impl StartedWallets for PostgresStores {
         owner: &str,
     ) -> Result<Option<Started>, StoreError> {
         let pool = self.0.set_up().await?;
-        let [network, name, owner] = [network, id, owner].map(str::to_owned);
-        let id = HeldId { network, name, owner };
+        let id = HeldId::new(network, id, owner);
         let kept = started::keep(pool, &self.0.server.lease, &id, request).await;
         kept.map_err(|error| self.0.failed(error))
     }
 
     async fn hold_id(&self, network: &str, id: &str, owner: &str) -> Result<bool, StoreError> {
         self.0.set_up().await?;
-        let [network, name, owner] = [network, id, owner].map(str::to_owned);
-        let (id, Server { held, lease, .. }) = (HeldId { network, name, owner }, &*self.0.server);
-        held.hold(&self.0.pool, lease, id).await.map_err(|error| self.0.failed(error))
+        let Server { held, lease, .. } = &*self.0.server;
+        held.hold(&self.0.pool, lease, HeldId::new(network, id, owner))
+            .await
+            .map_err(|error| self.0.failed(error))
     }
 
     async fn let_id_go(&self, network: &str, id: &str) {
-        let id = HeldId { network: network.to_owned(), name: id.to_owned(), owner: String::new() };
         let Server { held, lease, .. } = &*self.0.server;
-        held.let_go(&self.0.pool, lease, id).await;
+        held.let_go(&self.0.pool, lease, HeldId::new(network, id, "")).await;
     }
 
     async fn started(&self, network: &str, id: &str) -> Result<Option<Started>, StoreError> {
