@@ -14,20 +14,15 @@ use crate::api::{
     FireblocksStart, HsmStart, MultisigPubkey, ScanPolicy, StartFailure, StartRequest, StartSecret,
 };
 use crate::keys::{AccountPublic, MultisigPublic, Seed, SignerError, account_key_of};
-use crate::rt;
 use crate::service::{Account, Options, StartError, SyncMode, Wallet};
 use crate::signer::{FireblocksSigner, PATIENCE, RemoteSigner, TokenError, TokenSigner};
-use crate::store::StoreError;
+use crate::store::{Started, StoreError};
 use crate::wallet::Scan;
 use secrecy::ExposeSecret;
 use serde_json::{Map, Value};
 use std::sync::Arc;
-use std::time::Duration;
 use tracing::Instrument;
 use zeroize::Zeroize;
-
-/// How long a request waits for others that start or stop the same wallet.
-const TURN_LIMIT: Duration = Duration::from_secs(20);
 
 /// A wallet that another server on the same store has started, started here as well; `None` if there is none.
 ///
@@ -36,10 +31,7 @@ const TURN_LIMIT: Duration = Duration::from_secs(20);
 pub(super) async fn start_as_elsewhere(app: &App, id: &str) -> Result<Option<Wallet>, String> {
     // Not while the configuration changes.
     let _inside = app.gate().enter().map_err(|closed| closed.text().to_owned())?;
-    // Each of those before may wait as long for the database.
-    let Ok(_turn) = rt::timeout(TURN_LIMIT, app.turn_of(id)).await else {
-        return Err(format!("other requests still start or stop wallet {id:?}"));
-    };
+    let _turn = app.turn_of(id).await?;
     if let Some(wallet) = app.wallets().get(id) {
         return Ok(Some(wallet));
     }
@@ -90,7 +82,7 @@ pub(super) async fn start_wallet(app: &App, body: Map<String, Value>) -> Result<
         Value::String(text) => text.clone(),
         other => other.to_string(),
     });
-    let _turn = app.turn_of(&id).await;
+    let _turn = app.turn_of(&id).await.map_err(|busy| StartFailure::failed(&id, busy))?;
     begin(app, body).await
 }
 
@@ -102,12 +94,7 @@ async fn begin(app: &App, mut body: Map<String, Value>) -> Result<(), StartFailu
     let request = request?;
     slips?;
     let id = request.wallet_id.clone();
-    let of_another = |error: StoreError| StartFailure::failed(&id, error);
-    app.stop_if_stopped_elsewhere(&id).await.map_err(of_another)?;
-    if app.wallets().contains(&id) {
-        return Err(StartFailure::already_started(&id));
-    }
-    if let Some(started) = app.started_anywhere(&id).await.map_err(of_another)?
+    if let Some(started) = started_elsewhere(app, &id).await?
         && Some(&started.request) != for_all.as_ref()
     {
         return Err(StartFailure::already_started(&id));
@@ -120,6 +107,23 @@ async fn begin(app: &App, mut body: Map<String, Value>) -> Result<(), StartFailu
     let account = account(app, &request, participants).await?;
     let sync_mode = sync_mode(app, &request)?;
     run(app, &id, account, (scan, sync_mode), for_all).await
+}
+
+/// What a wallet that does not run here was started by at another server, if it was.
+async fn started_elsewhere(app: &App, id: &str) -> Result<Option<Started>, StartFailure> {
+    let failed = |error: StoreError| StartFailure::failed(id, error);
+    app.stop_if_stopped_elsewhere(id).await.map_err(failed)?;
+    match app.wallets().contains(id) {
+        true => Err(StartFailure::already_started(id)),
+        false => app.started_anywhere(id).await.map_err(failed),
+    }
+}
+
+async fn check_not_started(app: &App, id: &str) -> Result<(), StartFailure> {
+    match started_elsewhere(app, id).await? {
+        Some(_) => Err(StartFailure::already_started(id)),
+        None => Ok(()),
+    }
 }
 
 /// Starts a wallet of which all is known.
@@ -141,13 +145,23 @@ async fn run(
     };
     // A wallet's own lines in the log outlast the request.
     let span = tracing::error_span!(parent: None, "wallet", id);
-    let wallet = Wallet::start(account, app.backend(), options).instrument(span);
-    match app.wallets().start(id, wallet).await {
+    let mut refused = None;
+    let wallet = async {
+        let wallet = Wallet::start(account, app.backend(), options).instrument(span).await?;
+        // Before there are requests for it: the id may be another wallet's.
+        if let Err(failure) = share(app, id, &wallet, for_all).await {
+            wallet.stop().await;
+            refused = Some(failure);
+            return Err(StartError::AlreadyStarted);
+        }
+        Ok(wallet)
+    };
+    let started = app.wallets().start(id, wallet).await;
+    if let Some(failure) = refused {
+        return Err(failure);
+    }
+    match started {
         Ok(wallet) => {
-            if let Err(failure) = share(app, id, &wallet, for_all).await {
-                app.wallets().stop(id).await;
-                return Err(failure);
-            }
             app.journal(id, &wallet);
             app.tasks(id, &wallet);
             Webhooks::begin(app, id, &wallet);
@@ -165,11 +179,8 @@ async fn run(
 /// Starts a wallet whose keys Fireblocks has: the checks run in the order of the existing service.
 pub(super) async fn start_at_fireblocks(app: &App, body: &Map<String, Value>) -> Result<(), StartFailure> {
     let FireblocksStart { wallet_id: id, xpub } = FireblocksStart::read(body).map_err(StartFailure::new)?;
-    let _turn = app.turn_of(&id).await;
-    let taken = app.started_anywhere(&id).await.map_err(|error| StartFailure::failed(&id, error))?;
-    if app.wallets().contains(&id) || taken.is_some() {
-        return Err(StartFailure::already_started(&id));
-    }
+    let _turn = app.turn_of(&id).await.map_err(|busy| StartFailure::failed(&id, busy))?;
+    check_not_started(app, &id).await?;
     let config = app.config();
     let Some(settings) = &config.fireblocks else {
         return Err(StartFailure::new(FIREBLOCKS_NOT_CONFIGURED));
@@ -193,11 +204,8 @@ pub(super) async fn start_at_fireblocks(app: &App, body: &Map<String, Value>) ->
 pub(super) async fn start_at_hsm(app: &App, body: &Map<String, Value>) -> Result<(), StartFailure> {
     let request = HsmStart::read(body).map_err(StartFailure::new)?;
     let id = &request.wallet_id;
-    let _turn = app.turn_of(id).await;
-    let taken = app.started_anywhere(id).await.map_err(|error| StartFailure::failed(id, error))?;
-    if app.wallets().contains(id) || taken.is_some() {
-        return Err(StartFailure::already_started(id));
-    }
+    let _turn = app.turn_of(id).await.map_err(|busy| StartFailure::failed(id, busy))?;
+    check_not_started(app, id).await?;
     let key = request.hsm_key()?;
     let config = app.config();
     if !config.signers.values().any(|signer| signer.token().is_some()) {

@@ -14,6 +14,10 @@ use std::time::Duration;
 
 /// How often it is looked whether wallets were stopped in other servers.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// How long a request waits for others that start or stop the same wallet: each may wait for a database.
+const TURN_LIMIT: Duration = Duration::from_secs(20);
+/// How long that look waits for them: there is a next one.
+const SHORT_TURN_LIMIT: Duration = Duration::from_millis(100);
 
 /// The wallets of this server that are started for all.
 #[derive(Default)]
@@ -69,9 +73,14 @@ impl StartedForAll {
 }
 
 impl App {
-    /// The turn to start a wallet of an id.
-    pub(super) async fn turn_of(&self, id: &str) -> KeyGuard {
-        self.started_for_all().turns.lock(sha256d(id.as_bytes())).await
+    /// The turn to start or stop a wallet of an id.
+    ///
+    /// # Errors
+    /// Says that others have it.
+    pub(super) async fn turn_of(&self, id: &str) -> Result<KeyGuard, String> {
+        let turn = self.started_for_all().turns.lock(sha256d(id.as_bytes()));
+        let turn = rt::timeout(TURN_LIMIT, turn).await;
+        turn.map_err(|rt::Elapsed| format!("other requests still start or stop wallet {id:?}: ask again"))
     }
 
     /// What a wallet was started by, in whichever server; `None` too where servers share none.
@@ -127,16 +136,16 @@ impl App {
     /// Stops a wallet, in all servers if it was started for all.
     pub(super) async fn stop_for_all(&self, id: &str, wallet: &Wallet) -> Result<(), StoreError> {
         let number = self.started_for_all().known().get(id).map(|known| known.number);
-        if let Some(stores) = self.stores()
-            && let Some(all) = stores.started_wallets()
-        {
-            let config = self.config();
-            match number {
-                Some(number) => all.forget_started(config.network.name(), id, number).await?,
-                None => all.let_id_go(config.network.name(), id).await,
-            }
+        let stores = self.stores();
+        let all = stores.as_ref().and_then(|stores| stores.started_wallets());
+        let network = self.config().network.name().to_owned();
+        if let Some((all, number)) = all.zip(number) {
+            all.forget_started(&network, id, number).await?;
         }
         self.stop_wallet(id, wallet).await;
+        if let (Some(all), None) = (all, number) {
+            all.let_id_go(&network, id).await;
+        }
         Ok(())
     }
 
@@ -175,9 +184,15 @@ async fn watch(app: App) {
         match stopped_elsewhere(&app).await {
             Ok(stopped) => {
                 is_deaf = false;
-                for (id, wallet) in stopped {
-                    tracing::info!("wallet {id:?} was stopped in another server");
-                    app.stop_wallet(&id, &wallet).await;
+                for (id, number) in stopped {
+                    // Who has the turn may start another one of the id.
+                    let turns = &app.started_for_all().turns;
+                    let turn = turns.lock(sha256d(id.as_bytes()));
+                    let Ok(_turn) = rt::timeout(SHORT_TURN_LIMIT, turn).await else { continue };
+                    if let Some(wallet) = app.started_for_all().wallet(&id, number) {
+                        tracing::info!("wallet {id:?} was stopped in another server");
+                        app.stop_wallet(&id, &wallet).await;
+                    }
                 }
             }
             // Said once, not every second.
@@ -189,7 +204,7 @@ async fn watch(app: App) {
     }
 }
 
-async fn stopped_elsewhere(app: &App) -> Result<Vec<(String, Wallet)>, StoreError> {
+async fn stopped_elsewhere(app: &App) -> Result<Vec<(String, u64)>, StoreError> {
     let Some(stores) = app.stores() else { return Ok(Vec::new()) };
     let Some(all) = stores.started_wallets() else { return Ok(Vec::new()) };
     let numbers: Vec<u64> = app.started_for_all().known().values().map(|known| known.number).collect();
@@ -199,5 +214,5 @@ async fn stopped_elsewhere(app: &App) -> Result<Vec<(String, Wallet)>, StoreErro
     let stopped = all.stopped_among(&numbers).await?;
     let known = app.started_for_all().known();
     let stopped = known.iter().filter(|(_, known)| stopped.contains(&known.number));
-    Ok(stopped.map(|(id, known)| (id.clone(), known.wallet.clone())).collect())
+    Ok(stopped.map(|(id, known)| (id.clone(), known.number)).collect())
 }

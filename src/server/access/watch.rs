@@ -190,7 +190,11 @@ async fn keep_looking(inner: Weak<Inner>) {
     let mut is_told = false;
     while let Some(inner) = inner.upgrade() {
         match inner.refresh().await {
-            Ok(()) => is_told = false,
+            Ok(()) => {
+                if std::mem::take(&mut is_told) {
+                    tracing::info!("the API keys can be read again");
+                }
+            }
             Err(error) if !is_told => {
                 tracing::error!("the API keys can't be read, and those known before go on: {error}");
                 is_told = true;

@@ -27,8 +27,8 @@ pub(super) async fn status(State(app): State<App>, Extension(selected): Extensio
 pub(super) async fn stop(State(app): State<App>, Extension(selected): Extension<Selected>) -> Response {
     // A caller that hangs up must not leave a wallet that takes no sends and is not stopped.
     let stop = async move {
-        let _turn = app.turn_of(&selected.id).await;
-        app.stop_for_all(&selected.id, &selected.wallet).await
+        let _turn = app.turn_of(&selected.id).await?;
+        app.stop_for_all(&selected.id, &selected.wallet).await.map_err(|error| error.to_string())
     };
     match rt::detached(Box::pin(stop)).await.expect("stopping does not panic") {
         Ok(()) => json(&Success),
