@@ -16,7 +16,9 @@ use crate::store::{
     ClusterNews, OpenPush, PushOutcome, PushRecord, Recorded, Reserved, SendId, SharedCluster, StoreError,
 };
 use crate::wallet::{PlanError, ReservationId, Scan, State};
+use futures_util::stream::{FuturesUnordered, StreamExt};
 use std::collections::HashMap;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -25,6 +27,11 @@ const PAUSE: Duration = Duration::from_secs(1);
 
 /// Most that is waited before a push that is open still is made again.
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+
+/// How long it is tried at a time.
+const TRY_LIMIT: Duration = Duration::from_secs(10);
+/// Most that are tried at a time: of some the node says neither yes nor no.
+const TRIES_AT_ONCE: usize = 16;
 
 /// Plans in a row that lose an input to other servers. Each loss tells what these have.
 const MAX_LOST: u32 = 100;
@@ -95,13 +102,14 @@ impl PushObserver for ClusterRecorder {
                 Some(keyed) => keyed,
                 None => (unkeyed(hold.send(), transaction)?, None),
             };
-            match hold.record(&record, instead_of).await {
+            let id = transaction.id()?;
+            match hold.record(id, &record, instead_of).await {
                 Ok(Recorded::Kept) => Ok(()),
                 Ok(Recorded::Lost) => Err(SendError::LeaseEnded),
                 Ok(Recorded::Outrun) => Err(SendError::SentElsewhere),
                 Ok(Recorded::NotReached(cause)) => Err(SendError::NotReserved(cause)),
                 // It may be recorded all the same: then another server pushes it.
-                Err(cause) => Err(SendError::RecordUnclear { id: transaction.id()?, cause }),
+                Err(cause) => Err(SendError::RecordUnclear { id, cause }),
             }
         })
     }
@@ -139,9 +147,14 @@ impl Inner {
             SendError::NotReserved(StoreError::Failed { place, what })
         })?;
         let claims = inputs.claims();
-        // Dropped, it frees what an answer that got lost has reserved.
+        // Dropped, it frees what an answer that got lost has reserved, or that was waited for long enough.
         let hold = SharedHold::new(cluster.clone(), send, claims.len());
-        match hold.reserve(&claims, locked == Locked::Too).await.map_err(SendError::NotReserved)? {
+        let reserved = tokio::select! {
+            biased;
+            reserved = hold.reserve(&claims, locked == Locked::Too) => reserved.map_err(SendError::NotReserved)?,
+            away = self.store_is_away() => return Err(away),
+        };
+        match reserved {
             Reserved::All => {
                 inputs.shared = Some(hold.into());
                 Ok(true)
@@ -221,21 +234,24 @@ impl Inner {
         }
     }
 
-    /// Pushes what a server that is gone has recorded: the very same bytes.
+    /// Pushes what a server that is gone has recorded: the very same bytes. What is open still after that is
+    /// left to all servers.
     async fn end_open_push(&self, cluster: &SharedCluster, open: &OpenPush) -> Result<(), SendError> {
-        let transaction = Transaction::from_bytes(&open.transaction);
-        let Ok(transaction) = transaction else { return Ok(()) };
-        let (id, node) = (transaction.id()?, &self.backend.node);
-        let inputs = transaction.spends();
-        let pushed = node.push_until_known(&id, &open.transaction, &inputs, true, node.read_limit()).await;
-        let outcome = match pushed {
+        let Ok(transaction) = Transaction::from_bytes(&open.transaction) else { return Ok(()) };
+        let id = transaction.id()?;
+        if !cluster.take_open(open).await.map_err(SendError::NotReserved)? {
+            return Ok(());
+        }
+        let _taken = Taken { cluster, send: open.send };
+        let (node, inputs) = (&self.backend.node, transaction.spends());
+        let limit = node.read_limit().min(TRY_LIMIT);
+        let outcome = match node.push_until_known(&id, &open.transaction, &inputs, true, limit).await {
             Ok(()) | Err(PushError::AlreadyExists { .. }) => PushOutcome::Pushed,
             Err(PushError::Conflict { .. } | PushError::Voided { .. } | PushError::Rejected { .. }) => {
                 PushOutcome::Refused
             }
             // With this timestamp it is valid at no node, whenever it is pushed.
             Err(PushError::TooEarly { after, .. }) if after >= transaction.timestamp => PushOutcome::Refused,
-            // It is found open again.
             Err(PushError::TooEarly { .. } | PushError::NotSent(_) | PushError::Unknown(_)) => return Ok(()),
         };
         tracing::info!("a push of transaction {id} that another server had recorded: {outcome:?}");
@@ -295,6 +311,18 @@ impl Inner {
     }
 }
 
+/// An open push that this server is at: left to all servers then, if it is open still.
+struct Taken<'a> {
+    cluster: &'a SharedCluster,
+    send: SendId,
+}
+
+impl Drop for Taken<'_> {
+    fn drop(&mut self) {
+        self.cluster.disown(self.send);
+    }
+}
+
 /// Follows what other servers do with a wallet, until it is aborted.
 pub(super) async fn follow(wallet: Arc<Inner>, cluster: SharedCluster) {
     futures_util::join!(hear(&wallet, &cluster), end_open_pushes(&wallet, &cluster));
@@ -324,25 +352,47 @@ async fn hear(wallet: &Inner, cluster: &SharedCluster) {
 async fn end_open_pushes(wallet: &Inner, cluster: &SharedCluster) {
     // When those that are still open are pushed next, and the pause after that.
     let mut later: HashMap<SendId, (Instant, Duration)> = HashMap::new();
+    let mut under_way = FuturesUnordered::new();
+    let mut look = pin!(open_pushes(cluster, Duration::ZERO));
     loop {
-        match cluster.open_pushes().await {
+        let open = tokio::select! {
+            open = look.as_mut() => open,
+            Some((send, pause)) = under_way.next() => {
+                later.insert(send, (Instant::now() + pause, (pause * 2).min(LONGEST_PAUSE)));
+                continue;
+            }
+        };
+        match open {
             Ok(open) => {
-                let before = std::mem::take(&mut later);
+                later.retain(|_, (due, _)| due.elapsed() < LONGEST_PAUSE);
                 for open in open {
-                    let (due, pause) = before.get(&open.send).copied().unwrap_or((Instant::now(), PAUSE));
-                    if due > Instant::now() {
-                        later.insert(open.send, (due, pause));
-                        continue;
+                    let (due, pause) = later.get(&open.send).copied().unwrap_or((Instant::now(), PAUSE));
+                    if due <= Instant::now() && under_way.len() < TRIES_AT_ONCE {
+                        under_way.push(try_open_push(wallet, cluster, open, pause));
                     }
-                    if let Err(failure) = wallet.end_open_push(cluster, &open).await {
-                        tracing::warn!("a push that was recorded is not brought to its end: {failure}");
-                    }
-                    later.insert(open.send, (Instant::now() + pause, (pause * 2).min(LONGEST_PAUSE)));
                 }
             }
             Err(failure) => tracing::warn!("pushes that others have recorded can't be looked for: {failure}"),
         }
         // Those whose outcome could not be found out are open still.
-        rt::sleep(PAUSE).await;
+        look.set(open_pushes(cluster, PAUSE));
     }
+}
+
+async fn open_pushes(cluster: &SharedCluster, after: Duration) -> Result<Vec<OpenPush>, StoreError> {
+    rt::sleep(after).await;
+    cluster.open_pushes().await
+}
+
+/// Gives which it was, and the pause after it.
+async fn try_open_push(
+    wallet: &Inner,
+    cluster: &SharedCluster,
+    open: OpenPush,
+    pause: Duration,
+) -> (SendId, Duration) {
+    if let Err(failure) = wallet.end_open_push(cluster, &open).await {
+        tracing::warn!("a push that was recorded is not brought to its end: {failure}");
+    }
+    (open.send, pause)
 }

@@ -124,7 +124,7 @@ pub enum SendError {
     #[error("{}", texts::KEY_OF_ANOTHER_REQUEST)]
     KeyTaken,
     /// The store can't say what was sent with the key, or can't note what is to be sent. Nothing was sent.
-    #[error("nothing was sent, because the wallet's store can't remember the Idempotency-Key: {0}")]
+    #[error("this request sent nothing, because the wallet's store can't remember the Idempotency-Key: {0}")]
     NotRecorded(StoreError),
     /// The store that several servers share can't be asked. Nothing was signed or sent.
     #[error("nothing was sent: {0}")]

@@ -176,7 +176,9 @@ impl Wallet {
         let mark = Some(record.mark());
         let transaction = read(&record)?;
         let id = transaction.id()?;
-        let inputs = match self.wait_for_inputs(&mut turn, id, &transaction.spends()).await? {
+        let may_be_there = |failure| may_be_there(id, failure);
+        let inputs = self.wait_for_inputs(&mut turn, id, &transaction.spends()).await;
+        let inputs = match inputs.map_err(may_be_there)? {
             PushState::OnLedger => return Ok(Replay::Sent(Sent { id, transaction })),
             PushState::Conflict(spender) => {
                 match as_good(&self.inner.backend.node, &transaction, spender, same).await {
@@ -211,7 +213,7 @@ impl Wallet {
             }
             push_again(&wallet, &*observer, id, transaction, same).await
         };
-        self.run_detached(turn, inputs, Box::pin(push)).await.map(Replay::Sent)
+        self.run_detached(turn, inputs, Box::pin(push)).await.map(Replay::Sent).map_err(may_be_there)
     }
 
     /// Holds the inputs of a recorded transaction, if it may still come to the ledger. Where a send under way
@@ -254,6 +256,18 @@ enum Replay {
 
 /// A send on its way.
 pub(super) type Sending = BoxFuture<'static, Result<Sent, SendError>>;
+
+/// That this server could not push a recorded transaction again does not tell that it was not sent before.
+fn may_be_there(id: VertexId, failure: SendError) -> SendError {
+    match failure {
+        SendError::NotReserved(cause) => SendError::RecordUnclear { id, cause },
+        SendError::LeaseEnded => {
+            let (place, what) = ("of the wallet".to_owned(), "it had lost touch with this server".to_owned());
+            SendError::RecordUnclear { id, cause: StoreError::Failed { place, what } }
+        }
+        failure => failure,
+    }
+}
 
 /// Pushes a recorded transaction again, unless the node has it.
 async fn push_again(
@@ -319,7 +333,11 @@ enum PushState {
 impl Inner {
     pub(super) async fn valid_record(&self, key: SendKey) -> Result<Option<PushRecord>, SendError> {
         let record = match (&self.cluster, &self.state.writer) {
-            (Some(cluster), _) => cluster.push_record(key.name).await,
+            (Some(cluster), _) => tokio::select! {
+                biased;
+                record = cluster.push_record(key.name) => record,
+                away = cluster.away() => Err(away),
+            },
             (None, Some(writer)) if writer.keeps_push_records() => writer.push_record(key.name).await,
             _ => self.memory_records.push_record(key.name).await,
         };

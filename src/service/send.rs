@@ -16,6 +16,7 @@ use super::inner::Inner;
 use super::live_state::lock;
 use super::pushing::{PushObserver, Pushed, Pushing, SamePayment, push, solve};
 use super::reservation::{Reservation, TO_ITS_END};
+use super::shared_hold::Hold;
 use super::turns::WaitsForOthers;
 use super::{NotReady, Operation, SendError, Status, Wallet};
 use crate::keys::Purpose;
@@ -103,8 +104,8 @@ impl Wallet {
         let (plan, reservation) = self.plan_or_wait(&mut turn, locked, plan).await?;
         tracing::debug!(inputs = plan.transaction.inputs.len(), "send: planned");
         let observer = WhileHeld::over(ClusterRecorder::over(observer, &reservation), &self.guard);
-        let (wallet, guard) = (self.inner.clone(), self.guard.clone());
-        let push = async move { finish(&wallet, plan, &*observer, &guard).await };
+        let (wallet, guard, hold) = (self.inner.clone(), self.guard.clone(), reservation.shared.clone());
+        let push = async move { finish(&wallet, plan, &*observer, &guard, hold).await };
         self.run_detached(turn, Some(reservation), Box::pin(push)).await
     }
 
@@ -118,12 +119,15 @@ impl Wallet {
     ) -> Result<Sent, SendError> {
         let wallet = self.inner.clone();
         detached(Box::pin(async move {
-            let pushed = push.await;
             let hold = inputs.as_ref().and_then(|inputs| inputs.shared.as_ref());
-            let outcome = hold.and_then(|hold| hold.outcome(&pushed));
+            let pushed = match (push.await, hold) {
+                (Err(failure), Some(hold)) => Err(hold.withdraw(failure).await),
+                (pushed, _) => pushed,
+            };
+            let to_tell = hold.filter(|_| pushed.is_ok());
             let settle = async {
-                match hold.zip(outcome) {
-                    Some((hold, outcome)) => hold.settle(outcome).await,
+                match to_tell {
+                    Some(hold) => hold.settle().await,
                     None => None,
                 }
             };
@@ -262,11 +266,16 @@ async fn finish(
     plan: Plan,
     observer: &dyn PushObserver,
     guard: &Guarded,
+    hold: Option<Hold>,
 ) -> Result<Pushed, SendError> {
     let id = plan.transaction.sighash()?;
     #[cfg(feature = "native")]
     let planned = guard.is_some().then(|| plan.transaction.clone());
-    let sent = sign_and_push(wallet, plan, observer, guard).await;
+    let sent = match (sign_and_push(wallet, plan, observer, guard).await, hold) {
+        // Before it is said that nothing was spent.
+        (Err(failure), Some(hold)) => Err(hold.withdraw(failure).await),
+        (sent, _) => sent,
+    };
     #[cfg(feature = "native")]
     if let (Err(SendError::Unapproved(why)), Some(guard), Some(planned)) = (&sent, guard, planned) {
         return Err(wallet.ask_for_approval(&**guard, &planned, observer.key(), why.clone()).await);

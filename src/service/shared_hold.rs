@@ -1,12 +1,12 @@
 //! What a send has reserved in all servers on one store.
 
 use super::SendError;
+use crate::ledger::VertexId;
 #[cfg(target_arch = "wasm32")]
 use crate::store::Cluster;
-use crate::store::{
-    PushOutcome, PushRecord, Recorded, Reserved, SendId, SharedClaim, SharedCluster, StoreError,
-};
+use crate::store::{PushRecord, Recorded, Reserved, SendId, SharedClaim, SharedCluster, StoreError};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// One that its send's tasks share.
 #[cfg(not(target_arch = "wasm32"))]
@@ -22,14 +22,14 @@ pub(super) struct SharedHold {
     claims: usize,
     /// Whether it may have reserved something.
     may_hold: AtomicBool,
-    /// Whether it may be recorded.
-    recorded: AtomicBool,
+    /// The transaction that may be recorded.
+    recorded: Mutex<Option<VertexId>>,
 }
 
 impl SharedHold {
     /// Nothing reserved yet; to be so many claims.
     pub(super) fn new(cluster: SharedCluster, send: SendId, claims: usize) -> Self {
-        Self { cluster, send, claims, may_hold: AtomicBool::new(false), recorded: AtomicBool::new(false) }
+        Self { cluster, send, claims, may_hold: AtomicBool::new(false), recorded: Mutex::default() }
     }
 
     pub(super) fn send(&self) -> SendId {
@@ -54,46 +54,52 @@ impl SharedHold {
     /// Records what is about to be pushed: see [`crate::store::Cluster::record`].
     pub(super) async fn record(
         &self,
+        id: VertexId,
         record: &PushRecord,
         instead_of: Option<[u8; 32]>,
     ) -> Result<Recorded, StoreError> {
         // From here on it may be recorded, whatever the store answers.
-        let was_recorded = self.recorded.swap(true, Ordering::Relaxed);
+        let before = self.recorded().replace(id);
         let recorded = self.cluster.record(self.send, self.claims, record, instead_of).await?;
-        if recorded == Recorded::Lost && was_recorded {
+        if recorded == Recorded::Lost && before.is_some() {
             // As it was recorded before, another server may have pushed it since.
-            let what = "it had lost touch with this server after the transaction was recorded".to_owned();
-            return Err(StoreError::Failed { place: "of the wallet".to_owned(), what });
+            return Err(failed("it had lost touch with this server after the transaction was recorded"));
         }
         if recorded != Recorded::Kept {
-            self.recorded.store(was_recorded, Ordering::Relaxed);
+            *self.recorded() = before;
         }
         Ok(recorded)
     }
 
-    /// What all servers are to be told of a push: what became of it, if it was recorded and that is known.
-    pub(super) fn outcome<T>(&self, result: &Result<T, SendError>) -> Option<PushOutcome> {
-        match result {
-            _ if !self.recorded.load(Ordering::Relaxed) => None,
-            Ok(_) => Some(PushOutcome::Pushed),
+    /// Takes back what is recorded and was not sent, before anybody is told so. Where that can't be done,
+    /// others may send it, and that is what is to be told.
+    pub(super) async fn withdraw(&self, failure: SendError) -> SendError {
+        let Some(id) = self.recorded().take() else { return failure };
+        self.may_hold.store(false, Ordering::Relaxed);
+        let unclear = match failure.may_be_sent() {
             // Whoever finds it open pushes the same bytes again.
-            Err(
-                SendError::Unknown { .. }
-                | SendError::Open { .. }
-                | SendError::CutOff
-                | SendError::LeaseEnded
-                | SendError::RecordUnclear { .. },
-            ) => {
-                self.cluster.disown(self.send);
-                None
-            }
-            Err(_) => Some(PushOutcome::Refused),
-        }
+            true => failure,
+            false => match self.cluster.withdraw(self.send).await {
+                Ok(true) => return failure,
+                Ok(false) => {
+                    let cause = failed(
+                        "another server has taken the transaction over, since this one was not heard of",
+                    );
+                    SendError::RecordUnclear { id, cause }
+                }
+                Err(cause) => SendError::RecordUnclear { id, cause },
+            },
+        };
+        self.cluster.disown(self.send);
+        unclear
     }
 
-    /// Tells all servers what became of a push. Gives the number of that news.
-    pub(super) async fn settle(&self, outcome: PushOutcome) -> Option<u64> {
-        let settled = self.cluster.settle(self.send, outcome).await;
+    /// Tells all servers that a node has what was recorded. Gives the number of that news.
+    pub(super) async fn settle(&self) -> Option<u64> {
+        if self.recorded().is_none() {
+            return None;
+        }
+        let settled = self.cluster.settle(self.send).await;
         settled
             .inspect_err(|failure| {
                 tracing::warn!("the other servers are not told what became of a push: {failure}");
@@ -101,11 +107,19 @@ impl SharedHold {
             })
             .ok()
     }
+
+    fn recorded(&self) -> MutexGuard<'_, Option<VertexId>> {
+        self.recorded.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn failed(what: &str) -> StoreError {
+    StoreError::Failed { place: "of the wallet".to_owned(), what: what.to_owned() }
 }
 
 impl Drop for SharedHold {
     fn drop(&mut self) {
-        if *self.may_hold.get_mut() && !*self.recorded.get_mut() {
+        if *self.may_hold.get_mut() && self.recorded().is_none() {
             self.cluster.release(self.send);
         }
     }

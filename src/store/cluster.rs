@@ -52,7 +52,7 @@ pub enum Recorded {
     NotReached(StoreError),
 }
 
-/// What became of a push that was recorded.
+/// What became of a push that was found open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PushOutcome {
     /// The node has it.
@@ -166,13 +166,29 @@ pub trait Cluster: SendOutsideWasm + SyncOutsideWasm {
         instead_of: Option<[u8; 32]>,
     ) -> Result<Option<PushRecord>, StoreError>;
 
-    /// Tells all servers what became of a push. Gives the number of that news.
+    /// Tells all servers that a node has a push. Gives the number of that news.
     ///
     /// # Errors
     /// [`StoreError`] if the store can't be asked: then the push is found open later.
-    async fn settle(&self, send: SendId, outcome: PushOutcome) -> Result<u64, StoreError>;
+    async fn settle(&self, send: SendId) -> Result<u64, StoreError>;
 
-    /// The same of one that was found open, if that is open still: `None` if it was recorded anew since.
+    /// Takes a record back whose push no node has, and frees what it spends: from then on nobody pushes it.
+    /// `false` if another server may push it, or has.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store can't be asked: it may be taken back all the same.
+    async fn withdraw(&self, send: SendId) -> Result<bool, StoreError>;
+
+    /// Has this server bring a push to its end that was found open; `false` if another one does, or did, or
+    /// it was recorded anew, or this server is at it already. It is open again when it is
+    /// [disowned](Self::disown).
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store can't be asked.
+    async fn take_open(&self, push: &OpenPush) -> Result<bool, StoreError>;
+
+    /// Tells all servers what became of a push that was found open, if that is open still: `None` if it was
+    /// recorded anew since. Gives the number of that news.
     ///
     /// # Errors
     /// [`StoreError`] if the store can't be asked: then it is found open again.
@@ -273,7 +289,13 @@ impl Cluster for NoCluster {
     ) -> Result<Option<PushRecord>, StoreError> {
         match *self {}
     }
-    async fn settle(&self, _: SendId, _: PushOutcome) -> Result<u64, StoreError> {
+    async fn settle(&self, _: SendId) -> Result<u64, StoreError> {
+        match *self {}
+    }
+    async fn withdraw(&self, _: SendId) -> Result<bool, StoreError> {
+        match *self {}
+    }
+    async fn take_open(&self, _: &OpenPush) -> Result<bool, StoreError> {
         match *self {}
     }
     async fn settle_open(&self, _: &OpenPush, _: PushOutcome) -> Result<Option<u64>, StoreError> {

@@ -233,6 +233,26 @@ async fn a_send_that_waits_for_change_is_refused_when_the_database_goes_away() {
     server.devnet.set_mining_faults(MiningFaults::default());
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_send_is_refused_while_the_database_hangs() {
+    let two = Two::new(2).await;
+    let lock = two.postgres.lock_table(&two.url, "server");
+    let body = json!({"address": STRANGER, "value": 10}).to_string();
+    let headers = [("content-type", "application/json"), ("x-wallet-id", "w"), ("idempotency-key", "k")];
+    let send = |headers| ask(&two.addresses[0], "POST", "/wallet/simple-send-tx", headers, body.as_bytes());
+    let (with_key, without) = tokio::join!(send(&headers), send(&headers[..2]));
+    for refused in [with_key, without] {
+        assert_eq!((refused.status, refused.header("retry-after")), (503, Some("1")), "{}", refused.text);
+        let error = refused.json()["error"].as_str().unwrap().to_owned();
+        let is_of_rounds = error.ends_with("PostgreSQL gave no answer in 2 s: check that it runs");
+        assert!(error.starts_with("nothing was sent: ") && is_of_rounds, "{error}");
+    }
+    lock.release();
+    let paid = two.pay(0, Some("k")).await;
+    assert_eq!(paid["success"], json!(true), "{paid}");
+    two.until_both_have(1_990).await;
+}
+
 /// It looks for an earlier request with its key first, which is not behind what is written of the history.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_payment_with_a_key_does_not_wait_while_the_history_cannot_be_written() {

@@ -3,6 +3,7 @@
 use crate::cluster::{PATIENCE, STRANGER, Two};
 use crate::support::{Answer, ask};
 use futures_util::future::join_all;
+use headless_wallet::devnet::{NodeFaults, NodeMode};
 use headless_wallet::keys::{AccountKeys, Mnemonic};
 use headless_wallet::ledger::{MiningJob, Transaction};
 use headless_wallet::server::App;
@@ -273,6 +274,30 @@ async fn a_push_that_no_node_will_ever_take_holds_nothing() {
     let pay = json!({"address": STRANGER, "value": 1_000});
     let paid = two.of(0, "w", "POST", "/wallet/simple-send-tx", &pay, "").await;
     assert_eq!(paid.json()["success"], json!(true), "{}", paid.text);
+}
+
+#[tokio::test]
+async fn a_send_that_no_node_took_is_called_unsent_only_once_nobody_can_push_it() {
+    let two = Two::new(2).await;
+    let refuses =
+        NodeFaults { mode: NodeMode::Down, path: "push_tx".to_owned(), status: 403, ..NodeFaults::default() };
+    two.first.devnet.set_node_faults(refuses.clone());
+    let pay = json!({"address": STRANGER, "value": 10}).to_string();
+    let headers = [("content-type", "application/json"), ("x-wallet-id", "w")];
+    let send =
+        async || ask(&two.addresses[0], "POST", "/wallet/simple-send-tx", &headers, pay.as_bytes()).await;
+    let refused = send().await;
+    assert!(!refused.text.contains("is not known"), "{}", refused.text);
+    assert_eq!(two.sql("select count(*) from push_record where state is not null"), "0");
+    assert_eq!(two.sql("select count(*) from reservation"), "0");
+    // That can't be noted now.
+    two.sql("alter function withdraw rename to withdraw_later");
+    let unclear = send().await;
+    assert!(unclear.text.contains("is sent is not known: look for it in the history"), "{}", unclear.text);
+    // And so it is sent later.
+    two.first.devnet.set_node_faults(NodeFaults::default());
+    two.until_both_have(1_990).await;
+    two.until_sql("select string_agg(state::text, ' ') from push_record where state is not null", "2").await;
 }
 
 async fn until_gone(app: &App, id: &str) {

@@ -238,7 +238,7 @@ async fn a_new_key_without_room_is_told_when_to_come_again_and_an_old_one_is_ans
         // As far as the test took less than a minute.
         assert!((941..=1_001).contains(&wait), "{wait}");
         let error = format!(
-            "nothing was sent, because the wallet's store can't remember the Idempotency-Key: {remembered} requests of the last day \
+            "this request sent nothing, because the wallet's store can't remember the Idempotency-Key: {remembered} requests of the last day \
              are remembered, and there is room for no more: repeat the request in {wait} s, or start the server with --data-dir, \
              where there is room for all"
         );

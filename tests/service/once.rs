@@ -459,7 +459,7 @@ async fn what_can_not_be_noted_is_not_sent() {
         trouble.store(true, Ordering::SeqCst);
         assert_eq!(
             send(&rig.wallet, KEY).await.unwrap_err().to_string(),
-            "nothing was sent, because the wallet's store can't remember the Idempotency-Key: store a.redb: no storage space"
+            "this request sent nothing, because the wallet's store can't remember the Idempotency-Key: store a.redb: no storage space"
         );
         assert_eq!(rig.free_outputs(), free);
     }

@@ -2,13 +2,17 @@
 //! holds, so that its answer is lost.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU16, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
 
 /// What ends a transaction, and the calls that are one by themselves.
-const COMMITS: [&[u8]; 4] = [b"commit\0", b"\".reserve(", b"\".record_push(", b"\".settle("];
+const COMMITS: [&[u8]; 5] = [b"commit\0", b"\".reserve(", RECORD, b"\".settle(", b"\".withdraw("];
+const RECORD: &[u8] = b"\".record_push(";
+
+/// The end of an answer, after which the database waits for what is asked next.
+const READY: &[u8] = b"Z\0\0\0\x05I";
 
 /// Works until it is dropped.
 pub struct Breaker {
@@ -19,6 +23,9 @@ pub struct Breaker {
     database: Arc<AtomicU16>,
     /// Breaks one in so many; none at 0.
     one_in: Arc<AtomicU64>,
+    next_record: Arc<AtomicBool>,
+    /// Whether those that hold are answered before their connection is closed.
+    answers: Arc<AtomicBool>,
     task: tokio::task::JoinHandle<()>,
 }
 
@@ -28,22 +35,34 @@ impl Breaker {
         let port = listener.local_addr().unwrap().port();
         let (counts, one_in) = (Arc::<[AtomicU64; 3]>::default(), Arc::<AtomicU64>::default());
         let database = Arc::new(AtomicU16::new(database));
+        let (answers, next_record) = (Arc::<AtomicBool>::default(), Arc::<AtomicBool>::default());
         let (counted, chance, to) = (counts.clone(), one_in.clone(), database.clone());
+        let modes = [answers.clone(), next_record.clone()];
         let task = tokio::spawn(async move {
             loop {
                 let (client, _) = listener.accept().await.unwrap();
                 // Between two, and at the test's end, there is none.
                 let port = to.load(Ordering::SeqCst);
                 let Ok(server) = TcpStream::connect(("127.0.0.1", port)).await else { continue };
-                tokio::spawn(pass(client, server, counted.clone(), chance.clone()));
+                tokio::spawn(pass(client, server, counted.clone(), chance.clone(), modes.clone()));
             }
         });
-        Self { port, counts, database, one_in, task }
+        Self { port, counts, database, one_in, next_record, answers, task }
     }
 
     /// From now on every so manieth commit is broken, in turn before and after it.
     pub fn break_one_in(&self, commits: u64) {
         self.one_in.store(commits, Ordering::SeqCst);
+    }
+
+    /// Breaks the next record of a push after it holds.
+    pub fn break_next_record(&self) {
+        self.next_record.store(true, Ordering::SeqCst);
+    }
+
+    /// From now on the answers of what holds come, and then their connections are closed.
+    pub fn answer_before_breaking(&self) {
+        self.answers.store(true, Ordering::SeqCst);
     }
 
     /// New connections go to another database from now on.
@@ -64,25 +83,41 @@ impl Drop for Breaker {
 }
 
 /// Both ways, until one side ends or a commit is broken.
-async fn pass(client: TcpStream, server: TcpStream, counts: Arc<[AtomicU64; 3]>, one_in: Arc<AtomicU64>) {
+async fn pass(
+    client: TcpStream,
+    server: TcpStream,
+    counts: Arc<[AtomicU64; 3]>,
+    one_in: Arc<AtomicU64>,
+    [answers, next_record]: [Arc<AtomicBool>; 2],
+) {
     let (mut from_client, mut to_client) = client.into_split();
     let (mut from_server, mut to_server) = server.into_split();
     let (cut, is_cut) = oneshot::channel::<()>();
     let back = tokio::spawn(async move {
         tokio::select! {
             _ = tokio::io::copy(&mut from_server, &mut to_client) => return,
-            _ = is_cut => drop(to_client),
+            _ = is_cut => {}
         }
+        if answers.load(Ordering::SeqCst) {
+            let mut answer = Vec::new();
+            while !answer.ends_with(READY)
+                && from_server.read_buf(&mut answer).await.is_ok_and(|read| read > 0)
+            {}
+            let _ = to_client.write_all(&answer).await;
+        }
+        drop(to_client);
         // Answers are taken and told to nobody: on a connection that is refused them the database stops.
         let _ = tokio::io::copy(&mut from_server, &mut tokio::io::sink()).await;
     });
     let mut bytes = vec![0; 64 * 1024];
     while let Ok(read @ 1..) = from_client.read(&mut bytes).await {
         let sent = &bytes[..read];
-        if COMMITS.iter().any(|commit| sent.windows(commit.len()).any(|window| window == *commit)) {
+        let has = |words: &[u8]| sent.windows(words.len()).any(|window| window == words);
+        if COMMITS.iter().any(|commit| has(commit)) {
             let (number, one_in) = (counts[0].fetch_add(1, Ordering::SeqCst), one_in.load(Ordering::SeqCst));
-            if one_in > 0 && number % one_in == 0 {
-                let is_after = number / one_in % 2 == 1;
+            let is_chosen = has(RECORD) && next_record.swap(false, Ordering::SeqCst);
+            if is_chosen || one_in > 0 && number % one_in == 0 {
+                let is_after = is_chosen || number / one_in % 2 == 1;
                 counts[1 + usize::from(is_after)].fetch_add(1, Ordering::SeqCst);
                 if is_after {
                     let _ = cut.send(());

@@ -135,7 +135,7 @@ async fn a_send_does_not_wait_behind_appends_to_the_history() {
             assert_eq!(server.record(send(1), 1, &record, None).await, Ok(Recorded::Kept));
             assert_eq!(server.push_record(record.key).await, Ok(Some(record)));
             assert_eq!(server.reserve(send(2), &[claim(2)], false).await, Ok(Reserved::All));
-            let told = server.settle(send(1), PushOutcome::Pushed).await.unwrap();
+            let told = server.settle(send(1)).await.unwrap();
             assert_eq!(server.latest().await, Ok(told));
             assert_eq!(lock.waiting().len(), 8);
         } => {}
@@ -191,7 +191,7 @@ async fn what_was_reserved_is_free_when_its_server_is_gone_and_what_was_recorded
         open.iter().map(|open| (open.send, open.transaction.len())).collect::<Vec<_>>(),
         [(send(2), 300)]
     );
-    two.settle(send(2), PushOutcome::Pushed).await.unwrap();
+    two.settle(send(2)).await.unwrap();
     let news = one.news(Some(after.seq)).await.unwrap();
     assert_eq!(news.pushed, [vec![2; 300]]);
     assert_eq!(postgres.sql(&url, "select count(*) from push_record where state = 1"), "0");
@@ -230,7 +230,7 @@ async fn the_first_record_of_a_key_stands() {
     assert_eq!(one.record(send(1), 1, &record(7, 3), None).await, Ok(Recorded::Kept));
     assert_eq!(one.record(send(1), 1, &record(7, 3), None).await, Ok(Recorded::Kept));
     // It lost on the ledger: who has seen that record may take its place, and nobody who has seen another.
-    one.settle(send(1), PushOutcome::Refused).await.unwrap();
+    assert_eq!(one.withdraw(send(1)).await, Ok(true));
     let (seen, other) = (record(7, 3).mark(), record(7, 1).mark());
     assert_eq!(two.record(send(2), 1, &record(7, 2), Some(other)).await, Ok(Recorded::Outrun));
     assert_eq!(two.record(send(2), 1, &record(7, 2), Some(seen)).await, Ok(Recorded::Kept));
@@ -252,7 +252,7 @@ async fn servers_whose_clocks_are_an_hour_apart_pay_a_key_once_and_keep_what_is_
         assert_eq!(early.reserve(two, &[claim(10 + key)], false).await, Ok(Reserved::All));
         assert_eq!(late.record(one, 1, &at(first, key, 1), None).await, Ok(Recorded::Kept));
         assert_eq!(early.record(two, 1, &at(second, key, 2), None).await, Ok(Recorded::Outrun));
-        late.settle(one, PushOutcome::Pushed).await.unwrap();
+        late.settle(one).await.unwrap();
         assert_eq!(early.record(two, 1, &at(second, key, 2), None).await, Ok(Recorded::Outrun));
         // For its day the key is that payment's, by the later clock, too.
         let ends = first.max(second) + RECORD_LIFE;
@@ -285,10 +285,147 @@ async fn a_record_whose_answer_was_lost_and_that_others_brought_to_its_end_is_no
     let_time_pass(&postgres, &url);
     let open = two.open_pushes().await.unwrap();
     assert_eq!(open.iter().map(|open| open.send).collect::<Vec<_>>(), [send(1)]);
-    two.settle(send(1), PushOutcome::Pushed).await.unwrap();
+    two.settle(send(1)).await.unwrap();
     breaker.break_one_in(0);
     let recorded = recording.await.unwrap();
     assert!(recorded.is_err(), "nobody may be told that nothing was sent: {recorded:?}");
+}
+
+/// A server whose connections go through a breaker.
+async fn through_breaker() -> (Postgres, u16, String, Breaker, Arc<dyn Cluster>) {
+    let port = free_port();
+    let postgres = Postgres::start(Some(port));
+    let breaker = Breaker::before(port).await;
+    let url = postgres.url();
+    let through =
+        url.replace(&format!("host={}", postgres.dir), &format!("host=127.0.0.1&port={}", breaker.port));
+    let server = server(&through).await;
+    (postgres, port, url, breaker, server)
+}
+
+#[tokio::test]
+async fn a_record_whose_answer_was_lost_is_not_called_lost_where_its_lease_ends_before_it_is_asked_again() {
+    let (postgres, _, url, breaker, one) = through_breaker().await;
+    assert_eq!(one.reserve(send(1), &[claim(1)], false).await, Ok(Reserved::All));
+    postgres.sql(
+        &url,
+        "create function end_leases() returns trigger language plpgsql as $$ begin \
+             update server set expires_at = now() - interval '1 second'; return null; end $$; \
+         create trigger end_leases after insert on push_record execute function end_leases()",
+    );
+    breaker.break_next_record();
+    let recorded = one.record(send(1), 1, &record(1, 1), None).await;
+    assert!(recorded.is_err(), "it is recorded, and others push it: {recorded:?}");
+    assert_eq!(breaker.broken(), [0, 1]);
+    assert_eq!(postgres.sql(&url, "select count(*) from push_record where state = 1"), "1");
+}
+
+#[tokio::test]
+async fn an_answer_counts_though_its_connection_is_closed_right_after_it() {
+    let (postgres, port, url, breaker, one) = through_breaker().await;
+    breaker.answer_before_breaking();
+    for number in 1..=20 {
+        assert_eq!(one.reserve(send(number), &[claim(number)], false).await, Ok(Reserved::All));
+        breaker.break_next_record();
+        // There is no other connection that it could be asked over again.
+        breaker.go_to(1);
+        assert_eq!(one.record(send(number), 1, &record(number, number), None).await, Ok(Recorded::Kept));
+        breaker.go_to(port);
+    }
+    assert_eq!(postgres.sql(&url, "select count(*) from push_record where state = 1"), "20");
+}
+
+#[tokio::test]
+async fn what_is_recorded_and_not_sent_is_taken_back_unless_another_server_may_push_it() {
+    let postgres = Postgres::shared();
+    let url = postgres.url();
+    let (one, two) = (server(&url).await, server(&url).await);
+    for number in 1..=4 {
+        assert_eq!(one.reserve(send(number), &[claim(number)], false).await, Ok(Reserved::All));
+        let recorded = one.record(send(number), 1, &record(number, number), None).await;
+        assert_eq!(recorded, Ok(Recorded::Kept));
+    }
+    let states = "select string_agg(coalesce(state::text, '-'), ' ' order by key) from push_record";
+    assert_eq!(one.withdraw(send(1)).await, Ok(true));
+    // As after an answer that got lost.
+    assert_eq!(one.withdraw(send(1)).await, Ok(true));
+    assert_eq!(postgres.sql(&url, states), "- 1 1 1");
+    assert_eq!(two.reserve(send(5), &[claim(1)], false).await, Ok(Reserved::All));
+    // It is not heard of for too long. What another server has found open it may be pushing, and pushes only
+    // what it has taken.
+    let_time_pass(&postgres, &url);
+    let open = two.open_pushes().await.unwrap();
+    assert_eq!(open.iter().map(|open| open.send).collect::<Vec<_>>(), [send(2), send(3), send(4)]);
+    assert_eq!(two.take_open(&open[0]).await, Ok(true));
+    assert_eq!(two.take_open(&open[0]).await, Ok(false), "it is at it");
+    assert_eq!(one.withdraw(send(2)).await, Ok(false));
+    assert_eq!(postgres.sql(&url, states), "- 1 1 1");
+    assert!(two.settle_open(&open[0], PushOutcome::Pushed).await.unwrap().is_some());
+    assert_eq!(one.withdraw(send(2)).await, Ok(false));
+    assert_eq!(postgres.sql(&url, states), "- 2 1 1");
+    // Left by who was at it, it is open again.
+    assert_eq!(two.take_open(&open[2]).await, Ok(true));
+    two.disown(send(4));
+    let reopened =
+        async { while one.open_pushes().await.unwrap().iter().all(|open| open.send != send(4)) {} };
+    tokio::time::timeout(Duration::from_secs(60), reopened).await.unwrap();
+}
+
+#[tokio::test]
+async fn an_id_is_held_under_the_lease_that_there_is_whenever_it_was_begun_to_hold_it() {
+    let postgres = Postgres::shared();
+    let url = postgres.url();
+    let [one, two] = [(); 2].map(|()| PostgresStores::new(url.parse().unwrap()));
+    // It has a lease, and renews it, for a wallet that somebody follows.
+    let (store, _) = one.open(&owner(1)).await.unwrap();
+    let _followed = store.cluster().unwrap();
+    assert_eq!(one.hold_id("testnet", "other", "o").await, Ok(true));
+    let lock = postgres.lock_table(&url, "started");
+    let holds = "select count(distinct held_id.server) from held_id join server on server.id = held_id.server \
+                 where held_id.name = 'mine' and expires_at > now()";
+    let (held, ()) = tokio::join!(one.hold_id("testnet", "mine", "m"), async {
+        while lock.waiting().is_empty() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        let_time_pass(&postgres, &url);
+        let again = async {
+            while postgres.sql(&url, "select count(*) from server where expires_at > now()") == "0" {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(60), again).await.unwrap();
+        lock.release();
+    });
+    assert_eq!(held, Ok(true));
+    let held_again = async {
+        while postgres.sql(&url, holds) != "1" {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(60), held_again).await.unwrap();
+    assert_eq!(two.hold_id("testnet", "mine", "another's").await, Ok(false));
+    one.let_id_go("testnet", "mine").await;
+    assert_eq!(two.hold_id("testnet", "mine", "another's").await, Ok(true));
+}
+
+#[tokio::test]
+async fn who_told_a_listener_leaves_it_to_others_when_its_wallet_is_stopped() {
+    let postgres = Postgres::shared();
+    let url = postgres.url();
+    let [one, two] = [(); 2].map(|()| PostgresStores::new(url.parse().unwrap()));
+    let (first, second) = (one.open(&owner(1)).await.unwrap().0, two.open(&owner(1)).await.unwrap().0);
+    let mine = first.event_log().unwrap().claim_sink([1; 16], 0).await.unwrap();
+    assert!(mine.is_some());
+    let other = second.event_log().unwrap();
+    assert_eq!(other.claim_sink([1; 16], 0).await, Ok(None), "the first one tells it");
+    drop(first);
+    let left = async {
+        while postgres.sql(&url, "select count(*) from sink where server is not null") != "0" {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(60), left).await.unwrap();
+    assert_eq!(other.claim_sink([1; 16], 0).await, Ok(mine));
 }
 
 /// What is said of the database, once there is something to say or nothing any more.
@@ -481,14 +618,14 @@ async fn a_push_that_a_crash_says_is_not_settled_is_left_to_all_servers_and_one_
         let record = record(number, number);
         assert_eq!(one.record(send(number), claims.len(), &record, None).await, Ok(Recorded::Kept));
     }
-    one.settle(send(1), PushOutcome::Pushed).await.unwrap();
+    one.settle(send(1)).await.unwrap();
     postgres.sql(&url, "update push_record set news = null, state = 1, at = now() - interval '10 s'");
     let began = Instant::now();
     let open = two.open_pushes().await.unwrap();
     assert_eq!(open.iter().map(|open| open.send).collect::<Vec<_>>(), [send(1)]);
     assert!(began.elapsed() < Duration::from_secs(40), "{:?}", began.elapsed());
-    two.settle(send(1), PushOutcome::Pushed).await.unwrap();
-    one.settle(send(3), PushOutcome::Pushed).await.unwrap();
+    two.settle(send(1)).await.unwrap();
+    one.settle(send(3)).await.unwrap();
 }
 
 /// What a crash takes back is given the same number as what was heard before it.
@@ -504,7 +641,7 @@ async fn after_a_crash_of_the_database_news_are_heard_whose_number_was_there_bef
     let push = async |number: u8| {
         assert_eq!(one.reserve(send(number), &[claim(number)], false).await, Ok(Reserved::All));
         assert_eq!(one.record(send(number), 1, &record(number, number), None).await, Ok(Recorded::Kept));
-        one.settle(send(number), PushOutcome::Pushed).await.unwrap()
+        one.settle(send(number)).await.unwrap()
     };
     assert_eq!(push(1).await, 1);
     let mut news = one.news(None).await.unwrap();

@@ -35,7 +35,7 @@ const WORD_EVERY: u64 = 50;
 /// What a server says of a send of which nothing came: it may be asked again.
 const UNSENT: [&str; 4] = [
     "nothing was sent: this server had lost touch with its database",
-    "nothing was sent, because the wallet's store can't remember the Idempotency-Key: ",
+    "this request sent nothing, because the wallet's store can't remember the Idempotency-Key: ",
     "another server is at the same request",
     "nothing was sent: store ",
 ];

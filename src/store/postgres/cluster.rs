@@ -123,27 +123,54 @@ pub(super) async fn record(
     let record = format!(
         "record_push({wallet}, {key}, {time}, {encoded}, {mark}, {send}, {server}, {instead_of}, {too_old}, {claims})"
     );
-    match &*pool.begin().await?.call(&record).await? {
-        "kept" => Ok(Recorded::Kept),
-        "outrun" => Ok(Recorded::Outrun),
+    let mut unanswered = None;
+    let recorded = pool.begin().await?.call_noting(&record, &mut unanswered).await?;
+    match (&*recorded, unanswered) {
+        ("kept", _) => Ok(Recorded::Kept),
+        ("outrun", _) => Ok(Recorded::Outrun),
+        // It may have been recorded by then, or be recorded yet.
+        (_, Some(error)) => Err(error),
         _ => Ok(Recorded::Lost),
     }
 }
 
-/// Tells all servers what became of a push. If a crash of the database takes that back, the push is found
+/// Tells all servers that a node has a push. If a crash of the database takes that back, the push is found
 /// open and the same is found out again.
-pub(super) async fn settle(
-    pool: &Pool,
-    wallet: i64,
-    send: SendId,
-    outcome: PushOutcome,
-) -> Result<u64, PgError> {
-    let pushed = matches!(outcome, PushOutcome::Pushed);
-    let settle = format!("settle({wallet}, {}, {pushed})", bytes(&send.0));
+pub(super) async fn settle(pool: &Pool, wallet: i64, send: SendId) -> Result<u64, PgError> {
+    let settle = format!("settle({wallet}, {}, true)", bytes(&send.0));
     Ok(pool.begin().await?.call(&settle).await?.parse().map_err(|_| RecordError::Damaged)?)
 }
 
-/// The same of one that was found open, if it is the same still.
+/// Takes a record back whose push no node has, unless another server may push it.
+pub(super) async fn withdraw(pool: &Pool, server: i64, wallet: i64, send: SendId) -> Result<bool, PgError> {
+    let withdraw = format!("withdraw({wallet}, {}, {server})", bytes(&send.0));
+    Ok(pool.begin().await?.call(&withdraw).await? == "true")
+}
+
+/// Has this server bring a push to its end, if it is open and the same still. On a disk, so that no crash of
+/// the database gives it back to who had recorded it, and may then say that it was not sent.
+pub(super) async fn take_open(
+    pool: &Pool,
+    server: i64,
+    wallet: i64,
+    push: &OpenPush,
+) -> Result<bool, PgError> {
+    let take = format!(
+        "update push_record set server = $4, at = now() \
+         where wallet = $1 and send = $2 and mark = $3 and {IS_OPEN} returning 1"
+    );
+    let (send, mark) = (&push.send.0[..], push.mark());
+    let mark = &mark[..];
+    let params = [
+        (&wallet as _, Type::INT8),
+        (&send as _, Type::BYTEA),
+        (&mark as _, Type::BYTEA),
+        (&server as _, Type::INT8),
+    ];
+    Ok(!pool.begin_durable().await?.commit_with(&take, &params).await?.is_empty())
+}
+
+/// Tells all servers what became of a push that was found open, if it is the same still.
 pub(super) async fn settle_open(
     pool: &Pool,
     wallet: i64,

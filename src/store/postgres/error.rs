@@ -13,7 +13,7 @@ pub(super) enum PgError {
     Statement(tokio_postgres::Error),
     /// It does not answer.
     Silent(Duration),
-    /// All connections are in use.
+    /// There was no connection that could be used.
     Busy(Duration),
     Tls(String),
     NoThread(std::io::Error),
@@ -62,7 +62,10 @@ impl PgError {
             }
             Self::Busy(limit) => {
                 let limit = rt::in_seconds(limit);
-                format!("all connections to PostgreSQL were in use for {limit} s: it or this server has too much to do")
+                format!(
+                    "no connection to PostgreSQL for {limit} s: all were in use, or it lets none in: check that it answers, and how much it \
+                     has to do"
+                )
             }
             Self::Tls(what) => what,
             Self::NoThread(error) => format!("the system gives this process no thread for it: {error}"),

@@ -230,6 +230,22 @@ pub(super) async fn claim_sink(
     Ok(None)
 }
 
+/// Leaves listeners to all servers that this one told, each with its wallet.
+pub(super) async fn give_sinks_back(
+    pool: &Pool,
+    lease: &Lease,
+    sinks: &[(i64, [u8; 16])],
+) -> Result<(), PgError> {
+    let (wallets, keys): (Vec<i64>, Vec<&[u8]>) =
+        sinks.iter().map(|(wallet, key)| (*wallet, &key[..])).unzip();
+    let give = "update sink set server = null from unnest($1, $2) as given (wallet, key) \
+                where sink.wallet = given.wallet and sink.key = given.key and server = $3";
+    let server = lease.now();
+    let params =
+        [(&wallets as _, Type::INT8_ARRAY), (&keys as _, Type::BYTEA_ARRAY), (&server as _, Type::INT8)];
+    pool.begin_fleeting().await?.commit_with(give, &params).await.map(drop)
+}
+
 fn sink_in(key: [u8; 16], row: &Row) -> SinkRecord {
     SinkRecord { key, after: row.get::<_, i64>(0) as u64, state: row.get(1) }
 }

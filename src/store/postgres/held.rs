@@ -2,73 +2,96 @@
 
 use super::error::PgError;
 use super::lease::Lease;
-use super::pool::{Pool, Transaction};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use super::pool::{ANSWER_LIMIT, Pool, Transaction};
+use crate::rt;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+use tokio::sync::MutexGuard;
 use tokio_postgres::types::Type;
+
+/// How long the database is waited for when an id is let go: the rounds do that later, too.
+const LET_GO_LIMIT: Duration = Duration::from_secs(1);
 
 /// Those that this server holds.
 #[derive(Default)]
 pub(super) struct HeldIds {
-    /// With the lease under which they are.
-    held: Mutex<(i64, Vec<HeldId>)>,
-    /// Those that it holds no more, of which the database is to be told.
-    let_go: Mutex<Vec<HeldId>>,
+    /// Locked while the database is asked, so that it hears of one thing after the other.
+    held: tokio::sync::Mutex<Held>,
+    /// Those that it holds no more.
+    ended: Mutex<Vec<HeldId>>,
+}
+
+#[derive(Default)]
+struct Held {
+    /// Each with the lease under which it is.
+    ids: Vec<(HeldId, i64)>,
+    /// Those of which the database is to be told that they are not.
+    let_go: Vec<HeldId>,
 }
 
 impl HeldIds {
     /// Holds an id, unless it is taken or held for another wallet.
     pub(super) async fn hold(&self, pool: &Pool, lease: &Lease, id: HeldId) -> Result<bool, PgError> {
-        let holds = hold(pool, lease.id(pool).await?, &id).await;
-        if holds.is_err() {
-            // It may hold all the same.
-            lock(&self.let_go).push(id);
-        } else if matches!(holds, Ok(true)) {
-            let held = &mut *lock(&self.held);
-            held.1.retain(|other| !other.is_named_as(&id));
-            held.1.push(id);
+        let mut held = self.lock().await?;
+        let server = lease.id(pool).await?;
+        // Where there is no answer it may hold all the same.
+        held.let_go.push(id.clone());
+        let holds = hold(pool, server, &id).await?;
+        if holds {
+            held.let_go.retain(|other| !other.is_named_as(&id));
+            held.ids.push((id, server));
         }
-        holds
+        Ok(holds)
     }
 
-    /// Lets one go, in the next round if the database can't be told now.
+    /// Lets one go, in one of the next rounds if the database can't be told now.
     pub(super) async fn let_go(&self, pool: &Pool, lease: &Lease, id: HeldId) {
-        lock(&self.held).1.retain(|other| !other.is_named_as(&id));
-        if let_go(pool, lease.now(), std::slice::from_ref(&id)).await.is_err() {
-            lock(&self.let_go).push(id);
-        }
+        self.ended.lock().unwrap_or_else(PoisonError::into_inner).push(id);
+        let now = async { self.lock().await?.tell_of_let_go(pool, lease.now()).await };
+        let _ = rt::timeout(LET_GO_LIMIT, now).await;
     }
 
     /// Has the database know of them, under the lease that there is now.
     pub(super) async fn keep_up(&self, pool: &Pool, lease: &Lease) -> Result<(), PgError> {
+        let mut held = self.lock().await?;
         let now = lease.now();
-        let mut gone = std::mem::take(&mut *lock(&self.let_go));
-        if !gone.is_empty() {
-            // One may be held again since.
-            gone.retain(|gone| !lock(&self.held).1.iter().any(|id| id.is_named_as(gone)));
-            if let Err(error) = let_go(pool, now, &gone).await {
-                lock(&self.let_go).extend(gone);
-                return Err(error);
-            }
+        if now == 0 {
+            return Ok(());
         }
-        let ids = {
-            let held = lock(&self.held);
-            if now == 0 || now == held.0 || held.1.is_empty() {
-                return Ok(());
-            }
-            held.1.clone()
-        };
+        held.tell_of_let_go(pool, now).await?;
+        let of_other_leases = held.ids.iter().filter(|(_, lease)| *lease != now);
+        let ids: Vec<HeldId> = of_other_leases.map(|(id, _)| id.clone()).collect();
+        if ids.is_empty() {
+            return Ok(());
+        }
         for name in hold_again(pool, now, &ids).await? {
             tracing::error!(
                 "the id {name:?} is another wallet's at another server since this one was not heard of: stop one of the two"
             );
         }
-        lock(&self.held).0 = now;
+        held.ids.iter_mut().for_each(|(_, lease)| *lease = now);
         Ok(())
+    }
+
+    async fn lock(&self) -> Result<MutexGuard<'_, Held>, PgError> {
+        let held = rt::timeout(ANSWER_LIMIT, self.held.lock()).await;
+        let mut held = held.map_err(|rt::Elapsed| PgError::Busy(ANSWER_LIMIT))?;
+        for ended in std::mem::take(&mut *self.ended.lock().unwrap_or_else(PoisonError::into_inner)) {
+            held.ids.retain(|(id, _)| !id.is_named_as(&ended));
+            held.let_go.push(ended);
+        }
+        Ok(held)
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+impl Held {
+    async fn tell_of_let_go(&mut self, pool: &Pool, server: i64) -> Result<(), PgError> {
+        if !self.let_go.is_empty() {
+            let_go(pool, server, &self.let_go).await?;
+            self.let_go.clear();
+        }
+        Ok(())
+    }
 }
 
 /// An id, and the name of the store of the wallet that it is to be.

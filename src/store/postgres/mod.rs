@@ -5,11 +5,13 @@
 //! number of the change set that it last came with.
 
 mod audit;
+mod chores;
 mod cluster;
 mod connection;
 mod documents;
 mod error;
 mod events;
+mod followed;
 mod freeing;
 mod held;
 mod history;
@@ -19,6 +21,7 @@ mod news;
 mod others;
 mod pool;
 mod push_records;
+mod rounds;
 mod servers;
 mod shared;
 mod spending;
@@ -101,7 +104,7 @@ impl Stores for PostgresStores {
             }
             kept => kept?,
         };
-        servers::run(inner).map_err(|error| inner.failed(error))?;
+        rounds::run(inner).map_err(|error| inner.failed(error))?;
         Ok((Arc::new(store), kept))
     }
 

@@ -6,7 +6,7 @@ use super::connection::Connection;
 use super::error::PgError;
 use super::statement::{Answer, Param, Statement};
 use super::url::PostgresUrl;
-use crate::rt;
+use crate::rt::{self, Instant};
 use crate::store::RecordError;
 use std::pin::pin;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -138,11 +138,12 @@ impl Pool {
     }
 
     async fn begin_as(&self, kind: Kind) -> Result<Transaction<'_>, PgError> {
+        let deadline = Instant::now() + ANSWER_LIMIT;
         let place = match rt::timeout(PLACE_LIMIT, self.places.acquire()).await {
             Ok(place) => place.expect("the semaphore is never closed"),
             Err(rt::Elapsed) => return Err(PgError::Busy(PLACE_LIMIT)),
         };
-        Ok(Transaction { pool: self, kind, connection: None, _place: place })
+        Ok(Transaction { pool: self, kind, deadline, connection: None, _place: place })
     }
 
     /// What a transaction begins with: nothing of a session is relied on.
@@ -180,6 +181,8 @@ impl Pool {
             tokio::select! {
                 biased;
                 () = self.returned.notified() => if let Some(connection) = self.take_idle() {
+                    // Two that are put back before anybody hears of it are one notice.
+                    self.returned.notify_one();
                     return Ok(connection);
                 },
                 _turn = &mut turn => return match self.take_idle() {
@@ -212,6 +215,8 @@ impl Pool {
 pub(super) struct Transaction<'a> {
     pool: &'a Pool,
     kind: Kind,
+    /// Until when to wait for a connection.
+    deadline: Instant,
     /// Once it has begun.
     connection: Option<Numbered>,
     _place: SemaphorePermit<'a>,
@@ -271,9 +276,19 @@ impl Transaction<'_> {
     /// A call of a function of ours, as all there is to do: one message, one statement. It must be one that
     /// may be done twice, and must look after its tables, its time and its commit by itself. Gives what it
     /// gives, as text.
-    pub(super) async fn call(mut self, function: &str) -> Result<String, PgError> {
+    pub(super) async fn call(self, function: &str) -> Result<String, PgError> {
+        self.call_noting(function, &mut None).await
+    }
+
+    /// The same. Notes in `unanswered` why it had no answer when it was asked over a connection that broke,
+    /// and was asked again: that one may have been carried out, too, or may still be.
+    pub(super) async fn call_noting(
+        mut self,
+        function: &str,
+        unanswered: &mut Option<PgError>,
+    ) -> Result<String, PgError> {
         let alone = format!("select \"{}\".{function}::text", self.pool.url.schema());
-        let called = self.first(None, Statement::Text(&alone)).await;
+        let called = self.first_noting(None, Statement::Text(&alone), unanswered).await;
         let text = match called {
             // A database may have other transactions by default.
             Err(PgError::Statement(error)) if error.code() == Some(&SqlState::INVALID_TRANSACTION_STATE) => {
@@ -324,20 +339,32 @@ impl Transaction<'_> {
 
     /// Asks over a connection of its own from now on.
     async fn first(&mut self, begin: Option<&str>, statement: Statement<'_>) -> Result<Answer, PgError> {
-        // One that waited may be gone since. Where it was asked all the same, that is what is said if there
-        // is none other: the last statement may hold.
-        let mut broken = None;
+        self.first_noting(begin, statement, &mut None).await
+    }
+
+    async fn first_noting(
+        &mut self,
+        begin: Option<&str>,
+        statement: Statement<'_>,
+        unanswered: &mut Option<PgError>,
+    ) -> Result<Answer, PgError> {
+        // One that waited may be gone since. An answer counts also if it is gone right after that.
         while let Some(mut idle) = self.pool.take_idle() {
             let answered = idle.connection.ask(begin, statement, ANSWER_LIMIT).await;
-            if idle.connection.is_open() {
+            if answered.is_ok() || idle.connection.is_open() {
                 self.connection = Some(idle);
                 return answered;
             }
-            broken = answered.err().or(broken);
+            *unanswered = answered.err();
         }
         // One after the other is opened, and each may take as long.
-        let new = rt::timeout(ANSWER_LIMIT, self.pool.returned_or_new()).await;
-        let new = new.unwrap_or(Err(PgError::Busy(ANSWER_LIMIT))).map_err(|error| broken.unwrap_or(error))?;
+        let left = self.deadline.saturating_duration_since(Instant::now());
+        let new = rt::timeout(left, self.pool.returned_or_new()).await;
+        let new = match new.unwrap_or(Err(PgError::Busy(ANSWER_LIMIT))) {
+            Ok(new) => new,
+            // As it was asked before, that is what is said: it may hold.
+            Err(error) => return Err(unanswered.take().unwrap_or(error)),
+        };
         let Numbered { connection, .. } = self.connection.insert(new);
         connection.ask(begin, statement, ANSWER_LIMIT).await
     }

@@ -1,7 +1,7 @@
 //! One wallet, as the servers on a database share it.
 
 use super::error::PgError;
-use super::servers::Followed;
+use super::followed::Followed;
 use super::{Inner, cluster, news, push_records};
 use crate::rt::{self, Instant};
 use crate::store::{
@@ -45,6 +45,13 @@ impl SharedWallet {
     fn failed(&self, error: PgError) -> StoreError {
         self.stores.failed(error)
     }
+
+    /// A send that is not recorded has ended, unless it has something to release.
+    fn has_reserved_nothing(&self, send: SendId, claims: usize) {
+        if claims == 0 {
+            self.stores.server.chores.ended(send);
+        }
+    }
 }
 
 #[async_trait::async_trait]
@@ -56,20 +63,20 @@ impl Cluster for SharedWallet {
         may_be_locked: bool,
     ) -> Result<Reserved, StoreError> {
         let Inner { calls, server, .. } = &*self.stores;
-        server.begins(send);
+        server.chores.begins(send);
         let reserved = cluster::reserve(calls, &server.lease, self.wallet, send, claims, may_be_locked).await;
         if matches!(reserved, Ok(Reserved::Taken(_))) {
-            server.ended(send);
+            server.chores.ended(send);
         }
         reserved.map_err(|error| self.failed(error))
     }
 
     fn release(&self, send: SendId) {
-        self.stores.server.release(send);
+        self.stores.server.chores.release(send);
     }
 
     fn disown(&self, send: SendId) {
-        self.stores.server.disown(send);
+        self.stores.server.chores.disown(send);
     }
 
     async fn record(
@@ -81,7 +88,7 @@ impl Cluster for SharedWallet {
     ) -> Result<Recorded, StoreError> {
         let (began, calls) = (Instant::now(), &self.stores.calls);
         // Also one that had nothing to reserve.
-        self.stores.server.begins(send);
+        self.stores.server.chores.begins(send);
         // Of a try of which it is not known whether it holds.
         let mut unanswered = None;
         loop {
@@ -95,13 +102,14 @@ impl Cluster for SharedWallet {
                     rt::sleep(RECORD_PAUSE).await;
                 }
                 (Err(error), None) if error.is_not_reached() => {
+                    self.has_reserved_nothing(send, claims);
                     return Ok(Recorded::NotReached(self.failed(error)));
                 }
                 // An earlier try may have held, and another server may have brought it to its end since.
                 (Ok(Recorded::Lost), Some(error)) | (Err(error), _) => return Err(self.failed(error)),
                 (Ok(recorded), _) => {
-                    if recorded != Recorded::Kept && claims == 0 {
-                        self.stores.server.ended(send);
+                    if recorded != Recorded::Kept {
+                        self.has_reserved_nothing(send, claims);
                     }
                     return Ok(recorded);
                 }
@@ -123,14 +131,38 @@ impl Cluster for SharedWallet {
         first.map_err(|error| self.failed(error))
     }
 
-    async fn settle(&self, send: SendId, outcome: PushOutcome) -> Result<u64, StoreError> {
-        let settled = cluster::settle(&self.stores.calls, self.wallet, send, outcome).await;
-        self.stores.server.ended(send);
+    async fn settle(&self, send: SendId) -> Result<u64, StoreError> {
+        let settled = cluster::settle(&self.stores.calls, self.wallet, send).await;
+        self.stores.server.chores.ended(send);
         settled.map(|seq| self.heard_of(seq)).map_err(|error| self.failed(error))
+    }
+
+    async fn withdraw(&self, send: SendId) -> Result<bool, StoreError> {
+        let Inner { calls, server, .. } = &*self.stores;
+        // Under another lease by now, others may have found it open.
+        let withdrawn = cluster::withdraw(calls, server.lease.now(), self.wallet, send).await;
+        server.chores.ended(send);
+        withdrawn.map_err(|error| self.failed(error))
+    }
+
+    async fn take_open(&self, push: &OpenPush) -> Result<bool, StoreError> {
+        let Inner { pool, server, .. } = &*self.stores;
+        // What this server is at is not taken from itself: under its new lease it could be withdrawn. And as
+        // long as it is at it, nothing else of this server leaves it to others.
+        if !server.chores.begins(push.send) {
+            return Ok(false);
+        }
+        let taken = async { cluster::take_open(pool, self.server().await?, self.wallet, push).await };
+        let taken = taken.await;
+        if !matches!(taken, Ok(true)) {
+            server.chores.ended(push.send);
+        }
+        taken.map_err(|error| self.failed(error))
     }
 
     async fn settle_open(&self, push: &OpenPush, outcome: PushOutcome) -> Result<Option<u64>, StoreError> {
         let settled = cluster::settle_open(&self.stores.pool, self.wallet, push, outcome).await;
+        self.stores.server.chores.ended(push.send);
         let settled = settled.map_err(|error| self.failed(error))?;
         Ok(settled.map(|seq| self.heard_of(seq)))
     }

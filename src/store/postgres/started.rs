@@ -4,7 +4,7 @@ use super::error::PgError;
 use super::held::{self, HeldId};
 use super::lease::{IS_LEFT, Lease};
 use super::pool::Pool;
-use super::{Inner, servers};
+use super::{Inner, rounds};
 use crate::store::{LeftWallet, ListenedTo, Started};
 use std::sync::Arc;
 use tokio_postgres::Row;
@@ -111,7 +111,7 @@ pub(super) async fn take_over(
         return Ok(Vec::new());
     }
     // They are taken under a lease, which is to be renewed from then on.
-    servers::run(stores)?;
+    rounds::run(stores)?;
     let server = lease.id(pool).await?;
     let take = format!(
         "update started set server = $5, runs = false from ({left} for update skip locked) as left_ones \

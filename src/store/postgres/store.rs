@@ -1,6 +1,6 @@
 //! One wallet in a database.
 
-use super::servers::Followed;
+use super::followed::Followed;
 use super::shared::SharedWallet;
 use super::tasks::Which;
 use super::{Inner, events, history, push_records, tasks};
@@ -10,8 +10,9 @@ use crate::store::{
     SharedTasks, SinkRecord, Store, StoreError, TaskFacts, TaskRecord, TaskRecords,
 };
 use crate::wallet::ChangeSet;
+use std::collections::HashSet;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use tokio::sync::watch;
 
 pub(super) struct PostgresStore {
@@ -19,17 +20,28 @@ pub(super) struct PostgresStore {
     pub(super) wallet: i64,
     /// Once somebody waits for events.
     followed: OnceLock<Arc<Followed>>,
+    /// The listeners that are told by this server.
+    sinks: Mutex<HashSet<[u8; 16]>>,
 }
 
 impl PostgresStore {
-    pub(super) const fn new(stores: Arc<Inner>, wallet: i64) -> Self {
-        Self { stores, wallet, followed: OnceLock::new() }
+    pub(super) fn new(stores: Arc<Inner>, wallet: i64) -> Self {
+        Self { stores, wallet, followed: OnceLock::new(), sinks: Mutex::new(HashSet::new()) }
     }
 
     async fn read_tasks(&self, which: &Which) -> Result<Vec<SharedTask>, StoreError> {
         let Inner { pool, server, .. } = &*self.stores;
         let tasks = tasks::read(pool, &server.lease, self.wallet, which).await;
         tasks.map_err(|error| self.stores.failed(error))
+    }
+}
+
+impl Drop for PostgresStore {
+    /// The wallet was stopped here: other servers need not wait until its listeners count as left.
+    fn drop(&mut self) {
+        for sink in self.sinks.get_mut().unwrap_or_else(PoisonError::into_inner).drain() {
+            self.stores.server.chores.give_sink_back(self.wallet, sink);
+        }
     }
 }
 
@@ -146,7 +158,7 @@ impl SharedTasks for PostgresStore {
     }
 
     fn give_back_task(&self, id: [u8; 16]) {
-        self.stores.server.give_back(self.wallet, id);
+        self.stores.server.chores.give_back(self.wallet, id);
     }
 
     async fn withdraw_task(&self, record: TaskRecord) -> Result<bool, StoreError> {
@@ -199,6 +211,9 @@ impl EventLog for PostgresStore {
     async fn claim_sink(&self, key: [u8; 16], from: u64) -> Result<Option<SinkRecord>, StoreError> {
         let Inner { pool, server, .. } = &*self.stores;
         let claimed = events::claim_sink(pool, &server.lease, self.wallet, key, from).await;
+        if matches!(claimed, Ok(Some(_))) {
+            self.sinks.lock().unwrap_or_else(PoisonError::into_inner).insert(key);
+        }
         claimed.map_err(|error| self.stores.failed(error))
     }
 

@@ -108,19 +108,35 @@ impl Rows {
         Recorded::Kept
     }
 
-    pub fn settle(&mut self, send: Send, outcome: PushOutcome) {
-        match outcome {
-            PushOutcome::Pushed => {
-                self.reservations
-                    .values_mut()
-                    .filter(|row| row.send == send)
-                    .for_each(|row| row.held = Held::Spent);
-            }
-            PushOutcome::Refused => self.reservations.retain(|_, row| row.send != send),
-        }
+    /// A node has it.
+    pub fn settle(&mut self, send: Send) {
+        self.reservations.values_mut().filter(|row| row.send == send).for_each(|row| row.held = Held::Spent);
         for record in self.records.values_mut().filter(|record| record.send == send) {
-            record.outcome = Some(outcome);
+            record.outcome = Some(PushOutcome::Pushed);
         }
+    }
+
+    /// No node has it: what is a server's own is taken back. Whether nobody pushes it any more.
+    pub fn withdraw(&mut self, lease: Lease, send: Send) -> bool {
+        let Some(record) = self.records.values_mut().find(|record| record.send == send) else { return false };
+        match record.outcome {
+            None if record.lease == Some(lease) => {
+                record.outcome = Some(PushOutcome::Refused);
+                self.reservations.retain(|_, row| row.send != send);
+                true
+            }
+            None | Some(PushOutcome::Pushed) => false,
+            Some(PushOutcome::Refused) => true,
+        }
+    }
+
+    /// A server is at an open push from now on; not if it is open no more.
+    pub fn take_open(&mut self, lease: Lease, send: Send) -> bool {
+        let is_open = self.open_pushes().contains(&send);
+        for record in self.records.values_mut().filter(|record| is_open && record.send == send) {
+            record.lease = Some(lease);
+        }
+        is_open
     }
 
     /// Leaves it to all servers to find out what became of a push.

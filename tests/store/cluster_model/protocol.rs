@@ -25,12 +25,18 @@ enum Exchange {
 enum Turn {
     /// A send takes its next step.
     Step(usize, Exchange),
+    /// What is to be pushed no node has, which is known: none is reached, or it refuses it for now.
+    Refuse(usize),
     /// A server is not heard of until it wakes, longer than its lease.
     Sleep(usize),
     /// It ends, and all that it was at. Another one takes its place.
     Kill(usize),
-    /// What rounds do: what is left is freed, and open pushes are brought to their end.
-    Round(Exchange),
+    /// What is left of servers that are gone is freed.
+    Round,
+    /// A server takes an open push.
+    Take(usize),
+    /// It pushes one that it took, which may be long ago.
+    PushTaken(usize, Exchange),
 }
 
 /// How far a send has come.
@@ -42,7 +48,8 @@ enum Stage {
     MayBeRecorded,
     /// Recorded, and so it may be pushed.
     Kept,
-    Pushed(PushOutcome),
+    Pushed,
+    NotPushed,
     /// It was answered: as sent, or as refused.
     Answered(bool),
     /// Its caller was told that nobody knows.
@@ -82,6 +89,8 @@ struct World {
     rows: Rows,
     ledger: Ledger,
     sends: Vec<Sending>,
+    /// The open pushes that servers are at.
+    taken: [Vec<Send>; SERVERS],
     /// The lease that each server takes for its own; it need not stand any more.
     leases: [Lease; SERVERS],
     asleep: [bool; SERVERS],
@@ -101,6 +110,7 @@ impl World {
             rows,
             ledger: Ledger::default(),
             sends: sends.iter().map(sending).collect(),
+            taken: Default::default(),
             leases,
             asleep: [false; SERVERS],
         }
@@ -109,6 +119,12 @@ impl World {
     fn turn(&mut self, turn: &Turn) {
         match turn {
             Turn::Step(send, exchange) => self.step(*send, *exchange),
+            Turn::Refuse(send) => {
+                let Sending { server, stage, .. } = &mut self.sends[*send];
+                if *stage == Stage::Kept && !self.asleep[*server] {
+                    *stage = Stage::NotPushed;
+                }
+            }
             Turn::Sleep(server) => {
                 self.asleep[*server] = !self.asleep[*server];
                 self.rows.end_lease(self.leases[*server]);
@@ -121,8 +137,11 @@ impl World {
                 }
                 self.rows.end_lease(self.leases[*server]);
                 (self.leases[*server], self.asleep[*server]) = (self.rows.begin_lease(), false);
+                self.taken[*server].clear();
             }
-            Turn::Round(exchange) => self.round(*exchange),
+            Turn::Round => self.rows.free_what_is_left(),
+            Turn::Take(server) => self.take(*server),
+            Turn::PushTaken(server, exchange) => self.push_taken(*server, *exchange),
         }
     }
 
@@ -188,34 +207,74 @@ impl World {
             }
             (Stage::Kept, exchange) => {
                 let outcome = self.ledger.push(id, claims);
-                match exchange {
-                    Exchange::Answered => Stage::Pushed(outcome),
+                match (exchange, outcome) {
+                    (Exchange::Answered, PushOutcome::Pushed) => Stage::Pushed,
+                    (Exchange::Answered, PushOutcome::Refused) => Stage::NotPushed,
                     _ => {
                         self.rows.disown(id);
                         Stage::Open
                     }
                 }
             }
-            (Stage::Pushed(outcome), exchange) => {
+            (Stage::Pushed, exchange) => {
                 match exchange {
                     Exchange::Lost => self.rows.disown(id),
-                    _ => self.rows.settle(id, outcome),
+                    _ => self.rows.settle(id),
                 }
-                Stage::Answered(outcome == PushOutcome::Pushed)
+                Stage::Answered(true)
+            }
+            // It is said only when it is sure that nobody pushes it later.
+            (Stage::NotPushed, exchange) => {
+                let withdrawn = match exchange {
+                    Exchange::Lost => false,
+                    _ => self.rows.withdraw(self.leases[server], id),
+                };
+                match (withdrawn, exchange) {
+                    (true, Exchange::Answered) => Stage::Answered(false),
+                    _ => {
+                        self.rows.disown(id);
+                        Stage::Open
+                    }
+                }
             }
             (done @ (Stage::Answered(_) | Stage::Open | Stage::Dead), _) => done,
         };
     }
 
-    fn round(&mut self, exchange: Exchange) {
-        self.rows.free_what_is_left();
-        for send in self.rows.open_pushes() {
-            if matches!(exchange, Exchange::Lost) {
-                continue;
-            }
-            let outcome = self.ledger.push(send, &self.sends[usize::from(send)].claims);
-            if matches!(exchange, Exchange::Answered) {
-                self.rows.settle(send, outcome);
+    /// A server that is awake takes one under a lease that stands.
+    fn take(&mut self, server: usize) {
+        if self.asleep[server] || !self.rows.leases.contains(&self.leases[server]) {
+            return;
+        }
+        let is_at_it = |send: &Send| {
+            let sending = &self.sends[usize::from(*send)];
+            let is_over = matches!(sending.stage, Stage::Answered(_) | Stage::Open | Stage::Dead);
+            sending.server == server && !is_over || self.taken[server].contains(send)
+        };
+        if let Some(send) = self.rows.open_pushes().into_iter().find(|send| !is_at_it(send)) {
+            assert!(self.rows.take_open(self.leases[server], send));
+            self.taken[server].push(send);
+        }
+    }
+
+    /// Whether its lease stands is not asked: it is the very same bytes.
+    fn push_taken(&mut self, server: usize, exchange: Exchange) {
+        if self.asleep[server] {
+            return;
+        }
+        let Some(send) = self.taken[server].pop() else { return };
+        let claims = &self.sends[usize::from(send)].claims;
+        let is_open = |rows: &Rows| rows.records.values().any(|of| of.send == send && of.outcome.is_none());
+        match exchange {
+            Exchange::Lost => self.rows.disown(send),
+            exchange => {
+                let outcome = self.ledger.push(send, claims);
+                match exchange {
+                    Exchange::Answered if outcome == PushOutcome::Pushed && is_open(&self.rows) => {
+                        self.rows.settle(send)
+                    }
+                    _ => self.rows.disown(send),
+                }
             }
         }
     }
@@ -247,7 +306,12 @@ impl World {
             (0..self.sends.len()).for_each(|send| self.step(send, Exchange::Answered));
         }
         self.leases.iter().for_each(|lease| self.rows.end_lease(*lease));
-        self.round(Exchange::Answered);
+        self.rows.free_what_is_left();
+        self.leases[0] = self.rows.begin_lease();
+        while !self.rows.open_pushes().is_empty() {
+            self.take(0);
+            self.push_taken(0, Exchange::Answered);
+        }
         self.check();
         assert!(
             self.rows.reservations.values().all(|row| row.held == Held::Spent),
@@ -269,9 +333,12 @@ fn turn() -> impl Strategy<Value = Turn> {
     ];
     prop_oneof![
         12 => (0..SENDS, exchange.clone()).prop_map(|(send, exchange)| Turn::Step(send, exchange)),
+        3 => (0..SENDS).prop_map(Turn::Refuse),
         2 => (0..SERVERS).prop_map(Turn::Sleep),
         1 => (0..SERVERS).prop_map(Turn::Kill),
-        2 => exchange.prop_map(Turn::Round),
+        1 => Just(Turn::Round),
+        2 => (0..SERVERS).prop_map(Turn::Take),
+        2 => (0..SERVERS, exchange).prop_map(|(server, exchange)| Turn::PushTaken(server, exchange)),
     ]
 }
 

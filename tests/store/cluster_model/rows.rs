@@ -6,7 +6,8 @@ use crate::cluster::Postgres;
 use futures_util::FutureExt;
 use headless_wallet::ledger::{Outpoint, VertexId};
 use headless_wallet::store::{
-    Cluster, PostgresStores, PushOutcome, PushRecord, Recorded, Reserved, SendId, SharedClaim, Stores,
+    Cluster, OpenPush, PostgresStores, PushOutcome, PushRecord, Recorded, Reserved, SendId, SharedClaim,
+    Stores,
 };
 use proptest::prelude::*;
 use proptest::test_runner::{TestCaseError, TestRunner};
@@ -32,11 +33,17 @@ enum Step {
         send: Send,
         again: bool,
     },
+    /// As pushed, or as not sent.
     Settle {
         server: usize,
         send: Send,
-        outcome: PushOutcome,
+        pushed: bool,
         again: bool,
+    },
+    /// Another server is at it from now on, if it is open.
+    TakeOpen {
+        server: usize,
+        send: Send,
     },
     Release {
         server: usize,
@@ -50,14 +57,14 @@ enum Step {
 
 fn step() -> impl Strategy<Value = Step> {
     let (server, send) = (0..SERVERS, 0u8..8);
-    let outcome = prop_oneof![3 => Just(PushOutcome::Pushed), 1 => Just(PushOutcome::Refused)];
     prop_oneof![
         6 => (server.clone(), send.clone(), prop::collection::btree_set(0u8..8, 1..4))
             .prop_map(|(server, send, claims)| Step::Reserve { server, send, claims }),
         6 => (server.clone(), send.clone(), any::<bool>())
             .prop_map(|(server, send, again)| Step::Record { server, send, again }),
-        4 => (server.clone(), send.clone(), outcome, any::<bool>())
-            .prop_map(|(server, send, outcome, again)| Step::Settle { server, send, outcome, again }),
+        4 => (server.clone(), send.clone(), any::<bool>(), any::<bool>())
+            .prop_map(|(server, send, pushed, again)| Step::Settle { server, send, pushed, again }),
+        2 => (server.clone(), send.clone()).prop_map(|(server, send)| Step::TakeOpen { server, send }),
         2 => (server.clone(), send).prop_map(|(server, send)| Step::Release { server, send }),
         1 => server.prop_map(|server| Step::EndLease { server }),
     ]
@@ -83,6 +90,8 @@ struct World {
     servers: Vec<Arc<dyn Cluster>>,
     rows: Rows,
     leases: [Lease; SERVERS],
+    /// What each server is at.
+    at: [BTreeSet<Send>; SERVERS],
     /// The servers' ids, which new leases change.
     ids: String,
 }
@@ -95,11 +104,12 @@ impl World {
         for _ in 0..SERVERS {
             let (store, _) = PostgresStores::new(url.parse().unwrap()).open(&owner(1)).await.unwrap();
             let server = store.cluster().unwrap();
-            get_lease(&*server).await;
+            get_lease(&*server, &postgres, &url).await;
             servers.push(server);
         }
         let leases = [(); SERVERS].map(|()| rows.begin_lease());
-        let mut world = Self { postgres, url, servers, rows, leases, ids: String::new() };
+        let mut world =
+            Self { postgres, url, servers, rows, leases, at: Default::default(), ids: String::new() };
         world.ids = world.standing_ids();
         world
     }
@@ -120,9 +130,14 @@ impl World {
                     Ok(()) => Reserved::All,
                     Err(taken) => Reserved::Taken(taken.into_iter().map(claim).collect()),
                 };
+                match expected {
+                    Reserved::All => self.at[*server].insert(*send),
+                    Reserved::Taken(_) => self.at[*server].remove(send),
+                };
                 assert_eq!(sorted(reserved), expected, "{step:?}");
             }
             Step::Record { server, send, again } => {
+                self.at[*server].insert(*send);
                 let held = self.rows.reservations.values().filter(|row| row.send == *send).count();
                 for _ in 0..1 + usize::from(*again) {
                     let (key, request, time) = ([key_of(*send); 32], [9; 32], 1_000);
@@ -133,17 +148,35 @@ impl World {
                     assert_eq!(recorded, expected, "{step:?}");
                 }
             }
-            Step::Settle { server, send, outcome, again } => {
+            Step::Settle { server, send, pushed, again } => {
                 let is_open = |record: &super::Record| record.send == *send && record.outcome.is_none();
-                if !self.rows.records.values().any(is_open) {
+                if *pushed && !self.rows.records.values().any(is_open) {
                     return;
                 }
+                self.at[*server].remove(send);
                 for _ in 0..1 + usize::from(*again) {
-                    self.servers[*server].settle(id(*send), *outcome).await.unwrap();
-                    self.rows.settle(*send, *outcome);
+                    if *pushed {
+                        self.servers[*server].settle(id(*send)).await.unwrap();
+                        self.rows.settle(*send);
+                    } else {
+                        let withdrawn = self.servers[*server].withdraw(id(*send)).await;
+                        let expected = self.rows.withdraw(self.leases[*server], *send);
+                        assert_eq!(withdrawn, Ok(expected), "{step:?}");
+                    }
                 }
             }
+            Step::TakeOpen { server, send } => {
+                let open = OpenPush { send: id(*send), transaction: vec![*send; 300] };
+                let taken = self.servers[*server].take_open(&open).await;
+                let expected = !self.at[*server].contains(send)
+                    && self.rows.take_open(self.leases[*server], *send)
+                    && self.at[*server].insert(*send);
+                assert_eq!(taken, Ok(expected), "{step:?}");
+            }
+            // Nobody does that with what is recorded.
+            Step::Release { send, .. } if self.rows.records.values().any(|of| of.send == *send) => {}
             Step::Release { server, send } => {
+                self.at[*server].remove(send);
                 self.servers[*server].release(id(*send));
                 self.until(&format!("send = '\\x{}' and state = 0", hex::encode([*send; 16]))).await;
                 self.rows.release(*send);
@@ -156,7 +189,7 @@ impl World {
                 self.rows.free_what_is_left();
                 for offset in 0..SERVERS {
                     let server = (server + offset) % SERVERS;
-                    get_lease(&*self.servers[server]).await;
+                    get_lease(&*self.servers[server], &self.postgres, &self.url).await;
                     self.leases[server] = self.rows.begin_lease();
                 }
                 self.ids = self.standing_ids();
@@ -164,15 +197,8 @@ impl World {
         }
     }
 
-    /// Waits until there are no such reservations: rounds free them.
     async fn until(&self, none_such: &str) {
-        let count = format!("select count(*) from reservation where {none_such}");
-        let freed = async {
-            while self.postgres.sql(&self.url, &count) != "0" {
-                tokio::time::sleep(Duration::from_millis(10)).await;
-            }
-        };
-        tokio::time::timeout(Duration::from_secs(60), freed).await.expect("rounds free what is left");
+        until(&self.postgres, &self.url, none_such).await;
     }
 
     fn compare(&self) {
@@ -209,14 +235,26 @@ impl World {
     }
 }
 
+/// Waits until there are no such reservations: servers free them.
+async fn until(postgres: &Postgres, url: &str, none_such: &str) {
+    let count = format!("select count(*) from reservation where {none_such}");
+    let freed = async {
+        while postgres.sql(url, &count) != "0" {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(60), freed).await.expect("servers free what is left");
+}
+
 /// A lease that stands: a server that has none begins one with its next reservation.
-async fn get_lease(server: &dyn Cluster) {
+async fn get_lease(server: &dyn Cluster, postgres: &Postgres, url: &str) {
     let other = SendId(rand_id());
     server
         .reserve(other, &[SharedClaim::Call { address: OTHER.into(), seqnum: number(other) }], false)
         .await
         .unwrap();
-    server.settle(other, PushOutcome::Refused).await.unwrap();
+    server.release(other);
+    until(postgres, url, &format!("send = '\\x{}'", hex::encode(other.0))).await;
 }
 
 fn rand_id() -> [u8; 16] {

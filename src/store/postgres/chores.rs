@@ -1,0 +1,122 @@
+//! What a server does for all on the database beside its requests and its rounds. It may have to wait for
+//! rows that others have, by which no lease must end.
+
+use super::error::PgError;
+use super::events;
+use super::freeing::{disown, release, tell};
+use super::lease::Lease;
+use super::pool::Pool;
+use super::tasks;
+use crate::store::SendId;
+use std::collections::HashSet;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use tokio::sync::Notify;
+use tokio_postgres::types::Type;
+
+/// What is to be done.
+#[derive(Default)]
+pub(super) struct Chores {
+    /// The sends that may have reserved something: what others have reserved under this lease is left of a
+    /// commit whose answer was lost.
+    begun: Mutex<HashSet<SendId>>,
+    /// What is to be freed.
+    released: Mutex<Vec<SendId>>,
+    /// Of what it is to be found out what became of it.
+    disowned: Mutex<Vec<SendId>>,
+    /// Tasks that this server had claimed and carries out no more, each with its wallet.
+    given_back: Mutex<Vec<(i64, [u8; 16])>>,
+    /// The same of listeners that it tells no more.
+    sinks_given_back: Mutex<Vec<(i64, [u8; 16])>>,
+    /// There is something in one of those four.
+    pub(super) added: Notify,
+}
+
+impl Chores {
+    /// A send is about to reserve something. Gives whether that is new.
+    pub(super) fn begins(&self, send: SendId) -> bool {
+        lock(&self.begun).insert(send)
+    }
+
+    /// Frees what a send has reserved.
+    pub(super) fn release(&self, send: SendId) {
+        lock(&self.begun).remove(&send);
+        lock(&self.released).push(send);
+        self.added.notify_one();
+    }
+
+    /// Leaves it to all servers to find out what became of a send.
+    pub(super) fn disown(&self, send: SendId) {
+        lock(&self.begun).remove(&send);
+        lock(&self.disowned).push(send);
+        self.added.notify_one();
+    }
+
+    /// Leaves a task of a wallet to all servers.
+    pub(super) fn give_back(&self, wallet: i64, task: [u8; 16]) {
+        lock(&self.given_back).push((wallet, task));
+        self.added.notify_one();
+    }
+
+    /// Leaves a listener of a wallet to all servers.
+    pub(super) fn give_sink_back(&self, wallet: i64, sink: [u8; 16]) {
+        lock(&self.sinks_given_back).push((wallet, sink));
+        self.added.notify_one();
+    }
+
+    /// A send has come to its end.
+    pub(super) fn ended(&self, send: SendId) {
+        lock(&self.begun).remove(&send);
+    }
+
+    /// Does what was added. Gives whether there was anything.
+    pub(super) async fn do_added(&self, pool: &Pool, lease: &Lease) -> Result<bool, PgError> {
+        let released = each_of(&self.released, async |sends| release(pool, sends).await).await?;
+        let disowned = each_of(&self.disowned, async |sends| disown(pool, sends).await).await?;
+        let tasks =
+            each_of(&self.given_back, async |tasks| tasks::give_back(pool, lease, tasks).await).await?;
+        let give_sinks = async |sinks: &[_]| events::give_sinks_back(pool, lease, sinks).await;
+        Ok(each_of(&self.sinks_given_back, give_sinks).await? || tasks || disowned || released)
+    }
+
+    /// Frees what is reserved under this lease by sends that are over, and leaves it to all servers to find
+    /// out what became of those that are recorded: a commit whose answer was lost may come later than what
+    /// was to undo it, and a crash of the database takes back that a push was settled.
+    pub(super) async fn release_what_is_over(&self, pool: &Pool, lease: &Lease) -> Result<(), PgError> {
+        let begun: Vec<SendId> = lock(&self.begun).iter().copied().collect();
+        let begun: Vec<&[u8]> = begun.iter().map(|send| &send.0[..]).collect();
+        let server = lease.now();
+        let mut transaction = pool.begin().await?;
+        let over = "delete from reservation where state = 0 and server = $1 and not (send = any($2)) \
+                    and at < now() - interval '2 s' returning wallet";
+        let params = [(&server as _, Type::INT8), (&begun as _, Type::BYTEA_ARRAY)];
+        let freed = transaction.query(over, &params).await?;
+        tell(&mut transaction, freed.iter().map(|row| row.get(0)).collect()).await?;
+        let open = "update push_record set server = null where (wallet, key) in (\
+                        select wallet, key from push_record \
+                        where state = 1 and server = $1 and not (send = any($2)) and at < now() - interval '2 s' \
+                        for update skip locked)";
+        transaction.execute(open, &params).await?;
+        transaction.commit().await
+    }
+}
+
+/// Does what is to be done for some sends or tasks; for the same again later if that fails. Gives whether
+/// there were any.
+async fn each_of<T>(
+    all: &Mutex<Vec<T>>,
+    work: impl AsyncFnOnce(&[T]) -> Result<(), PgError>,
+) -> Result<bool, PgError> {
+    let taken = std::mem::take(&mut *lock(all));
+    if taken.is_empty() {
+        return Ok(false);
+    }
+    let done = work(&taken).await;
+    if done.is_err() {
+        lock(all).extend(taken);
+    }
+    done.map(|()| true)
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
