@@ -44,7 +44,8 @@ enum StoreCommand {
     /// What is kept of each: its history, locked outputs, what was sent with an Idempotency-Key, tasks,
     /// events and who was told of them. It is read again where it was taken to, and stays where it was. API
     /// keys, sealed words, what waits for approval, what was spent under limits and the audit log go along. A
-    /// wallet that is there already is left alone, and so are keys, sealed words and approvals.
+    /// wallet that is there already with other contents is left alone, which is a failure: migrate to an
+    /// empty place. Keys, sealed words and approvals that are there already are left alone, too.
     Migrate {
         /// From this directory, or postgres://… (with a password better in the environment).
         #[arg(long, value_name = "PLACE", env = "HEADLESS_MIGRATE_FROM")]

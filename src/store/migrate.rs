@@ -96,10 +96,10 @@ pub struct Migrated {
 }
 
 /// Takes what is kept under a name to other stores, and reads it there to see that it is the same. What it
-/// was taken from stays as it is. `None` where there is something of that name already: it is left alone.
+/// was taken from stays as it is. `None` where the same is there already.
 ///
 /// # Errors
-/// [`StoreError`] if something can't be read or kept, or is not the same there.
+/// [`StoreError`] if something can't be read or kept, or something else is there: that is left alone.
 pub async fn migrate(
     name: &str,
     from: &dyn NamedStores,
@@ -108,19 +108,28 @@ pub async fn migrate(
 ) -> Result<Option<Migrated>, StoreError> {
     let (source, kept) = from.open_named(name).await?;
     let (target, there) = to.open_named(name).await?;
-    if !there.is_empty() || !target.all_push_records().await?.is_empty() || !tasks(&*target).await?.is_empty()
-    {
-        return Ok(None);
-    }
-    let (log, log_there) = (source.whole_event_log().await?, target.whole_event_log().await?);
+    let log = source.whole_event_log().await?;
+    let (records, tasks_kept) = (source.all_push_records().await?, tasks(&*source).await?);
+    let is_same = async || {
+        let is_same = target.load().await? == kept
+            && target.whole_event_log().await? == log
+            && by_key(target.all_push_records().await?) == by_key(records.clone())
+            && by_id(tasks(&*target).await?) == by_id(tasks_kept.clone());
+        Ok::<_, StoreError>(is_same)
+    };
+    let log_there = target.whole_event_log().await?;
     // The same log is what was taken before it broke off.
+    let is_begun = log_there == log || log_there == WholeEventLog::default();
+    if !is_begun
+        || !there.is_empty()
+        || !target.all_push_records().await?.is_empty()
+        || !tasks(&*target).await?.is_empty()
+    {
+        return if is_same().await? { Ok(None) } else { Err(is_another(name)) };
+    }
     if log_there != log {
-        if log_there != WholeEventLog::default() {
-            return Ok(None);
-        }
         target.keep_event_log(log.clone()).await?;
     }
-    let (records, tasks_kept) = (source.all_push_records().await?, tasks(&*source).await?);
     // The history last: where there is one, everything is there.
     if let Some(place) = target.push_records().filter(|_| !records.is_empty()) {
         place.keep_push_records(records.clone()).await?;
@@ -131,29 +140,33 @@ pub async fn migrate(
         }
     }
     target.append(&kept).await?;
-    let by_key = |mut records: Vec<PushRecord>| {
-        records.sort_by_key(|record| record.key);
-        records
-    };
-    let by_id = |mut tasks: Vec<TaskRecord>| {
-        tasks.sort_by_key(|task| task.id);
-        tasks
-    };
-    let count = Migrated {
+    if !is_same().await? {
+        let what = "what was taken over is not the same there".to_owned();
+        return Err(StoreError::Damaged { place: name.to_owned(), what });
+    }
+    Ok(Some(Migrated {
         vertices: kept.vertices.len(),
         push_records: records.len(),
         tasks: tasks_kept.len(),
         events: log.events.len(),
-    };
-    let is_same = target.load().await? == kept
-        && target.whole_event_log().await? == log
-        && by_key(target.all_push_records().await?) == by_key(records)
-        && by_id(tasks(&*target).await?) == by_id(tasks_kept);
-    if !is_same {
-        let what = "what was taken over is not the same there".to_owned();
-        return Err(StoreError::Damaged { place: name.to_owned(), what });
-    }
-    Ok(Some(count))
+    }))
+}
+
+/// What is there may be older, so that requests which were sent since would be sent again.
+fn is_another(name: &str) -> StoreError {
+    let what = "is there already with other contents, and is left alone: to take it over, migrate to an empty directory or \
+                another schema (?schema=…)";
+    StoreError::Failed { place: name.to_owned(), what: what.to_owned() }
+}
+
+fn by_key(mut records: Vec<PushRecord>) -> Vec<PushRecord> {
+    records.sort_by_key(|record| record.key);
+    records
+}
+
+fn by_id(mut tasks: Vec<TaskRecord>) -> Vec<TaskRecord> {
+    tasks.sort_by_key(|task| task.id);
+    tasks
 }
 
 async fn tasks(store: &dyn WholeStore) -> Result<Vec<TaskRecord>, StoreError> {

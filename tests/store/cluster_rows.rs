@@ -120,9 +120,11 @@ async fn a_send_does_not_wait_behind_appends_to_the_history() {
     let store = stores.open(&owner(1)).await.unwrap().0;
     let server = store.cluster().unwrap();
     assert_eq!(server.reserve(send(1), &[claim(1)], false).await, Ok(Reserved::All));
+    let histories = (2..=20).map(async |number| stores.open(&owner(number)).await.unwrap());
+    let histories = futures_util::future::join_all(histories).await;
     let lock = postgres.lock_table(&url, "wallet");
     let changes = ChangeSet { current_index: Some(1), ..ChangeSet::default() };
-    let appends = (0..20).map(|_| store.append(&changes));
+    let appends = histories.iter().map(|(store, _)| store.append(&changes));
     let mut appends = std::pin::pin!(futures_util::future::join_all(appends));
     tokio::select! {
         _ = &mut appends => panic!("the table is locked"),
@@ -138,6 +140,33 @@ async fn a_send_does_not_wait_behind_appends_to_the_history() {
             let told = server.settle(send(1)).await.unwrap();
             assert_eq!(server.latest().await, Ok(told));
             assert_eq!(lock.waiting().len(), 8);
+        } => {}
+    }
+    lock.release();
+    assert!(appends.await.into_iter().all(|appended| appended.is_ok()));
+}
+
+/// Several ids may be one wallet. They must not have all connections while they wait for its row.
+#[tokio::test(flavor = "multi_thread")]
+async fn appends_to_one_history_wait_for_each_other_over_one_connection() {
+    let postgres = Postgres::shared();
+    let url = postgres.url();
+    let stores = PostgresStores::new(url.parse().unwrap());
+    let ids = (0..20).map(async |_| stores.open(&owner(1)).await.unwrap().0);
+    let ids = futures_util::future::join_all(ids).await;
+    let lock = postgres.lock_table(&url, "wallet");
+    let changes = ChangeSet { current_index: Some(1), ..ChangeSet::default() };
+    let appends = ids.iter().map(|store| store.append(&changes));
+    let mut appends = std::pin::pin!(futures_util::future::join_all(appends));
+    tokio::select! {
+        _ = &mut appends => panic!("the table is locked"),
+        () = async {
+            while lock.waiting().is_empty() {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+            // There is room for others.
+            assert!(ids[0].cluster().unwrap().take_address(0, 20).await.is_ok());
+            assert_eq!(lock.waiting().len(), 1);
         } => {}
     }
     lock.release();

@@ -219,6 +219,14 @@ async fn wallets_go_from_a_directory_to_a_database_and_back() {
     assert_eq!(kept.owner().unwrap(), name);
     let sealed = DataDir::new(back.path()).unwrap().read_document("seeds").await.unwrap().unwrap();
     assert_eq!(sealed.text, "sealed");
+    // What came later would be lost.
+    let later = ChangeSet { current_index: Some(7), ..ChangeSet::default() };
+    RedbStore::open_any(&path).unwrap().write(&later).unwrap();
+    let others = format!(
+        "error: store {name}: is there already with other contents, and is left alone: to take it over, migrate to an empty directory \
+         or another schema (?schema=…)\nerror: 1 of 1 wallets failed\n"
+    );
+    assert_eq!(migrate(first, &url), (1, String::new(), others));
     let none = format!("error: there is no store in {}\n", dir.path().join("none").display());
     std::fs::create_dir(dir.path().join("none")).unwrap();
     // Somebody else's.

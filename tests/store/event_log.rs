@@ -353,11 +353,14 @@ async fn a_migrated_wallet_tells_on_where_it_was() {
             format!("{name}: 1 transactions and blocks, 0 records of pushes, 0 tasks, {events} events\n");
         (0, said, String::new())
     };
-    let there = (0, format!("{name}: is there already, and is left alone\n"), String::new());
+    let others = format!(
+        "error: store {name}: is there already with other contents, and is left alone: to take it over, migrate to an empty directory \
+         or another schema (?schema=…)\nerror: 1 of 1 wallets failed\n"
+    );
     assert_eq!(migrate(first, &url), taken(6));
     // It broke off before the history was there, and goes on; but the log of another is no rest of that.
     postgres.sql(&url, "delete from vertex; update wallet set others = '', last_event = 7");
-    assert_eq!(migrate(first, &url), there);
+    assert_eq!(migrate(first, &url), (1, String::new(), others));
     postgres.sql(&url, "update wallet set last_event = 6");
     assert_eq!(migrate(first, &url), taken(6));
     let stores = PostgresStores::new(url.parse().unwrap());

@@ -37,7 +37,7 @@ pub use self::url::PostgresUrl;
 
 use self::error::PgError;
 use self::held::HeldId;
-use self::pool::Pool;
+use self::pool::{ANSWER_LIMIT, Pool};
 use self::servers::Server;
 use self::store::PostgresStore;
 use super::{
@@ -46,10 +46,12 @@ use super::{
     WholeStore,
 };
 use crate::limits::{Assessment, Charge, Counted, PaymentId};
+use crate::rt;
 use crate::wallet::ChangeSet;
 use serde_json::{Map, Value};
-use std::sync::{Arc, Mutex};
-use tokio::sync::OnceCell;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use tokio::sync::{OnceCell, OwnedMutexGuard};
 
 /// The stores in a database. Nothing is asked of it before the first wallet is opened.
 pub struct PostgresStores(Arc<Inner>);
@@ -59,6 +61,8 @@ struct Inner {
     /// For what a send asks, which is mostly a message each: it must not wait behind a transaction of many.
     calls: Pool,
     is_set_up: OnceCell<()>,
+    /// Held by who appends to a wallet: others who would wait for its row, over connections, wait here.
+    appending: Mutex<HashMap<i64, Weak<tokio::sync::Mutex<()>>>>,
     /// This process, among those on the database.
     server: Arc<Server>,
     /// Up to where this process has seen the audit log.
@@ -72,6 +76,7 @@ impl PostgresStores {
             calls: Pool::new(url.clone()),
             pool: Pool::new(url),
             is_set_up: OnceCell::new(),
+            appending: Mutex::default(),
             server: Arc::default(),
             audited: Mutex::default(),
         }))
@@ -83,6 +88,22 @@ impl Inner {
     async fn set_up(&self) -> Result<&Pool, StoreError> {
         let set_up = self.is_set_up.get_or_try_init(|| migrate::migrate(&self.pool)).await;
         set_up.map(|()| &self.pool).map_err(|error| self.failed(error))
+    }
+
+    /// The turn to append to a wallet, among those of this process: several ids may be one wallet.
+    async fn turn_to_append(&self, wallet: i64) -> Result<OwnedMutexGuard<()>, PgError> {
+        let turns = {
+            let mut all = self.appending.lock().unwrap_or_else(PoisonError::into_inner);
+            all.retain(|_, turns| turns.strong_count() > 0);
+            let known = all.get(&wallet).and_then(Weak::upgrade);
+            known.unwrap_or_else(|| {
+                let new = Arc::default();
+                all.insert(wallet, Arc::downgrade(&new));
+                new
+            })
+        };
+        let turn = rt::timeout(ANSWER_LIMIT, turns.lock_owned()).await;
+        turn.map_err(|rt::Elapsed| PgError::Busy(ANSWER_LIMIT))
     }
 
     fn failed(&self, error: PgError) -> StoreError {

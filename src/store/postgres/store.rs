@@ -56,7 +56,11 @@ impl Store for PostgresStore {
     }
 
     async fn append_telling(&self, changes: &ChangeSet, facts: &EventFacts) -> Result<(), StoreError> {
-        let appended = history::append(&self.stores.pool, self.wallet, changes, facts).await;
+        let appended = async {
+            let _turn = self.stores.turn_to_append(self.wallet).await?;
+            history::append(&self.stores.pool, self.wallet, changes, facts).await
+        };
+        let appended = appended.await;
         let tells_events = appended.map_err(|error| self.stores.failed(error))?;
         // Without somebody who waits for them it would only be more for the database to do.
         if tells_events && self.followed.get().is_some() {

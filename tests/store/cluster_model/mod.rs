@@ -98,8 +98,11 @@ impl Rows {
         {
             return Recorded::Lost;
         }
-        if self.records.get(&key).is_some_and(|record| record.send != send) {
-            return Recorded::Outrun;
+        match self.records.get(&key) {
+            Some(record) if record.send != send => return Recorded::Outrun,
+            // Others have taken it over, or did.
+            Some(record) if record.lease != Some(lease) || record.outcome.is_some() => return Recorded::Lost,
+            _ => {}
         }
         self.records.insert(key, Record { send, lease: Some(lease), outcome: None });
         for row in self.reservations.values_mut().filter(|row| is_mine(row)) {

@@ -171,6 +171,10 @@ impl World {
                 }
             }
             (stage @ (Stage::Reserved | Stage::MayBeRecorded), exchange) => {
+                // That it has ended, a server may hear of before it records.
+                if id.is_multiple_of(4) && !self.rows.leases.contains(&self.leases[server]) {
+                    self.leases[server] = self.rows.begin_lease();
+                }
                 let recorded = match exchange {
                     Exchange::Lost => Recorded::NotReached(away()),
                     _ => self.rows.record(self.leases[server], id, claims.len(), key),

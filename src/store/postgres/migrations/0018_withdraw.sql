@@ -1,5 +1,46 @@
 -- A transaction that was recorded and not sent, its caller may be told so only once nobody can push it any more.
 
+-- Records what is about to be pushed, if all of its claims stand, and the lease. Marked as recorded, claims are not
+-- freed by time. 'kept', 'outrun' (another record has the key) or 'lost'. A send is recorded anew only by the server that
+-- has its record, while it is open: one that others have taken over they may be pushing.
+create or replace function record_push(
+    of_wallet bigint, of_key bytea, of_time bigint, of_record bytea, of_mark bytea, of_send bytea, of_server bigint,
+    instead_of bytea, too_old bigint, claims bigint
+)
+    returns text language plpgsql
+    set plan_cache_mode = force_generic_plan set enable_seqscan = off
+    set search_path from current set lock_timeout = '15s'
+as $$
+declare
+    mine bigint;
+begin
+    if current_setting('transaction_isolation') <> 'read committed' then
+        raise invalid_transaction_state;
+    end if;
+    if current_setting('synchronous_commit') = 'off' then
+        perform set_config('synchronous_commit', 'on', true);
+    end if;
+    perform from reservation where send = of_send and state <> 2 for update;
+    get diagnostics mine = row_count;
+    perform from server where id = of_server and expires_at > clock_timestamp();
+    if not found or mine <> claims then
+        return 'lost';
+    end if;
+    insert into push_record (wallet, key, time, record, mark, send, server, state)
+        values (of_wallet, of_key, of_time, of_record, of_mark, of_send, of_server, 1)
+        on conflict (wallet, key) do update set time = excluded.time, record = excluded.record, mark = excluded.mark,
+            send = excluded.send, server = excluded.server, state = 1, news = null, at = now()
+        where case when push_record.send = excluded.send then push_record.state = 1 and push_record.server = excluded.server
+            else push_record.mark = instead_of or push_record.time < too_old end;
+    if not found then
+        perform from push_record where send = of_send;
+        return case when found then 'lost' else 'outrun' end;
+    end if;
+    update reservation set state = 1, at = now() where send = of_send and state <> 2;
+    return 'kept';
+end
+$$;
+
 -- Takes a record back, if it is open and this server's still: of one that was found open, another server may be pushing it.
 -- On a disk once it is committed, or a crash of the database would have it pushed after all. True as well if it was taken
 -- back before.
