@@ -176,7 +176,10 @@ impl Wallet {
         let mark = Some(record.mark());
         let transaction = read(&record)?;
         let id = transaction.id()?;
-        let may_be_there = |failure| may_be_there(id, failure);
+        let may_be_there = |failure| match self.inner.cluster {
+            Some(_) => may_be_there(id, failure),
+            None => failure,
+        };
         let inputs = self.wait_for_inputs(&mut turn, id, &transaction.spends()).await;
         let inputs = match inputs.map_err(may_be_there)? {
             PushState::OnLedger => return Ok(Replay::Sent(Sent { id, transaction })),

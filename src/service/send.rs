@@ -120,9 +120,10 @@ impl Wallet {
         let wallet = self.inner.clone();
         detached(Box::pin(async move {
             let hold = inputs.as_ref().and_then(|inputs| inputs.shared.as_ref());
-            let pushed = match (push.await, hold) {
-                (Err(failure), Some(hold)) => Err(hold.withdraw(failure).await),
-                (pushed, _) => pushed,
+            let pushed = push.await;
+            let pushed = match hold {
+                Some(hold) => hold.withdrawn(pushed).await,
+                None => pushed,
             };
             let to_tell = hold.filter(|_| pushed.is_ok());
             let settle = async {
@@ -271,10 +272,11 @@ async fn finish(
     let id = plan.transaction.sighash()?;
     #[cfg(feature = "native")]
     let planned = guard.is_some().then(|| plan.transaction.clone());
-    let sent = match (sign_and_push(wallet, plan, observer, guard).await, hold) {
+    let sent = sign_and_push(wallet, plan, observer, guard).await;
+    let sent = match hold {
         // Before it is said that nothing was spent.
-        (Err(failure), Some(hold)) => Err(hold.withdraw(failure).await),
-        (sent, _) => sent,
+        Some(hold) => hold.withdrawn(sent).await,
+        None => sent,
     };
     #[cfg(feature = "native")]
     if let (Err(SendError::Unapproved(why)), Some(guard), Some(planned)) = (&sent, guard, planned) {

@@ -292,14 +292,8 @@ async fn servers_whose_clocks_are_an_hour_apart_pay_a_key_once_and_keep_what_is_
 
 #[tokio::test]
 async fn a_record_whose_answer_was_lost_and_that_others_brought_to_its_end_is_not_said_to_be_none() {
-    let port = free_port();
-    let postgres = Postgres::start(Some(port));
-    let breaker = Breaker::before(port).await;
-    let url = postgres.url();
-    let through =
-        url.replace(&format!("host={}", postgres.dir), &format!("host=127.0.0.1&port={}", breaker.port));
-    let direct = url.replace(&format!("host={}", postgres.dir), &format!("host=127.0.0.1&port={port}"));
-    let (one, two) = (server(&through).await, server(&direct).await);
+    let (postgres, port, url, breaker, one) = through_breaker().await;
+    let two = server(&over_port(&postgres, &url, port)).await;
     assert_eq!(one.reserve(send(1), &[claim(1)], false).await, Ok(Reserved::All));
     // From here on no commit is answered; each second one holds.
     breaker.break_one_in(1);
@@ -320,15 +314,18 @@ async fn a_record_whose_answer_was_lost_and_that_others_brought_to_its_end_is_no
     assert!(recorded.is_err(), "nobody may be told that nothing was sent: {recorded:?}");
 }
 
+/// The same database, not by its socket.
+fn over_port(postgres: &Postgres, url: &str, port: u16) -> String {
+    url.replace(&format!("host={}", postgres.dir), &format!("host=127.0.0.1&port={port}"))
+}
+
 /// A server whose connections go through a breaker.
 async fn through_breaker() -> (Postgres, u16, String, Breaker, Arc<dyn Cluster>) {
     let port = free_port();
     let postgres = Postgres::start(Some(port));
     let breaker = Breaker::before(port).await;
     let url = postgres.url();
-    let through =
-        url.replace(&format!("host={}", postgres.dir), &format!("host=127.0.0.1&port={}", breaker.port));
-    let server = server(&through).await;
+    let server = server(&over_port(&postgres, &url, breaker.port)).await;
     (postgres, port, url, breaker, server)
 }
 

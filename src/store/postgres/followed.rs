@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 use tokio::sync::{Notify, watch};
 
 /// A wallet that somebody follows.
+#[derive(Default)]
 pub(super) struct Followed {
     /// The number of its last news.
     pub(super) news: watch::Sender<i64>,
@@ -25,14 +26,6 @@ pub(super) struct Followed {
 impl Followed {
     /// Nothing is known yet.
     pub(super) fn new() -> Self {
-        Self {
-            news: watch::Sender::new(-1),
-            reconnected: AtomicU64::new(0),
-            waiting: AtomicUsize::new(0),
-            others_wait: AtomicBool::new(false),
-            open: Notify::new(),
-            has_tasks: AtomicBool::new(false),
-            left_tasks: Notify::new(),
-        }
+        Self { news: watch::Sender::new(-1), ..Self::default() }
     }
 }
