@@ -40,6 +40,7 @@ mod made_once;
 mod messages;
 mod multisig;
 mod nano;
+mod open_inputs;
 mod operation;
 mod options;
 mod progress;
