@@ -51,9 +51,11 @@ impl HeldIds {
         let _ = rt::timeout(LET_GO_LIMIT, now).await;
     }
 
-    /// Has the database know of them, under the lease that there is now.
+    /// Has the database know of them, under the lease that there is now. Where a start asks for an id, the
+    /// next round does.
     pub(super) async fn keep_up(&self, pool: &Pool, lease: &Lease) -> Result<(), PgError> {
-        let mut held = self.lock().await?;
+        let Ok(mut held) = self.held.try_lock() else { return Ok(()) };
+        held.take_ended(&self.ended);
         let now = lease.now();
         if now == 0 {
             return Ok(());
@@ -76,15 +78,19 @@ impl HeldIds {
     async fn lock(&self) -> Result<MutexGuard<'_, Held>, PgError> {
         let held = rt::timeout(ANSWER_LIMIT, self.held.lock()).await;
         let mut held = held.map_err(|rt::Elapsed| PgError::Busy(ANSWER_LIMIT))?;
-        for ended in std::mem::take(&mut *self.ended.lock().unwrap_or_else(PoisonError::into_inner)) {
-            held.ids.retain(|(id, _)| !id.is_named_as(&ended));
-            held.let_go.push(ended);
-        }
+        held.take_ended(&self.ended);
         Ok(held)
     }
 }
 
 impl Held {
+    fn take_ended(&mut self, ended: &Mutex<Vec<HeldId>>) {
+        for ended in std::mem::take(&mut *ended.lock().unwrap_or_else(PoisonError::into_inner)) {
+            self.ids.retain(|(id, _)| !id.is_named_as(&ended));
+            self.let_go.push(ended);
+        }
+    }
+
     async fn tell_of_let_go(&mut self, pool: &Pool, server: i64) -> Result<(), PgError> {
         if !self.let_go.is_empty() {
             let_go(pool, server, &self.let_go).await?;

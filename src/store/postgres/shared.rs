@@ -12,8 +12,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// How long it is tried to record what is about to be pushed: where a commit had no answer, the next try
-/// finds out whether it holds.
+/// How long it is tried to record what is about to be pushed, and to take that back: where a commit had no
+/// answer, the next try finds out whether it holds.
 const RECORD_LIMIT: Duration = Duration::from_secs(5);
 const RECORD_PAUSE: Duration = Duration::from_millis(200);
 
@@ -138,9 +138,15 @@ impl Cluster for SharedWallet {
     }
 
     async fn withdraw(&self, send: SendId) -> Result<bool, StoreError> {
-        let Inner { calls, server, .. } = &*self.stores;
-        // Under another lease by now, others may have found it open.
-        let withdrawn = cluster::withdraw(calls, server.lease.now(), self.wallet, send).await;
+        let (began, Inner { calls, server, .. }) = (Instant::now(), &*self.stores);
+        // The lease that it was recorded under, as far as it has not ended: a later one has nothing to take back.
+        let lease = server.lease.now();
+        let withdrawn = loop {
+            match cluster::withdraw(calls, lease, self.wallet, send).await {
+                Err(_) if began.elapsed() < RECORD_LIMIT => rt::sleep(RECORD_PAUSE).await,
+                withdrawn => break withdrawn,
+            }
+        };
         server.chores.ended(send);
         withdrawn.map_err(|error| self.failed(error))
     }
