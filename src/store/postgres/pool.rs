@@ -19,8 +19,9 @@ use tokio_postgres::error::SqlState;
 /// Most connections of a pool at a time.
 const CONNECTIONS: usize = 8;
 /// How long to wait for one that is in use before another one is opened: about as long as it takes both sides
-/// to open one and to plan its first statements, which many short transactions are done in.
-const GROW_AFTER: Duration = Duration::from_millis(10);
+/// to open one and to plan its first statements where they have much to do, which many short transactions are
+/// done in.
+const GROW_AFTER: Duration = Duration::from_millis(20);
 /// How long to wait for one of them.
 const PLACE_LIMIT: Duration = Duration::from_secs(15);
 /// How long the database may work on a statement, or wait for the next one of a transaction: a server that
