@@ -98,7 +98,7 @@ pub enum SendError {
     /// Whether the node has it could not be found out in time.
     ///
     /// The inputs are free again: a new send most likely spends the same ones, and then only one of the two
-    /// can be accepted.
+    /// can be accepted. With several servers on one store they stay reserved until one of these knows.
     #[error(
         "{cause}: whether it took transaction {id} is not known: look for it in the history before sending again"
     )]
@@ -126,7 +126,7 @@ pub enum SendError {
     /// The store can't say what was sent with the key, or can't note what is to be sent. Nothing was sent.
     #[error("this request sent nothing, because the wallet's store can't remember the Idempotency-Key: {0}")]
     NotRecorded(StoreError),
-    /// The store that several servers share can't be asked. Nothing was signed or sent.
+    /// The store that several servers share can't be asked. Nothing was sent.
     #[error("nothing was sent: {0}")]
     NotReserved(StoreError),
     /// The store that several servers share has not said whether a transaction is recorded that was about to

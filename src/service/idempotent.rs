@@ -31,8 +31,6 @@ use super::{NotReady, Operation, SendError, Sent, Wallet};
 use crate::ledger::{Outpoint, Transaction, VertexId};
 use crate::node::TxStatus;
 use crate::rt::{self, BoxFuture, Instant, SendOutsideWasm};
-#[cfg(target_arch = "wasm32")]
-use crate::store::Cluster;
 use crate::store::{PushRecord, PushRecords, RECORD_LIFE, StoreError};
 use crate::wallet::PlanError;
 
@@ -124,18 +122,22 @@ impl Wallet {
                 wallet.inner.note_latest().await;
                 Ok(IdempotentSend { sent, replayed: true })
             };
-            let instead_of = match wallet.replay(key, same).await? {
+            let (_lock, record) = wallet.inner.record_of(key).await?;
+            let instead_of = match wallet.replay(key, same, record).await? {
                 Replay::Sent(sent) => return replayed(sent).await,
                 Replay::Anew(mark) => mark,
             };
-            match send(wallet.recorder(key, instead_of)).await {
-                // Another server was faster with the key: that send is this one's, too.
-                Err(SendError::SentElsewhere) => match wallet.replay(key, same).await? {
-                    Replay::Sent(sent) => replayed(sent).await,
-                    Replay::Anew(_) => Err(SendError::SentElsewhere),
-                },
-                sent => sent.map(IdempotentSend::from),
+            let sent = send(wallet.recorder(key, instead_of)).await;
+            #[cfg(not(target_arch = "wasm32"))]
+            let sent = sent.map_err(|failure| wallet.inner.unless_elsewhere(failure));
+            #[cfg(not(target_arch = "wasm32"))]
+            if let Err(failure) = &sent
+                && let Some(first) = wallet.inner.record_of_others(key, instead_of, failure).await
+                && let Replay::Sent(sent) = wallet.replay(key, same, Some(first)).await?
+            {
+                return replayed(sent).await;
             }
+            sent.map(IdempotentSend::from)
         };
         self.in_turn(key, Box::pin(work)).await
     }
@@ -162,9 +164,14 @@ impl Wallet {
 
     /// Brings to its end what was begun for the key, unless that is nothing, or can't come to the ledger any
     /// more.
-    async fn replay(&self, key: SendKey, same: SamePayment) -> Result<Replay, SendError> {
+    async fn replay(
+        &self,
+        key: SendKey,
+        same: SamePayment,
+        record: Option<PushRecord>,
+    ) -> Result<Replay, SendError> {
         let mut turn = self.inner.sends.begin().ok_or_else(NotReady::closed)?;
-        let Some(record) = self.inner.valid_record(key).await? else { return Ok(Replay::Anew(None)) };
+        let Some(record) = record else { return Ok(Replay::Anew(None)) };
         let mark = Some(record.mark());
         let transaction = read(&record)?;
         let id = transaction.id()?;
@@ -254,14 +261,17 @@ pub(super) type Sending = BoxFuture<'static, Result<Sent, SendError>>;
 
 /// That this server could not push a recorded transaction again does not tell that it was not sent before.
 fn may_be_there(id: VertexId, failure: SendError) -> SendError {
-    match failure {
-        SendError::NotReserved(cause) => SendError::RecordUnclear { id, cause },
-        SendError::LeaseEnded => {
-            let (place, what) = ("of the wallet".to_owned(), "it had lost touch with this server".to_owned());
-            SendError::RecordUnclear { id, cause: StoreError::Failed { place, what } }
+    let what = match failure {
+        SendError::NotReserved(cause) => return SendError::RecordUnclear { id, cause },
+        SendError::LeaseEnded => "it had lost touch with this server",
+        // By that transaction itself.
+        SendError::Plan(refusal) if matches!(*refusal, PlanError::LockedOrUsed { .. }) => {
+            "a server is still pushing it"
         }
-        failure => failure,
-    }
+        failure => return failure,
+    };
+    let cause = StoreError::Failed { place: "of the wallet".to_owned(), what: what.to_owned() };
+    SendError::RecordUnclear { id, cause }
 }
 
 /// Pushes a recorded transaction again, unless the node has it.
@@ -317,14 +327,16 @@ pub(super) fn checked(
 }
 
 impl Inner {
+    /// [`Self::valid_record`]: a page is the only one that works for a key.
+    #[cfg(target_arch = "wasm32")]
+    pub(super) async fn record_of(&self, key: SendKey) -> Result<((), Option<PushRecord>), SendError> {
+        Ok(((), self.valid_record(key).await?))
+    }
+
+    /// The record of a key in this process, or where the wallet is kept.
     pub(super) async fn valid_record(&self, key: SendKey) -> Result<Option<PushRecord>, SendError> {
-        let record = match (&self.cluster, &self.state.writer) {
-            (Some(cluster), _) => tokio::select! {
-                biased;
-                record = cluster.push_record(key.name) => record,
-                away = cluster.away() => Err(away),
-            },
-            (None, Some(writer)) if writer.keeps_push_records() => writer.push_record(key.name).await,
+        let record = match &self.state.writer {
+            Some(writer) if writer.keeps_push_records() => writer.push_record(key.name).await,
             _ => self.memory_records.push_record(key.name).await,
         };
         checked(record, key)

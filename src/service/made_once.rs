@@ -44,7 +44,8 @@ impl Wallet {
             // A stop waits until it is recorded what was set aside.
             let sends = &wallet.inner.sends;
             let _turn = sends.begin().ok_or_else(NotReady::closed)?;
-            if let Some(record) = wallet.inner.valid_record(key).await? {
+            let (_lock, record) = wallet.inner.record_of(key).await?;
+            if let Some(record) = record {
                 return Ok(Recorded { transaction: read(&record)?, replayed: true });
             }
             let transaction = make.await?;
@@ -77,7 +78,8 @@ impl Wallet {
         let make = async move {
             let sends = &wallet.inner.sends;
             let _turn = sends.begin().ok_or_else(NotReady::closed)?;
-            if let Some(record) = wallet.inner.valid_record(key).await? {
+            let (_lock, record) = wallet.inner.record_of(key).await?;
+            if let Some(record) = record {
                 return Ok(Ok(RecordedText { text: text_of(record)?, replayed: true }));
             }
             let text = match make.await {

@@ -35,6 +35,8 @@ mod guard;
 mod idempotent;
 mod in_flight;
 mod inner;
+#[cfg(not(target_arch = "wasm32"))]
+mod key_lock;
 mod live_state;
 mod made_once;
 mod messages;

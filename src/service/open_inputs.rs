@@ -57,9 +57,12 @@ impl Inner {
         }
     }
 
-    /// Lets the inputs of a send go that has ended, unless it is still open.
+    /// Lets the inputs of a send go that has ended, unless it is still open. Those that are reserved in all
+    /// servers stay so there, until one of these has brought it to its end.
     pub(super) fn let_go(self: &Arc<Self>, inputs: Option<Reservation>, result: &Result<Sent, SendError>) {
-        if let (Some(inputs), Err(SendError::Open { id, .. })) = (inputs, result) {
+        if let (Some(inputs), Err(SendError::Open { id, .. })) = (inputs, result)
+            && inputs.shared.is_none()
+        {
             self.hold_while_open(*id, inputs);
         }
     }

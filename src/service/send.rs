@@ -121,14 +121,15 @@ impl Wallet {
         detached(Box::pin(async move {
             let hold = inputs.as_ref().and_then(|inputs| inputs.shared.as_ref());
             let pushed = push.await;
+            // Where that was not done yet.
             let pushed = match hold {
                 Some(hold) => hold.withdrawn(pushed).await,
                 None => pushed,
             };
-            let to_tell = hold.filter(|_| pushed.is_ok());
+            let to_tell = hold.zip(pushed.as_ref().ok().map(|pushed| pushed.id));
             let settle = async {
                 match to_tell {
-                    Some(hold) => hold.settle().await,
+                    Some((hold, sent)) => hold.settle(sent).await,
                     None => None,
                 }
             };

@@ -147,6 +147,13 @@ impl SharedAccount {
         Ok(Claim { account: self.clone(), outputs, call })
     }
 
+    /// Whether another server has an output, or one that was recorded by any and not settled, as far as is
+    /// known here.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(super) fn is_elsewhere(&self, output: Outpoint) -> bool {
+        lock(&self.claimed).elsewhere.contains(&SharedClaim::Output(output))
+    }
+
     /// Takes in that other servers have this, too: until it is known what all of them have.
     pub(super) fn add_elsewhere(&self, claims: Vec<SharedClaim>) {
         let count = {

@@ -105,12 +105,23 @@ impl SharedHold {
         Err(unclear)
     }
 
-    /// Tells all servers that a node has what was recorded. Gives the number of that news.
-    #[cfg_attr(target_arch = "wasm32", allow(unreachable_code, reason = "there is no cluster"))]
-    pub(super) async fn settle(&self) -> Option<u64> {
+    /// Tells all servers that a node has what was recorded, if that is what was sent. Gives the number of
+    /// that news.
+    #[cfg_attr(
+        target_arch = "wasm32",
+        allow(unreachable_code, unused_variables, reason = "there is no cluster")
+    )]
+    pub(super) async fn settle(&self, sent: VertexId) -> Option<u64> {
         #[cfg(target_arch = "wasm32")]
         match self.cluster {}
-        if self.recorded().is_none() {
+        let recorded = self.recorded().take()?;
+        self.may_hold.store(false, Ordering::Relaxed);
+        if recorded != sent {
+            // Another transaction that is as good has spent its inputs: of that one servers hear from their
+            // nodes, and this one can't come any more.
+            if !matches!(self.cluster.withdraw(self.send).await, Ok(true)) {
+                self.cluster.disown(self.send);
+            }
             return None;
         }
         let settled = self.cluster.settle(self.send).await;
@@ -133,7 +144,10 @@ fn failed(what: &str) -> StoreError {
 
 impl Drop for SharedHold {
     fn drop(&mut self) {
-        if *self.may_hold.get_mut() && self.recorded().is_none() {
+        if self.recorded().is_some() {
+            // Cut off before it was known what became of it.
+            self.cluster.disown(self.send);
+        } else if *self.may_hold.get_mut() {
             self.cluster.release(self.send);
         }
     }

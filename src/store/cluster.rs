@@ -52,6 +52,15 @@ pub enum Recorded {
     NotReached(StoreError),
 }
 
+/// A key that is locked, until it is [unlocked](Cluster::unlock_key) or this server's lease has ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LockedKey {
+    /// Tells it from all other locks.
+    pub number: u64,
+    /// The key's record as it was then.
+    pub record: Option<PushRecord>,
+}
+
 /// What became of a push that was found open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PushOutcome {
@@ -153,6 +162,16 @@ pub trait Cluster: SendOutsideWasm + SyncOutsideWasm {
     /// # Errors
     /// [`StoreError`] if the store can't be asked, or the record can't be read.
     async fn push_record(&self, key: [u8; 32]) -> Result<Option<PushRecord>, StoreError>;
+
+    /// Locks a key, and reads its record; `None` if another server has locked it. This server may lock it
+    /// again: its own requests of one key wait for each other before that.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store can't be asked, or the record can't be read: then it is not locked.
+    async fn lock_key(&self, key: [u8; 32]) -> Result<Option<LockedKey>, StoreError>;
+
+    /// Lets other servers lock a key; soon, if the store can't be reached now.
+    fn unlock_key(&self, key: [u8; 32], number: u64);
 
     /// Keeps a record that reserves nothing, unless there is one of its key that is not older than
     /// [`RECORD_LIFE`](super::RECORD_LIFE), other than that with the mark `instead_of`: then it gives that
@@ -280,6 +299,12 @@ impl Cluster for NoCluster {
         match *self {}
     }
     async fn push_record(&self, _: [u8; 32]) -> Result<Option<PushRecord>, StoreError> {
+        match *self {}
+    }
+    async fn lock_key(&self, _: [u8; 32]) -> Result<Option<LockedKey>, StoreError> {
+        match *self {}
+    }
+    fn unlock_key(&self, _: [u8; 32], _: u64) {
         match *self {}
     }
     async fn keep_first(

@@ -61,8 +61,8 @@ mod told;
 #[cfg(feature = "native")]
 pub use audit::{AuditHash, AuditHead, AuditLog, write_audit};
 pub use cluster::{
-    Cluster, ClusterHealth, ClusterNews, OpenPush, PushOutcome, Recorded, Reserved, SendId, SharedAddresses,
-    SharedClaim, SharedCluster,
+    Cluster, ClusterHealth, ClusterNews, LockedKey, OpenPush, PushOutcome, Recorded, Reserved, SendId,
+    SharedAddresses, SharedClaim, SharedCluster,
 };
 #[cfg(feature = "native")]
 pub use data_dir::DataDir;

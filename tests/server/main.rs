@@ -12,6 +12,7 @@ mod audit;
 mod bad_fields;
 mod browsers;
 mod cluster;
+mod cluster_keys;
 mod cluster_shared;
 mod cluster_tasks;
 mod cluster_turns;

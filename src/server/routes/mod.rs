@@ -239,7 +239,7 @@ impl App {
             }
             SendError::KeyTaken => key_taken().into(),
             SendError::AwaitsApproval { id, why } => approvals::awaits(&why, &id).into(),
-            error @ (SendError::Open { .. } | SendError::RecordUnclear { .. }) => {
+            error @ (SendError::Open { .. } | SendError::RecordUnclear { .. } | SendError::CutOff) => {
                 let mut response = self.refuse(Refusal::Failure(send_failure(&error))).into_response();
                 response.extensions_mut().insert(Unsettled);
                 response.into()

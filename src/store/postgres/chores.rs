@@ -4,6 +4,7 @@
 use super::error::PgError;
 use super::events;
 use super::freeing::{disown, release, tell};
+use super::key_locks::{self, KeyLock};
 use super::lease::Lease;
 use super::pool::Pool;
 use super::tasks;
@@ -27,7 +28,9 @@ pub(super) struct Chores {
     given_back: Mutex<Vec<(i64, [u8; 16])>>,
     /// The same of listeners that it tells no more.
     sinks_given_back: Mutex<Vec<(i64, [u8; 16])>>,
-    /// There is something in one of those four.
+    /// Keys that are locked no more.
+    unlocked: Mutex<Vec<KeyLock>>,
+    /// There is something in one of those five.
     pub(super) added: Notify,
 }
 
@@ -57,9 +60,25 @@ impl Chores {
         self.added.notify_one();
     }
 
+    /// This server claims a task of a wallet, anew if it was to be given back.
+    pub(super) fn claims(&self, wallet: i64, task: [u8; 16]) {
+        lock(&self.given_back).retain(|other| *other != (wallet, task));
+    }
+
+    /// The same of a listener.
+    pub(super) fn claims_sink(&self, wallet: i64, sink: [u8; 16]) {
+        lock(&self.sinks_given_back).retain(|other| *other != (wallet, sink));
+    }
+
     /// Leaves a listener of a wallet to all servers.
     pub(super) fn give_sink_back(&self, wallet: i64, sink: [u8; 16]) {
         lock(&self.sinks_given_back).push((wallet, sink));
+        self.added.notify_one();
+    }
+
+    /// Lets other servers lock a key.
+    pub(super) fn unlock(&self, key: KeyLock) {
+        lock(&self.unlocked).push(key);
         self.added.notify_one();
     }
 
@@ -68,12 +87,13 @@ impl Chores {
         lock(&self.begun).remove(&send);
     }
 
-    /// Does what was added. Gives whether there was anything.
+    /// Does what was added. Gives whether there is anything that others wait for.
     pub(super) async fn do_added(&self, pool: &Pool, lease: &Lease) -> Result<bool, PgError> {
         let released = each_of(&self.released, async |sends| release(pool, sends).await).await?;
         let disowned = each_of(&self.disowned, async |sends| disown(pool, sends).await).await?;
         let tasks =
             each_of(&self.given_back, async |tasks| tasks::give_back(pool, lease, tasks).await).await?;
+        each_of(&self.unlocked, async |keys| key_locks::unlock(pool, keys).await).await?;
         let give_sinks = async |sinks: &[_]| events::give_sinks_back(pool, lease, sinks).await;
         Ok(each_of(&self.sinks_given_back, give_sinks).await? || tasks || disowned || released)
     }

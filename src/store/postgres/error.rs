@@ -18,6 +18,8 @@ pub(super) enum PgError {
     Tls(String),
     NoThread(std::io::Error),
     Record(RecordError),
+    /// This server's lease has ended.
+    LeaseEnded,
     /// It is too old, in its own words for its version.
     TooOld(String),
     /// A later version of this program has set it up.
@@ -82,6 +84,7 @@ impl PgError {
             Self::AuditReplaced => {
                 "the audit log is another one than this server wrote: put that back, or end the server and start it anew".to_owned()
             }
+            Self::LeaseEnded => "it has not heard of this server for too long: ask again".to_owned(),
             Self::Randomness => "no randomness from the system".to_owned(),
         };
         StoreError::Failed { place, what }

@@ -22,7 +22,7 @@ pub(super) async fn free_what_is_left(pool: &Pool) -> Result<(), PgError> {
     transaction.commit().await
 }
 
-/// Lets go what is a day old: servers that are gone, reservations of what was pushed (every server has heard
+/// Lets go keys that servers had locked which are gone, and what is a day old: servers that are gone, reservations of what was pushed (every server has heard
 /// of it from its node by now), records that count no more, and outputs that were unlocked.
 pub(super) async fn tidy(pool: &Pool) -> Result<(), PgError> {
     let mut transaction = pool.begin_fleeting().await?;
@@ -32,7 +32,8 @@ pub(super) async fn tidy(pool: &Pool) -> Result<(), PgError> {
          delete from push_record where state is distinct from 1 \
              and time < extract(epoch from now()) - {RECORD_LIFE}; \
          delete from locked_output where until = 0 and at < now() - interval '1 day'; \
-         delete from held_id where server not in (select id from server)"
+         delete from held_id where server not in (select id from server); \
+         delete from key_lock where server not in (select id from server where expires_at > clock_timestamp())"
     );
     transaction.batch(&old).await?;
     transaction.commit().await

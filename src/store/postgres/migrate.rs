@@ -5,7 +5,7 @@ use super::pool::Pool;
 use tokio_postgres::types::Type;
 
 /// The steps, in order. One that was released never changes.
-const STEPS: [&str; 18] = [
+const STEPS: [&str; 19] = [
     include_str!("migrations/0001_wallets.sql"),
     include_str!("migrations/0002_cluster.sql"),
     include_str!("migrations/0003_tasks.sql"),
@@ -24,6 +24,7 @@ const STEPS: [&str; 18] = [
     include_str!("migrations/0016_running.sql"),
     include_str!("migrations/0017_held.sql"),
     include_str!("migrations/0018_withdraw.sql"),
+    include_str!("migrations/0019_key_locks.sql"),
 ];
 /// The oldest version that will do.
 const OLDEST: i32 = 130_000;

@@ -15,6 +15,7 @@ mod followed;
 mod freeing;
 mod held;
 mod history;
+mod key_locks;
 mod lease;
 mod migrate;
 mod news;

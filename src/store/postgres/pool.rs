@@ -30,6 +30,9 @@ const STATEMENT_SECONDS: u64 = 15;
 /// How long to wait for an answer: longer than the database takes to give up by itself.
 pub(super) const ANSWER_LIMIT: Duration = Duration::from_secs(STATEMENT_SECONDS + 5);
 
+/// With this code a function of ours says what it answers where that undoes what it did.
+const ANSWERED: &str = "HW001";
+
 /// What a transaction is for.
 #[derive(Clone, Copy)]
 enum Kind {
@@ -294,13 +297,20 @@ impl Transaction<'_> {
             // A database may have other transactions by default.
             Err(PgError::Statement(error)) if error.code() == Some(&SqlState::INVALID_TRANSACTION_STATE) => {
                 self.give_back();
-                let rows = self.commit_with(&format!("select {function}::text"), &[]).await?;
-                rows.first().and_then(|row| row.get(0))
+                match self.commit_with(&format!("select {function}::text"), &[]).await {
+                    Ok(rows) => rows.first().and_then(|row| row.get(0)),
+                    Err(error) => Some(answer_in(error)?),
+                }
             }
-            called => {
-                let Answer::Text(text) = called? else { return Err(RecordError::Damaged.into()) };
+            Ok(Answer::Text(text)) => {
                 self.give_back();
                 text
+            }
+            Ok(_) => None,
+            Err(error) => {
+                let answer = answer_in(error)?;
+                self.give_back();
+                Some(answer)
             }
         };
         text.ok_or_else(|| RecordError::Damaged.into())
@@ -368,5 +378,15 @@ impl Transaction<'_> {
         };
         let Numbered { connection, .. } = self.connection.insert(new);
         connection.ask(begin, statement, ANSWER_LIMIT).await
+    }
+}
+
+/// What a function of ours answers by an error, if it does.
+fn answer_in(error: PgError) -> Result<String, PgError> {
+    match &error {
+        PgError::Statement(said) if said.code().is_some_and(|code| code.code() == ANSWERED) => {
+            said.as_db_error().map(|said| said.message().to_owned()).ok_or(error)
+        }
+        _ => Err(error),
     }
 }

@@ -1,12 +1,14 @@
 //! One wallet, as the servers on a database share it.
 
+use super::chores::Chores;
 use super::error::PgError;
 use super::followed::Followed;
+use super::key_locks::{self, KeyLock};
 use super::{Inner, cluster, news, push_records};
 use crate::rt::{self, Instant};
 use crate::store::{
-    Cluster, ClusterNews, OpenPush, PushOutcome, PushRecord, Recorded, Reserved, SendId, SharedClaim,
-    StoreError,
+    Cluster, ClusterNews, LockedKey, OpenPush, PushOutcome, PushRecord, Recorded, Reserved, SendId,
+    SharedClaim, StoreError,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -51,6 +53,30 @@ impl SharedWallet {
         if claims == 0 {
             self.stores.server.chores.ended(send);
         }
+    }
+}
+
+/// Unlocks a key when it is dropped.
+struct Unlock<'a> {
+    chores: &'a Chores,
+    lock: KeyLock,
+}
+
+impl Drop for Unlock<'_> {
+    fn drop(&mut self) {
+        self.chores.unlock(self.lock);
+    }
+}
+
+/// A send that this server is at, until this is dropped.
+struct Begun<'a> {
+    chores: &'a Chores,
+    send: SendId,
+}
+
+impl Drop for Begun<'_> {
+    fn drop(&mut self) {
+        self.chores.ended(self.send);
     }
 }
 
@@ -122,6 +148,23 @@ impl Cluster for SharedWallet {
         record.map_err(|error| self.failed(error))
     }
 
+    async fn lock_key(&self, key: [u8; 32]) -> Result<Option<LockedKey>, StoreError> {
+        let Inner { calls, server, .. } = &*self.stores;
+        let number = getrandom::u64().map_err(|_| self.failed(PgError::Randomness))?;
+        let lock = KeyLock { wallet: self.wallet, key, number: number.cast_signed() };
+        // Where there is no answer, or nobody waits for it any more, it may be locked all the same.
+        let unlock = Unlock { chores: &server.chores, lock };
+        let locked = key_locks::lock(calls, &server.lease, lock).await;
+        let record = locked.map_err(|error| self.failed(error))?;
+        std::mem::forget(unlock);
+        Ok(record.map(|record| LockedKey { number, record }))
+    }
+
+    fn unlock_key(&self, key: [u8; 32], number: u64) {
+        let lock = KeyLock { wallet: self.wallet, key, number: number.cast_signed() };
+        self.stores.server.chores.unlock(lock);
+    }
+
     async fn keep_first(
         &self,
         record: &PushRecord,
@@ -139,7 +182,7 @@ impl Cluster for SharedWallet {
 
     async fn withdraw(&self, send: SendId) -> Result<bool, StoreError> {
         let (began, Inner { calls, server, .. }) = (Instant::now(), &*self.stores);
-        // The lease that it was recorded under, as far as it has not ended: a later one has nothing to take back.
+        // The one that it was recorded under, most likely: a later one has nothing to take back.
         let lease = server.lease.now();
         let withdrawn = loop {
             match cluster::withdraw(calls, lease, self.wallet, send).await {
@@ -158,12 +201,14 @@ impl Cluster for SharedWallet {
         if !server.chores.begins(push.send) {
             return Ok(false);
         }
+        // Also where nobody waits for the answer any more.
+        let begun = Begun { chores: &server.chores, send: push.send };
         let taken = async { cluster::take_open(pool, self.server().await?, self.wallet, push).await };
-        let taken = taken.await;
-        if !matches!(taken, Ok(true)) {
-            server.chores.ended(push.send);
+        let taken = taken.await.map_err(|error| self.failed(error))?;
+        if taken {
+            std::mem::forget(begun);
         }
-        taken.map_err(|error| self.failed(error))
+        Ok(taken)
     }
 
     async fn settle_open(&self, push: &OpenPush, outcome: PushOutcome) -> Result<Option<u64>, StoreError> {

@@ -1,0 +1,59 @@
+//! The table of keys that are locked, for requests of one key to wait for each other at all servers.
+
+use super::error::PgError;
+use super::lease::Lease;
+use super::pool::Pool;
+use super::statement::bytes;
+use crate::store::{PushRecord, RecordError};
+use tokio_postgres::types::Type;
+
+/// How often it is tried anew when the lease has ended.
+const TRIES: usize = 3;
+
+/// One lock of a key.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct KeyLock {
+    pub(super) wallet: i64,
+    pub(super) key: [u8; 32],
+    /// Random: tells it from all others of all servers.
+    pub(super) number: i64,
+}
+
+/// Locks a key, and gives its record as it is then; `None` if another server has locked it.
+pub(super) async fn lock(
+    pool: &Pool,
+    lease: &Lease,
+    lock: KeyLock,
+) -> Result<Option<Option<PushRecord>>, PgError> {
+    let KeyLock { wallet, key, number } = lock;
+    for _ in 0..TRIES {
+        let server = lease.id(pool).await?;
+        let lock = format!("lock_key({wallet}, {}, {server}, {number})", bytes(&key));
+        match &*pool.begin().await?.call(&lock).await? {
+            "taken" => return Ok(None),
+            "ended" => lease.ended(server),
+            "none" => return Ok(Some(None)),
+            record => {
+                let record = hex::decode(record).map_err(|_| RecordError::Damaged)?;
+                return Ok(Some(Some(PushRecord::decode(key, &record)?)));
+            }
+        }
+    }
+    Err(PgError::LeaseEnded)
+}
+
+/// Lets other servers lock them.
+pub(super) async fn unlock(pool: &Pool, locks: &[KeyLock]) -> Result<(), PgError> {
+    let wallets: Vec<i64> = locks.iter().map(|lock| lock.wallet).collect();
+    let keys: Vec<&[u8]> = locks.iter().map(|lock| &lock.key[..]).collect();
+    let numbers: Vec<i64> = locks.iter().map(|lock| lock.number).collect();
+    let unlock = "delete from key_lock using unnest($1, $2, $3) as ended (wallet, key, number) \
+                  where key_lock.wallet = ended.wallet and key_lock.key = ended.key \
+                      and key_lock.number = ended.number";
+    let params = [
+        (&wallets as _, Type::INT8_ARRAY),
+        (&keys as _, Type::BYTEA_ARRAY),
+        (&numbers as _, Type::INT8_ARRAY),
+    ];
+    pool.begin_fleeting().await?.commit_with(unlock, &params).await.map(drop)
+}
