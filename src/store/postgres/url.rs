@@ -12,6 +12,9 @@ use tokio_postgres::config::{Host, SslMode};
 /// The schema that the tables are in, where the URL names no other.
 const SCHEMA: &str = "headless_wallet";
 const CONNECT_LIMIT: Duration = Duration::from_secs(5);
+/// How long the network may not confirm what was sent before a connection counts as broken: one that was lost
+/// without a word (by a firewall, by a failover) would be waited for much longer.
+const UNCONFIRMED_LIMIT: Duration = Duration::from_secs(3);
 /// What it must be, for error texts: what was given may have a password anywhere.
 const EXPECTED: &str = "a URL such as postgres://user:password@host:5432/database";
 
@@ -97,6 +100,9 @@ impl FromStr for PostgresUrl {
         }
         if config.get_connect_timeout().is_none() {
             config.connect_timeout(CONNECT_LIMIT);
+        }
+        if config.get_tcp_user_timeout().is_none() {
+            config.tcp_user_timeout(UNCONFIRMED_LIMIT);
         }
         if config.get_application_name().is_none() {
             config.application_name("headless-wallet");
@@ -214,6 +220,13 @@ mod tests {
         assert_eq!(read("postgres://localhost/w?sslrootcert=/etc/our%20ca.pem"), with("localhost/w", own));
         let two = Ok(("localhost/w".to_owned(), TlsMode::Plain, "two_2".to_owned()));
         assert_eq!(read("postgres://localhost/w?schema=two_2&connect_timeout=1"), two);
+    }
+
+    #[test]
+    fn a_connection_that_was_lost_without_a_word_counts_as_broken_after_seconds() {
+        let limit = |text: &str| text.parse::<PostgresUrl>().unwrap().config.get_tcp_user_timeout().copied();
+        assert_eq!(limit("postgres://db/w"), Some(std::time::Duration::from_secs(3)));
+        assert_eq!(limit("postgres://db/w?tcp_user_timeout=9"), Some(std::time::Duration::from_secs(9)));
     }
 
     #[test]
