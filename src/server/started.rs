@@ -188,11 +188,15 @@ async fn watch(app: App) {
                     // Who has the turn may start another one of the id.
                     let turns = &app.started_for_all().turns;
                     let turn = turns.lock(sha256d(id.as_bytes()));
-                    let Ok(_turn) = rt::timeout(SHORT_TURN_LIMIT, turn).await else { continue };
-                    if let Some(wallet) = app.started_for_all().wallet(&id, number) {
-                        tracing::info!("wallet {id:?} was stopped in another server");
+                    let Ok(turn) = rt::timeout(SHORT_TURN_LIMIT, turn).await else { continue };
+                    let Some(wallet) = app.started_for_all().wallet(&id, number) else { continue };
+                    tracing::info!("wallet {id:?} was stopped in another server");
+                    // Sends under way are waited for, by which others are not to be kept.
+                    let app = app.clone();
+                    tokio::spawn(async move {
                         app.stop_wallet(&id, &wallet).await;
-                    }
+                        drop(turn);
+                    });
                 }
             }
             // Said once, not every second.
