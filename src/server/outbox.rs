@@ -10,6 +10,7 @@ use std::fmt;
 use std::future::pending;
 use std::time::Duration;
 use tokio::sync::watch;
+use tokio::task::JoinHandle;
 
 /// Events that are read at once.
 const AT_ONCE: usize = 100;
@@ -88,6 +89,8 @@ pub(super) struct Reader {
     /// Where to begin is not known yet, as the store can't be read: at the end, or where somebody was.
     begin: Option<Option<Heard>>,
     read: VecDeque<EventRecord>,
+    /// A read of the store, which goes on when nobody waits for it: given up, it would cost a connection.
+    reading: Option<JoinHandle<Result<Vec<EventRecord>, StoreError>>>,
     /// There were no more when it was last looked.
     at_end: bool,
 }
@@ -102,6 +105,7 @@ impl Reader {
             heard: Heard::default(),
             begin: Some(heard),
             read: VecDeque::new(),
+            reading: None,
             at_end: false,
         }
     }
@@ -149,18 +153,31 @@ impl Reader {
     /// Reads what there is, or waits for more first where there was nothing.
     async fn read(&mut self) -> Result<Option<Next>, StoreError> {
         let Some(watch) = &mut self.watch else { return pending().await };
-        if self.at_end && watch.changed().await.is_err() {
-            return pending().await;
-        }
-        self.at_end = false;
-        // Seen before looking, so that what comes in between wakes it again.
-        watch.borrow_and_update();
-        if let Some(missed) = self.begin().await? {
-            return Ok(Some(missed));
+        if self.reading.is_none() {
+            if self.at_end && watch.changed().await.is_err() {
+                return pending().await;
+            }
+            self.at_end = false;
+            // Seen before looking, so that what comes in between wakes it again.
+            watch.borrow_and_update();
+            if let Some(missed) = self.begin().await? {
+                return Ok(Some(missed));
+            }
         }
         let Some(store) = self.wallet.store() else { return pending().await };
         let Some(log) = store.event_log() else { return pending().await };
-        let events = log.events(self.heard.seq, AT_ONCE).await?;
+        let reading = self.reading.get_or_insert_with(|| {
+            let (after, store) = (self.heard.seq, store.clone());
+            tokio::spawn(async move {
+                match store.event_log() {
+                    Some(log) => log.events(after, AT_ONCE).await,
+                    None => Ok(Vec::new()),
+                }
+            })
+        });
+        let read = reading.await;
+        self.reading = None;
+        let events = read.unwrap_or_else(|_| Ok(Vec::new()))?;
         if !events.is_empty() && self.heard.tag == 0 {
             self.heard.tag = log.events_begun().await?.unwrap_or_default();
         }
