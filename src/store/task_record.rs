@@ -27,11 +27,17 @@ pub struct TaskFacts {
 /// A place for the tasks of one wallet.
 #[async_trait::async_trait]
 pub trait TaskRecords: Send + Sync {
-    /// Keeps a task, in the place of what was kept of it before: it is durable once this returns.
+    /// Keeps a task, in the place of what was kept of it before: it is durable once this returns. `false` if
+    /// another server carries it out by now, or has: then what that one kept stands.
     ///
     /// # Errors
     /// [`StoreError`] if it could not be kept: then what was kept before stands.
-    async fn keep_task(&self, record: TaskRecord, facts: TaskFacts) -> Result<(), StoreError>;
+    async fn keep_task(&self, record: TaskRecord, facts: TaskFacts) -> Result<bool, StoreError>;
+    /// Keeps more of a task that has ended, if it is kept still.
+    ///
+    /// # Errors
+    /// [`StoreError`] if it could not be kept: then what was kept before stands.
+    async fn keep_ended_task(&self, record: TaskRecord) -> Result<(), StoreError>;
     /// All that are kept.
     ///
     /// # Errors

@@ -3,8 +3,10 @@
 use super::cluster::{STRANGER, Two};
 use crate::support::{Answer, ask};
 use futures_util::future::join_all;
+use headless_wallet::devnet::MiningFaults;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 async fn send(two: &Two, server: usize, body: &Value, key: Option<&str>) -> Answer {
     let mut headers =
@@ -116,4 +118,37 @@ async fn tasks_that_had_begun_where_their_wallet_was_stopped_go_on_at_the_other_
         assert_eq!(task["status"], "pushed", "{task}");
     }
     assert_eq!(two.balance(1).await, 1_000 - 6 * 10);
+}
+
+/// As if the first server was paused, and another one had begun with them when it went on.
+#[tokio::test(flavor = "multi_thread")]
+async fn tasks_that_another_server_took_while_one_was_paused_are_no_longer_that_ones() {
+    let two = Two::new(9).await;
+    let slow = MiningFaults { delay: Duration::from_secs(2), ..MiningFaults::default() };
+    two.first.devnet.set_mining_faults(slow);
+    let body = json!({"address": STRANGER, "value": 10});
+    let mut tasks = Vec::new();
+    // As many as are carried out at once.
+    for _ in 0..8 {
+        tasks.push(id(&send(&two, 0, &body, None).await));
+    }
+    two.until_sql("select count(*) from task where is_open and server is not null", "8").await;
+    two.sql(
+        "update server set expires_at = now() - interval '1 s' where id in (select server from task where is_open); \
+         insert into server (expires_at) values (now() + interval '4 s'); \
+         update task set server = (select max(id) from server) where is_open",
+    );
+    for server in 0..2 {
+        for id in &tasks {
+            let task = read(&two, server, &format!("/wallet/tasks/{id}?wait=60")).await;
+            assert_eq!(task["status"], "pushed", "{server}: {task}");
+        }
+    }
+    // It carries out others.
+    let later = id(&send(&two, 0, &body, None).await);
+    let task = read(&two, 0, &format!("/wallet/tasks/{later}?wait=60")).await;
+    assert_eq!(task["status"], "pushed", "{task}");
+    two.until_both_have(9_000 - 9 * 10).await;
+    let metrics = ask(&two.addresses[0], "GET", "/metrics", &[], b"").await;
+    assert!(metrics.text.contains("headless_wallet_tasks{status=\"mining\"} 0\n"), "{}", metrics.text);
 }

@@ -6,7 +6,7 @@ use crate::cluster::{Postgres, free_port};
 use headless_wallet::ledger::{Outpoint, VertexId};
 use headless_wallet::store::{
     Cluster, ListenedTo, PostgresStores, PushOutcome, PushRecord, RECORD_LIFE, Recorded, Reserved, SendId,
-    SharedAddresses, SharedClaim, StartedWallets, Stores,
+    SharedAddresses, SharedClaim, StartedWallets, Stores, TaskFacts, TaskRecord,
 };
 use headless_wallet::wallet::ChangeSet;
 use std::sync::Arc;
@@ -265,6 +265,88 @@ async fn the_first_record_of_a_key_stands() {
     assert_eq!(two.record(send(2), 1, &record(7, 2), Some(seen)).await, Ok(Recorded::Kept));
     // What was refused is free.
     assert_eq!(one.reserve(send(5), &[claim(1)], false).await, Ok(Reserved::All));
+}
+
+#[tokio::test]
+async fn an_open_record_is_not_replaced_before_it_is_known_what_became_of_it() {
+    let postgres = Postgres::shared();
+    let url = postgres.url();
+    let (one, two) = (server(&url).await, server(&url).await);
+    let old = |transaction| PushRecord { time: 1_000 + RECORD_LIFE + 1, ..record(7, transaction) };
+    assert_eq!(one.reserve(send(1), &[claim(1), claim(2)], false).await, Ok(Reserved::All));
+    assert_eq!(two.reserve(send(2), &[claim(3)], false).await, Ok(Reserved::All));
+    assert_eq!(one.record(send(1), 2, &record(7, 1), None).await, Ok(Recorded::Kept));
+    // It holds what it spends: neither who has seen that it lost on the ledger nor its age is enough.
+    let seen = Some(record(7, 1).mark());
+    assert_eq!(two.record(send(2), 1, &record(7, 2), seen).await, Ok(Recorded::Outrun));
+    assert_eq!(two.record(send(2), 1, &old(2), None).await, Ok(Recorded::Outrun));
+    let_time_pass(&postgres, &url);
+    let open = two.open_pushes().await.unwrap().pop().unwrap();
+    assert_eq!(two.take_open(&open).await, Ok(true));
+    assert!(two.settle_open(&open, PushOutcome::Refused).await.unwrap().is_some());
+    assert_eq!(postgres.sql(&url, "select count(*) from reservation where state = 1"), "0");
+    assert_eq!(two.reserve(send(3), &[claim(3)], false).await, Ok(Reserved::All));
+    assert_eq!(two.record(send(3), 1, &record(7, 2), seen).await, Ok(Recorded::Kept));
+}
+
+#[tokio::test]
+async fn a_key_is_locked_by_one_server_at_a_time_for_as_long_as_its_lease_stands() {
+    let postgres = Postgres::shared();
+    let url = postgres.url();
+    let (one, two) = (server(&url).await, server(&url).await);
+    let first = one.lock_key([7; 32]).await.unwrap().unwrap();
+    assert_eq!(first.record, None);
+    assert_eq!(two.lock_key([7; 32]).await, Ok(None));
+    assert!(two.lock_key([8; 32]).await.unwrap().is_some());
+    // The same server may, and the end of its earlier lock is not that of the later one.
+    let second = one.lock_key([7; 32]).await.unwrap().unwrap();
+    one.unlock_key([7; 32], first.number);
+    assert_eq!(one.reserve(send(1), &[claim(1)], false).await, Ok(Reserved::All));
+    assert_eq!(one.record(send(1), 1, &record(7, 1), None).await, Ok(Recorded::Kept));
+    assert_eq!(two.lock_key([7; 32]).await, Ok(None));
+    one.unlock_key([7; 32], second.number);
+    let locked = loop {
+        if let Some(locked) = two.lock_key([7; 32]).await.unwrap() {
+            break locked;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    };
+    assert_eq!(locked.record, Some(record(7, 1)));
+    let_time_pass(&postgres, &url);
+    assert!(one.lock_key([7; 32]).await.unwrap().is_some());
+    // Nobody waits for the answer any more.
+    let lock = postgres.lock_table(&url, "key_lock");
+    assert!(tokio::time::timeout(Duration::from_millis(200), two.lock_key([9; 32])).await.is_err());
+    lock.release();
+    while one.lock_key([9; 32]).await.unwrap().is_none() {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
+#[tokio::test]
+async fn what_became_of_a_task_is_kept_by_who_carries_it_out() {
+    let postgres = Postgres::shared();
+    let url = postgres.url();
+    let open = async || PostgresStores::new(url.parse().unwrap()).open(&owner(1)).await.unwrap().0;
+    let (one, two) = (open().await, open().await);
+    let task = |task: &[u8]| TaskRecord { id: [5; 16], task: task.to_vec() };
+    let facts = |is_open| TaskFacts { is_open, key: None };
+    let (ones, twos) = (one.task_records().unwrap(), two.task_records().unwrap());
+    assert_eq!(ones.shared().unwrap().keep_first_task(task(b"asked"), facts(true)).await, Ok(None));
+    assert_eq!(ones.shared().unwrap().claim_task([5; 16]).await, Ok(true));
+    // Not heard of, and heard of again when another one has begun, and when it has ended.
+    let_time_pass(&postgres, &url);
+    assert_eq!(twos.shared().unwrap().claim_task([5; 16]).await, Ok(true));
+    assert_eq!(ones.keep_task(task(b"failed"), facts(false)).await, Ok(false));
+    assert_eq!(twos.keep_task(task(b"sent"), facts(false)).await, Ok(true));
+    assert_eq!(ones.keep_task(task(b"failed"), facts(false)).await, Ok(false));
+    assert_eq!(ones.tasks().await.unwrap(), [task(b"sent")]);
+    ones.keep_ended_task(task(b"confirmed")).await.unwrap();
+    assert_eq!(twos.tasks().await.unwrap(), [task(b"confirmed")]);
+    // One that is forgotten stays so.
+    twos.forget_tasks(vec![[5; 16]]).await.unwrap();
+    ones.keep_ended_task(task(b"confirmed")).await.unwrap();
+    assert_eq!(twos.tasks().await.unwrap(), []);
 }
 
 #[tokio::test]

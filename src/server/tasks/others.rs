@@ -75,7 +75,7 @@ impl Queue {
     ) -> Result<Option<Task>, StoreError> {
         let store = self.wallet.store();
         let Some(shared) = shared_in(store.as_ref()) else {
-            return self.write(task, gone).await.map(|()| None);
+            return self.write(task, gone).await.map(|_| None);
         };
         let asked = self.ask();
         let Some(first) = shared.keep_first_task(task.record(), task.facts()).await? else {
@@ -157,7 +157,15 @@ impl Queue {
             self.table().put(task.clone());
         } else {
             (task.state, task.asked) = (TaskState::Elsewhere, asked);
-            self.table().take_in(task.clone());
+            let mut table = self.table();
+            // What ran here until now is another server's, or has ended there.
+            let ran_here =
+                table.tasks.get(&task.id).is_some_and(|known| matches!(known.state, TaskState::Running));
+            if ran_here {
+                table.put(task.clone());
+            } else {
+                table.take_in(task.clone());
+            }
         }
         self.tell();
         Ok(is_claimed)
@@ -179,7 +187,7 @@ impl Queue {
         let store = self.wallet.store();
         match shared_in(store.as_ref()) {
             Some(shared) => shared.withdraw_task(task.record()).await,
-            None => self.write(task, Vec::new()).await.map(|()| true),
+            None => self.write(task, Vec::new()).await,
         }
     }
 }

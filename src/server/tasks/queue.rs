@@ -269,12 +269,23 @@ impl Queue {
         let _held = self.wallet.store().filter(|_| self.is_shared());
         let Some(outcome) = self.outcome_of(&app, &mut task).await else { return self.give_back(&task) };
         task.set(TaskState::Ended(outcome), rt::unix_millis());
-        let gone = self.table().expired(rt::unix_millis());
-        if let Err(failure) = self.write(&task, gone).await {
-            // After a crash it is carried out anew, under the same key: nothing is sent twice.
-            tracing::warn!("{failure}: the end of task {} is not kept", task.id);
+        let (id, gone) = (task.id, self.table().expired(rt::unix_millis()));
+        match self.write(&task, gone).await {
+            Ok(true) => self.table().put(task),
+            // This server was not heard of meanwhile, and another one carries it out, or has.
+            Ok(false) => {
+                task.state = TaskState::Elsewhere;
+                self.table().put(task);
+                if let Err(failure) = self.refresh_one(id).await {
+                    tracing::warn!("{failure}: what became of task {id} is not known yet");
+                }
+            }
+            Err(failure) => {
+                // After a crash it is carried out anew, under the same key: nothing is sent twice.
+                tracing::warn!("{failure}: the end of task {id} is not kept");
+                self.table().put(task);
+            }
         }
-        self.table().put(task);
         self.tell();
     }
 
@@ -309,12 +320,19 @@ impl Queue {
         }
     }
 
-    pub(super) async fn write(&self, task: &Task, gone: Vec<TaskId>) -> Result<(), StoreError> {
+    /// `false` if it is another server's by now.
+    pub(super) async fn write(&self, task: &Task, gone: Vec<TaskId>) -> Result<bool, StoreError> {
+        let Some(store) = self.wallet.store() else { return Ok(true) };
+        let Some(records) = store.task_records() else { return Ok(true) };
+        let is_kept = records.keep_task(task.record(), task.facts()).await?;
+        self.forget(gone).await;
+        Ok(is_kept)
+    }
+
+    pub(super) async fn write_ended(&self, task: &Task) -> Result<(), StoreError> {
         let Some(store) = self.wallet.store() else { return Ok(()) };
         let Some(records) = store.task_records() else { return Ok(()) };
-        records.keep_task(task.record(), task.facts()).await?;
-        self.forget(gone).await;
-        Ok(())
+        records.keep_ended_task(task.record()).await
     }
 
     /// Forgets old ones in the store, too. What was kept along with that stands, whatever comes of it: who

@@ -101,8 +101,14 @@ impl PushRecords for PostgresStore {
 
 #[async_trait::async_trait]
 impl TaskRecords for PostgresStore {
-    async fn keep_task(&self, record: TaskRecord, facts: TaskFacts) -> Result<(), StoreError> {
-        let kept = tasks::write(&self.stores.pool, self.wallet, &record, facts).await;
+    async fn keep_task(&self, record: TaskRecord, facts: TaskFacts) -> Result<bool, StoreError> {
+        let Inner { pool, server, .. } = &*self.stores;
+        let kept = tasks::write(pool, &server.lease, self.wallet, &record, facts).await;
+        kept.map_err(|error| self.stores.failed(error))
+    }
+
+    async fn keep_ended_task(&self, record: TaskRecord) -> Result<(), StoreError> {
+        let kept = tasks::write_ended(&self.stores.pool, self.wallet, &record).await;
         kept.map_err(|error| self.stores.failed(error))
     }
 
@@ -157,6 +163,7 @@ impl SharedTasks for PostgresStore {
 
     async fn claim_task(&self, id: [u8; 16]) -> Result<bool, StoreError> {
         let Inner { pool, server, .. } = &*self.stores;
+        server.chores.claims(self.wallet, id);
         let claimed = tasks::claim(pool, &server.lease, self.wallet, id).await;
         claimed.map_err(|error| self.stores.failed(error))
     }
@@ -214,6 +221,7 @@ impl EventLog for PostgresStore {
 
     async fn claim_sink(&self, key: [u8; 16], from: u64) -> Result<Option<SinkRecord>, StoreError> {
         let Inner { pool, server, .. } = &*self.stores;
+        server.chores.claims_sink(self.wallet, key);
         let claimed = events::claim_sink(pool, &server.lease, self.wallet, key, from).await;
         if matches!(claimed, Ok(Some(_))) {
             self.sinks.lock().unwrap_or_else(PoisonError::into_inner).insert(key);

@@ -42,19 +42,30 @@ pub(super) async fn read(
     rows.iter().map(task).collect()
 }
 
-/// Keeps one in the place of what was kept of it.
+/// Keeps one in the place of what was kept of it, unless another server carries it out, or it has ended.
 pub(super) async fn write(
     pool: &Pool,
+    lease: &Lease,
     wallet: i64,
     record: &TaskRecord,
     facts: TaskFacts,
-) -> Result<(), PgError> {
+) -> Result<bool, PgError> {
     // One that was made before there were keys stays without.
-    let insert = "insert into task (wallet, id, record, is_open, key) select $1, $2, $3, $4, \
-                      case when exists (select from task where wallet = $1 and key = $5) then null else $5 end \
-                  on conflict (wallet, id) do update set record = excluded.record, is_open = excluded.is_open, \
-                      key = case when $5 is null then null else task.key end";
-    durably(pool, insert, wallet, record, Some(facts)).await.map(drop)
+    let insert = format!(
+        "insert into task (wallet, id, record, is_open, key) select $1, $2, $3, $4, \
+             case when exists (select from task where wallet = $1 and key = $5) then null else $5 end \
+         on conflict (wallet, id) do update set record = excluded.record, is_open = excluded.is_open, \
+             key = case when $5 is null then null else task.key end \
+         where task.is_open and (task.server = {} or {IS_FREE})",
+        lease.now()
+    );
+    durably(pool, &insert, wallet, record, Some(facts)).await.map(|rows| rows == 1)
+}
+
+/// Keeps more of one that has ended, if it is not forgotten.
+pub(super) async fn write_ended(pool: &Pool, wallet: i64, record: &TaskRecord) -> Result<(), PgError> {
+    let update = "update task set record = $3 where wallet = $1 and id = $2 and not is_open";
+    durably(pool, update, wallet, record, None).await.map(drop)
 }
 
 /// Keeps a new one, unless another one has its key. Says whether it did.

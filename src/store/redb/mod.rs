@@ -263,7 +263,11 @@ impl WholeStore for RedbStore {
 
 #[async_trait::async_trait]
 impl TaskRecords for RedbStore {
-    async fn keep_task(&self, record: TaskRecord, _facts: TaskFacts) -> Result<(), StoreError> {
+    async fn keep_task(&self, record: TaskRecord, _facts: TaskFacts) -> Result<bool, StoreError> {
+        self.with(move |database| tasks::write(database, &record)).await.map(|()| true)
+    }
+
+    async fn keep_ended_task(&self, record: TaskRecord) -> Result<(), StoreError> {
         self.with(move |database| tasks::write(database, &record)).await
     }
 
