@@ -177,7 +177,10 @@ impl Reader {
         });
         let read = reading.await;
         self.reading = None;
-        let events = read.unwrap_or_else(|_| Ok(Vec::new()))?;
+        let events = read.map_err(|_| StoreError::Failed {
+            place: "of the wallet".to_owned(),
+            what: "a read of its events broke off".to_owned(),
+        })??;
         if !events.is_empty() && self.heard.tag == 0 {
             self.heard.tag = log.events_begun().await?.unwrap_or_default();
         }

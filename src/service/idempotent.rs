@@ -132,7 +132,7 @@ impl Wallet {
             let sent = sent.map_err(|failure| wallet.inner.unless_elsewhere(failure));
             #[cfg(not(target_arch = "wasm32"))]
             if let Err(failure) = &sent
-                && let Some(first) = wallet.inner.record_of_others(key, instead_of, failure).await
+                && let Some(first) = wallet.inner.record_of_others(key, instead_of, failure).await?
                 && let Replay::Sent(sent) = wallet.replay(key, same, Some(first)).await?
             {
                 return replayed(sent).await;

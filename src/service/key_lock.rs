@@ -86,28 +86,34 @@ impl Inner {
         if is_elsewhere { SendError::SentElsewhere } else { failure }
     }
 
-    /// What another server has recorded for a key while this one had not been heard of, and was refused: that
-    /// is what came of the request.
+    /// What another server has recorded for a key while this one was not heard of: that is what came of a
+    /// request that was refused here.
+    ///
+    /// # Errors
+    /// [`SendError::NotRecorded`] if that can't be looked up: then the refusal is not the last word.
     pub(super) async fn record_of_others(
         &self,
         key: SendKey,
         instead_of: Option<[u8; 32]>,
         failure: &SendError,
-    ) -> Option<PushRecord> {
-        let cluster = self.cluster.as_ref()?;
+    ) -> Result<Option<PushRecord>, SendError> {
+        let Some(cluster) = &self.cluster else { return Ok(None) };
         let is_before_record = matches!(
             failure,
             SendError::Plan(_) | SendError::Limit(_) | SendError::LeaseEnded | SendError::SentElsewhere
         );
         if !is_before_record {
-            return None;
+            return Ok(None);
         }
         let found = tokio::select! {
             biased;
             found = cluster.push_record(key.name) => found,
             away = cluster.away() => Err(away),
         };
-        let record = checked(found, key).ok()??;
-        (Some(record.mark()) != instead_of).then_some(record)
+        match checked(found, key) {
+            // This one's refusal is as right.
+            Err(SendError::KeyTaken) => Ok(None),
+            found => Ok(found?.filter(|record| Some(record.mark()) != instead_of)),
+        }
     }
 }

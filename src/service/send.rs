@@ -121,7 +121,7 @@ impl Wallet {
         detached(Box::pin(async move {
             let hold = inputs.as_ref().and_then(|inputs| inputs.shared.as_ref());
             let pushed = push.await;
-            // Where that was not done yet.
+            // Not done yet for what was not planned here.
             let pushed = match hold {
                 Some(hold) => hold.withdrawn(pushed).await,
                 None => pushed,

@@ -104,11 +104,12 @@ pub trait SharedTasks: Send + Sync {
     /// Leaves a task to all servers that this one had claimed and carries out no more; soon, if the store
     /// can't be reached now.
     fn give_back_task(&self, id: [u8; 16]);
-    /// Keeps what became of an open task, if no server carries it out.
+    /// Keeps that an open task was cancelled, if no server has begun with it, and nothing was recorded for
+    /// the key `send` that it sends by.
     ///
     /// # Errors
     /// [`StoreError`] if it could not be kept.
-    async fn withdraw_task(&self, record: TaskRecord) -> Result<bool, StoreError>;
+    async fn withdraw_task(&self, record: TaskRecord, send: [u8; 32]) -> Result<bool, StoreError>;
     /// Whether there were open tasks, whoever has them, when it was last looked: less than a second ago.
     fn has_open_tasks(&self) -> bool;
     /// Waits until there are open tasks of a server that is gone.

@@ -278,6 +278,7 @@ async fn an_open_record_is_not_replaced_before_it_is_known_what_became_of_it() {
     assert_eq!(one.record(send(1), 2, &record(7, 1), None).await, Ok(Recorded::Kept));
     // It holds what it spends: neither who has seen that it lost on the ledger nor its age is enough.
     let seen = Some(record(7, 1).mark());
+    assert_eq!(two.keep_first(&old(2), seen).await, Ok(Some(record(7, 1))));
     assert_eq!(two.record(send(2), 1, &record(7, 2), seen).await, Ok(Recorded::Outrun));
     assert_eq!(two.record(send(2), 1, &old(2), None).await, Ok(Recorded::Outrun));
     let_time_pass(&postgres, &url);
@@ -338,6 +339,12 @@ async fn what_became_of_a_task_is_kept_by_who_carries_it_out() {
     let_time_pass(&postgres, &url);
     assert_eq!(twos.shared().unwrap().claim_task([5; 16]).await, Ok(true));
     assert_eq!(ones.keep_task(task(b"failed"), facts(false)).await, Ok(false));
+    // It may have sent, as may one that is gone: it is not cancelled any more.
+    let cancel = async || twos.shared().unwrap().withdraw_task(task(b"cancelled"), [7; 32]).await;
+    assert_eq!(cancel().await, Ok(false));
+    let_time_pass(&postgres, &url);
+    assert_eq!(cancel().await, Ok(false));
+    assert_eq!(twos.shared().unwrap().claim_task([5; 16]).await, Ok(true));
     assert_eq!(twos.keep_task(task(b"sent"), facts(false)).await, Ok(true));
     assert_eq!(ones.keep_task(task(b"failed"), facts(false)).await, Ok(false));
     assert_eq!(ones.tasks().await.unwrap(), [task(b"sent")]);
@@ -347,6 +354,20 @@ async fn what_became_of_a_task_is_kept_by_who_carries_it_out() {
     twos.forget_tasks(vec![[5; 16]]).await.unwrap();
     ones.keep_ended_task(task(b"confirmed")).await.unwrap();
     assert_eq!(twos.tasks().await.unwrap(), []);
+    // An end that could not be kept is kept with what is known later.
+    assert_eq!(ones.shared().unwrap().keep_first_task(task(b"asked"), facts(true)).await, Ok(None));
+    assert_eq!(ones.shared().unwrap().claim_task([5; 16]).await, Ok(true));
+    ones.keep_ended_task(task(b"confirmed")).await.unwrap();
+    assert_eq!(twos.shared().unwrap().open_tasks().await.unwrap(), []);
+    // One that nobody has begun with is cancelled, unless something was recorded for its key.
+    twos.forget_tasks(vec![[5; 16]]).await.unwrap();
+    assert_eq!(ones.shared().unwrap().keep_first_task(task(b"asked"), facts(true)).await, Ok(None));
+    let cluster = one.cluster().unwrap();
+    assert_eq!(cluster.reserve(send(1), &[claim(1)], false).await, Ok(Reserved::All));
+    assert_eq!(cluster.record(send(1), 1, &record(7, 1), None).await, Ok(Recorded::Kept));
+    assert_eq!(cancel().await, Ok(false));
+    assert_eq!(cluster.withdraw(send(1)).await, Ok(true));
+    assert_eq!(cancel().await, Ok(true));
 }
 
 #[tokio::test]

@@ -186,7 +186,7 @@ impl Queue {
     pub(super) async fn withdraw(&self, task: &Task) -> Result<bool, StoreError> {
         let store = self.wallet.store();
         match shared_in(store.as_ref()) {
-            Some(shared) => shared.withdraw_task(task.record()).await,
+            Some(shared) => shared.withdraw_task(task.record(), task.key.name).await,
             None => self.write(task, Vec::new()).await,
         }
     }

@@ -268,25 +268,39 @@ impl Queue {
         // A stop lets go of the store: where others have it, too, they are to know what became of the task.
         let _held = self.wallet.store().filter(|_| self.is_shared());
         let Some(outcome) = self.outcome_of(&app, &mut task).await else { return self.give_back(&task) };
+        // That is true whatever the store says; what was refused here, another server may have sent.
+        let is_sent = outcome.is_done();
         task.set(TaskState::Ended(outcome), rt::unix_millis());
-        let (id, gone) = (task.id, self.table().expired(rt::unix_millis()));
-        match self.write(&task, gone).await {
-            Ok(true) => self.table().put(task),
-            // This server was not heard of meanwhile, and another one carries it out, or has.
-            Ok(false) => {
-                task.state = TaskState::Elsewhere;
-                self.table().put(task);
-                if let Err(failure) = self.refresh_one(id).await {
-                    tracing::warn!("{failure}: what became of task {id} is not known yet");
-                }
+        if is_sent {
+            self.table().put(task.clone());
+            self.tell();
+        }
+        self.keep_end(task).await;
+        self.tell();
+    }
+
+    /// Keeps how a task has ended, as soon as that can be kept: until then it would be carried out anew, and
+    /// records of keys are forgotten after a day.
+    async fn keep_end(&self, mut task: Task) {
+        let (id, mut pause) = (task.id, FIRST_PAUSE);
+        loop {
+            let gone = self.table().expired(rt::unix_millis());
+            match self.write(&task, gone).await {
+                Ok(true) => return self.table().put(task),
+                Ok(false) => break,
+                Err(failure) => tracing::warn!("{failure}: the end of task {id} is kept later"),
             }
-            Err(failure) => {
-                // After a crash it is carried out anew, under the same key: nothing is sent twice.
-                tracing::warn!("{failure}: the end of task {id} is not kept");
-                self.table().put(task);
+            tokio::select! {
+                () = rt::sleep(pause) => pause = (pause * 2).min(LONGEST_PAUSE),
+                () = self.is_closed() => return self.give_back(&task),
             }
         }
-        self.tell();
+        // This server was not heard of meanwhile, and another one carries it out, or has.
+        task.state = TaskState::Elsewhere;
+        self.table().put(task);
+        if let Err(failure) = self.refresh_one(id).await {
+            tracing::warn!("{failure}: what became of task {id} is not known yet");
+        }
     }
 
     /// What came of a task, which is carried out again and again until that is known; `None` if another

@@ -10,6 +10,7 @@ use super::pool::Pool;
 use super::tasks;
 use crate::store::SendId;
 use std::collections::HashSet;
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 use tokio_postgres::types::Type;
@@ -28,8 +29,12 @@ pub(super) struct Chores {
     given_back: Mutex<Vec<(i64, [u8; 16])>>,
     /// The same of listeners that it tells no more.
     sinks_given_back: Mutex<Vec<(i64, [u8; 16])>>,
+    /// The numbers of keys that are locked, or about to be.
+    locked: Mutex<HashSet<i64>>,
     /// Keys that are locked no more.
     unlocked: Mutex<Vec<KeyLock>>,
+    /// How often it is still to be looked for locks that are left: since any was let go, twice.
+    sweeps: AtomicU8,
     /// There is something in one of those five.
     pub(super) added: Notify,
 }
@@ -76,9 +81,21 @@ impl Chores {
         self.added.notify_one();
     }
 
+    /// A key is about to be locked.
+    pub(super) fn locks(&self, key: KeyLock) {
+        lock(&self.locked).insert(key.number);
+    }
+
+    /// Another server has.
+    pub(super) fn has_not_locked(&self, key: KeyLock) {
+        lock(&self.locked).remove(&key.number);
+    }
+
     /// Lets other servers lock a key.
     pub(super) fn unlock(&self, key: KeyLock) {
+        lock(&self.locked).remove(&key.number);
         lock(&self.unlocked).push(key);
+        self.sweeps.store(2, Ordering::Relaxed);
         self.added.notify_one();
     }
 
@@ -96,6 +113,19 @@ impl Chores {
         each_of(&self.unlocked, async |keys| key_locks::unlock(pool, keys).await).await?;
         let give_sinks = async |sinks: &[_]| events::give_sinks_back(pool, lease, sinks).await;
         Ok(each_of(&self.sinks_given_back, give_sinks).await? || tasks || disowned || released)
+    }
+
+    /// Lets go keys that are locked under this lease for nothing that is under way: a commit whose answer was
+    /// lost may come later than what was to undo it, and a crash of the database may take that back.
+    pub(super) async fn unlock_what_is_over(&self, pool: &Pool, lease: &Lease) -> Result<(), PgError> {
+        let due = self.sweeps.load(Ordering::Relaxed);
+        if due == 0 {
+            return Ok(());
+        }
+        let locked = lock(&self.locked).iter().copied().collect();
+        key_locks::unlock_all_but(pool, lease, locked).await?;
+        let _ = self.sweeps.compare_exchange(due, due - 1, Ordering::Relaxed, Ordering::Relaxed);
+        Ok(())
     }
 
     /// Frees what is reserved under this lease by sends that are over, and leaves it to all servers to find

@@ -22,8 +22,9 @@ pub(super) async fn free_what_is_left(pool: &Pool) -> Result<(), PgError> {
     transaction.commit().await
 }
 
-/// Lets go keys that servers had locked which are gone, and what is a day old: servers that are gone, reservations of what was pushed (every server has heard
-/// of it from its node by now), records that count no more, and outputs that were unlocked.
+/// Lets go the key locks of servers that are gone, and what is a day old: servers that are gone, reservations
+/// of what was pushed (every server has heard of it from its node by now), records that count no more, and
+/// outputs that were unlocked.
 pub(super) async fn tidy(pool: &Pool) -> Result<(), PgError> {
     let mut transaction = pool.begin_fleeting().await?;
     let old = format!(

@@ -57,3 +57,12 @@ pub(super) async fn unlock(pool: &Pool, locks: &[KeyLock]) -> Result<(), PgError
     ];
     pool.begin_fleeting().await?.commit_with(unlock, &params).await.map(drop)
 }
+
+/// Lets other servers lock what this one has locked some time ago, but for some numbers.
+pub(super) async fn unlock_all_but(pool: &Pool, lease: &Lease, numbers: Vec<i64>) -> Result<(), PgError> {
+    let server = lease.now();
+    let unlock =
+        "delete from key_lock where server = $1 and not (number = any($2)) and at < now() - interval '2 s'";
+    let params = [(&server as _, Type::INT8), (&numbers as _, Type::INT8_ARRAY)];
+    pool.begin_fleeting().await?.commit_with(unlock, &params).await.map(drop)
+}

@@ -297,8 +297,13 @@ impl Transaction<'_> {
             // A database may have other transactions by default.
             Err(PgError::Statement(error)) if error.code() == Some(&SqlState::INVALID_TRANSACTION_STATE) => {
                 self.give_back();
-                match self.commit_with(&format!("select {function}::text"), &[]).await {
-                    Ok(rows) => rows.first().and_then(|row| row.get(0)),
+                let (begin, alone) = (self.pool.beginning(self.kind), format!("select {function}::text"));
+                let statement = Statement::Last(&alone, &[]);
+                match self.first_noting(Some(&begin), statement, unanswered).await {
+                    Ok(answer) => {
+                        self.give_back();
+                        answer.rows().first().and_then(|row| row.get(0))
+                    }
                     Err(error) => Some(answer_in(error)?),
                 }
             }
@@ -362,7 +367,11 @@ impl Transaction<'_> {
         // One that waited may be gone since. An answer counts also if it is gone right after that.
         while let Some(mut idle) = self.pool.take_idle() {
             let answered = idle.connection.ask(begin, statement, ANSWER_LIMIT).await;
-            if answered.is_ok() || idle.connection.is_open() {
+            let is_answer = match &answered {
+                Ok(_) => true,
+                Err(error) => is_answer(error),
+            };
+            if is_answer || idle.connection.is_open() {
                 self.connection = Some(idle);
                 return answered;
             }
@@ -384,9 +393,13 @@ impl Transaction<'_> {
 /// What a function of ours answers by an error, if it does.
 fn answer_in(error: PgError) -> Result<String, PgError> {
     match &error {
-        PgError::Statement(said) if said.code().is_some_and(|code| code.code() == ANSWERED) => {
+        PgError::Statement(said) if is_answer(&error) => {
             said.as_db_error().map(|said| said.message().to_owned()).ok_or(error)
         }
         _ => Err(error),
     }
+}
+
+fn is_answer(error: &PgError) -> bool {
+    matches!(error, PgError::Statement(said) if said.code().is_some_and(|code| code.code() == ANSWERED))
 }

@@ -32,7 +32,8 @@ pub(super) async fn keep_first(
     let insert = "insert into push_record (wallet, key, time, record, mark) values ($1, $2, $3, $4, $5) \
                   on conflict (wallet, key) do update set time = excluded.time, record = excluded.record, \
                       mark = excluded.mark \
-                  where push_record.mark in (excluded.mark, $7) or push_record.time < $6";
+                  where push_record.state is distinct from 1 \
+                      and (push_record.mark in (excluded.mark, $7) or push_record.time < $6)";
     let (encoded, mark) = (record.encode(), record.mark());
     let (time, too_old) = (i64::from(record.time), i64::from(record.time.saturating_sub(RECORD_LIFE)));
     let instead_of = instead_of.as_ref().map(|mark| &mark[..]);

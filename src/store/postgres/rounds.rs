@@ -18,6 +18,8 @@ const RENEW_EVERY: Duration = Duration::from_millis(400);
 const SILENT_AFTER: Duration = Duration::from_secs(2);
 /// How often it is looked for what is reserved and should not be.
 const SWEEP_EVERY: Duration = Duration::from_secs(2);
+/// How often it is looked for keys that are locked and should not be.
+const UNLOCK_EVERY: Duration = Duration::from_secs(30);
 /// How often what is too old is let go.
 const TIDY_EVERY: Duration = Duration::from_secs(600);
 /// How long to wait after a chore that failed.
@@ -84,7 +86,8 @@ async fn rounds(stores: &Weak<Inner>, pool: &Pool, server: &Server, seen: &watch
 async fn chores(stores: &Weak<Inner>, server: &Server, mut seen: watch::Receiver<Seen>) {
     let Server { chores, lease, held, .. } = server;
     let Some(pool) = stores.upgrade().map(|stores| Pool::new(stores.pool.url().clone())) else { return };
-    let (mut swept, mut tidied, mut is_told) = (Instant::now(), Instant::now(), false);
+    let [mut swept, mut unlocked, mut tidied] = [Instant::now(); 3];
+    let mut is_told = false;
     loop {
         let seen = tokio::select! {
             () = chores.added.notified() => Seen::default(),
@@ -104,6 +107,10 @@ async fn chores(stores: &Weak<Inner>, server: &Server, mut seen: watch::Receiver
             if seen.has_open_sends && swept.elapsed() >= SWEEP_EVERY {
                 swept = Instant::now();
                 chores.release_what_is_over(&pool, lease).await?;
+            }
+            if unlocked.elapsed() >= UNLOCK_EVERY {
+                unlocked = Instant::now();
+                chores.unlock_what_is_over(&pool, lease).await?;
             }
             if tidied.elapsed() >= TIDY_EVERY {
                 tidied = Instant::now();

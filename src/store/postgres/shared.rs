@@ -153,10 +153,14 @@ impl Cluster for SharedWallet {
         let number = getrandom::u64().map_err(|_| self.failed(PgError::Randomness))?;
         let lock = KeyLock { wallet: self.wallet, key, number: number.cast_signed() };
         // Where there is no answer, or nobody waits for it any more, it may be locked all the same.
+        server.chores.locks(lock);
         let unlock = Unlock { chores: &server.chores, lock };
         let locked = key_locks::lock(calls, &server.lease, lock).await;
         let record = locked.map_err(|error| self.failed(error))?;
         std::mem::forget(unlock);
+        if record.is_none() {
+            server.chores.has_not_locked(lock);
+        }
         Ok(record.map(|record| LockedKey { number, record }))
     }
 

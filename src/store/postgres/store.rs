@@ -108,7 +108,8 @@ impl TaskRecords for PostgresStore {
     }
 
     async fn keep_ended_task(&self, record: TaskRecord) -> Result<(), StoreError> {
-        let kept = tasks::write_ended(&self.stores.pool, self.wallet, &record).await;
+        let Inner { pool, server, .. } = &*self.stores;
+        let kept = tasks::write_ended(pool, &server.lease, self.wallet, &record).await;
         kept.map_err(|error| self.stores.failed(error))
     }
 
@@ -172,8 +173,8 @@ impl SharedTasks for PostgresStore {
         self.stores.server.chores.give_back(self.wallet, id);
     }
 
-    async fn withdraw_task(&self, record: TaskRecord) -> Result<bool, StoreError> {
-        let withdrawn = tasks::withdraw(&self.stores.pool, self.wallet, &record).await;
+    async fn withdraw_task(&self, record: TaskRecord, send: [u8; 32]) -> Result<bool, StoreError> {
+        let withdrawn = tasks::withdraw(&self.stores.pool, self.wallet, &record, send).await;
         withdrawn.map_err(|error| self.stores.failed(error))
     }
 

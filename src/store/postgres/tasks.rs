@@ -62,10 +62,19 @@ pub(super) async fn write(
     durably(pool, &insert, wallet, record, Some(facts)).await.map(|rows| rows == 1)
 }
 
-/// Keeps more of one that has ended, if it is not forgotten.
-pub(super) async fn write_ended(pool: &Pool, wallet: i64, record: &TaskRecord) -> Result<(), PgError> {
-    let update = "update task set record = $3 where wallet = $1 and id = $2 and not is_open";
-    durably(pool, update, wallet, record, None).await.map(drop)
+/// Keeps more of one that has ended, if it is not forgotten, nor another server's.
+pub(super) async fn write_ended(
+    pool: &Pool,
+    lease: &Lease,
+    wallet: i64,
+    record: &TaskRecord,
+) -> Result<(), PgError> {
+    let update = format!(
+        "update task set record = $3, is_open = false where wallet = $1 and id = $2 \
+         and (not is_open or task.server = {} or {IS_FREE})",
+        lease.now()
+    );
+    durably(pool, &update, wallet, record, None).await.map(drop)
 }
 
 /// Keeps a new one, unless another one has its key. Says whether it did.
@@ -80,12 +89,29 @@ pub(super) async fn write_first(
     durably(pool, insert, wallet, record, Some(facts)).await.map(|rows| rows == 1)
 }
 
-/// Keeps what became of an open one, if no server carries it out.
-pub(super) async fn withdraw(pool: &Pool, wallet: i64, record: &TaskRecord) -> Result<bool, PgError> {
-    let update = format!(
-        "update task set record = $3, is_open = false, key = null where wallet = $1 and id = $2 and is_open and {IS_FREE}"
-    );
-    durably(pool, &update, wallet, record, None).await.map(|rows| rows == 1)
+/// Keeps that an open one was cancelled, if no server has begun with it: one that was paused, or is gone, may
+/// have sent what it asks for.
+pub(super) async fn withdraw(
+    pool: &Pool,
+    wallet: i64,
+    record: &TaskRecord,
+    send: [u8; 32],
+) -> Result<bool, PgError> {
+    let update = "update task set record = $3, is_open = false, key = null \
+                  where wallet = $1 and id = $2 and is_open and server is null and not exists (\
+                      select from push_record where wallet = $1 and push_record.key = $4 \
+                      and (state is not null or send is null))";
+    let (id, encoded) = (&record.id[..], record.encode());
+    let params = [
+        (&wallet as _, Type::INT8),
+        (&id as _, Type::BYTEA),
+        (&encoded as _, Type::BYTEA),
+        (&&send[..] as _, Type::BYTEA),
+    ];
+    let mut transaction = pool.begin_durable().await?;
+    let rows = transaction.execute(update, &params).await?;
+    transaction.commit().await?;
+    Ok(rows == 1)
 }
 
 async fn durably(

@@ -5,6 +5,7 @@ create table key_lock (
     key bytea not null,
     server bigint not null,
     number bigint not null,
+    at timestamptz not null default now(),
     primary key (wallet, key)
 );
 
@@ -25,7 +26,7 @@ begin
     ignored := set_config('synchronous_commit', 'off', true);
     insert into key_lock (wallet, key, server, number)
         select of_wallet, of_key, id, of_number from server where id = of_server and expires_at > clock_timestamp()
-        on conflict (wallet, key) do update set server = excluded.server, number = excluded.number
+        on conflict (wallet, key) do update set server = excluded.server, number = excluded.number, at = now()
         where key_lock.server = excluded.server
             or not exists (select from server where id = key_lock.server and expires_at > clock_timestamp());
     if not found then
@@ -75,11 +76,11 @@ begin
 end
 $$;
 
--- Records what is about to be pushed, if all of its claims stand, and the lease. Marked as recorded, claims are not
+-- In the place of `record_push`, which servers of before call until they have ended. Records what is about to be pushed, if all of its claims stand, and the lease. Marked as recorded, claims are not
 -- freed by time. 'kept'; or an error HW001 that says 'outrun' (another record has the key) or 'lost', by which nothing is done.
 -- A send is recorded anew only by the server that has its record, while it is open: one that others have taken over they may
 -- be pushing. The record of another send is not replaced while it is open: what that one spends is held by it.
-create or replace function record_push(
+create function record_send(
     of_wallet bigint, of_key bytea, of_time bigint, of_record bytea, of_mark bytea, of_send bytea, of_server bigint,
     instead_of bytea, too_old bigint, claims bigint
 )
