@@ -229,7 +229,7 @@ fn service() -> Vec<Row> {
         .with(503),
         row(
             [t::KEY_OF_ANOTHER_REQUEST],
-            "A new key for each payment, the same key for a repetition of the very same request.",
+            "A new key for each payment; a repetition is the same key with the same bytes of path, query and body.",
         )
         .with(422),
         made(
