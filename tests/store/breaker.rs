@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 /// What ends a transaction, and the calls that are one by themselves.
 const COMMITS: [&[u8]; 6] =
     [b"commit\0", b"\".lock_key(", b"\".reserve(", RECORD, b"\".settle(", b"\".withdraw("];
-const RECORD: &[u8] = b"\".record_send(";
+const RECORD: &[u8] = b"\".record_push(";
 
 /// The end of an answer, after which the database waits for what is asked next.
 const READY: &[u8] = b"Z\0\0\0\x05I";

@@ -35,7 +35,7 @@ pub(super) struct Chores {
     unlocked: Mutex<Vec<KeyLock>>,
     /// How often it is still to be looked for locks that are left: since any was let go, twice.
     sweeps: AtomicU8,
-    /// There is something in one of those five.
+    /// There is something to do.
     pub(super) added: Notify,
 }
 

@@ -121,7 +121,7 @@ pub(super) async fn record(
     let (key, encoded, mark) = (bytes(&record.key), bytes(&record.encode()), bytes(&record.mark()));
     let (send, instead_of) = (bytes(&send.0), instead_of.map_or("null".to_owned(), |mark| bytes(&mark)));
     let record = format!(
-        "record_send({wallet}, {key}, {time}, {encoded}, {mark}, {send}, {server}, {instead_of}, {too_old}, {claims})"
+        "record_push({wallet}, {key}, {time}, {encoded}, {mark}, {send}, {server}, {instead_of}, {too_old}, {claims})"
     );
     let mut unanswered = None;
     let recorded = pool.begin().await?.call_noting(&record, &mut unanswered).await?;

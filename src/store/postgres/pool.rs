@@ -30,9 +30,6 @@ const STATEMENT_SECONDS: u64 = 15;
 /// How long to wait for an answer: longer than the database takes to give up by itself.
 pub(super) const ANSWER_LIMIT: Duration = Duration::from_secs(STATEMENT_SECONDS + 5);
 
-/// With this code a function of ours says what it answers where that undoes what it did.
-const ANSWERED: &str = "HW001";
-
 /// What a transaction is for.
 #[derive(Clone, Copy)]
 enum Kind {
@@ -299,23 +296,14 @@ impl Transaction<'_> {
                 self.give_back();
                 let (begin, alone) = (self.pool.beginning(self.kind), format!("select {function}::text"));
                 let statement = Statement::Last(&alone, &[]);
-                match self.first_noting(Some(&begin), statement, unanswered).await {
-                    Ok(answer) => {
-                        self.give_back();
-                        answer.rows().first().and_then(|row| row.get(0))
-                    }
-                    Err(error) => Some(answer_in(error)?),
-                }
+                let rows = self.first_noting(Some(&begin), statement, unanswered).await?.rows();
+                self.give_back();
+                rows.first().and_then(|row| row.get(0))
             }
-            Ok(Answer::Text(text)) => {
+            called => {
+                let Answer::Text(text) = called? else { return Err(RecordError::Damaged.into()) };
                 self.give_back();
                 text
-            }
-            Ok(_) => None,
-            Err(error) => {
-                let answer = answer_in(error)?;
-                self.give_back();
-                Some(answer)
             }
         };
         text.ok_or_else(|| RecordError::Damaged.into())
@@ -367,11 +355,7 @@ impl Transaction<'_> {
         // One that waited may be gone since. An answer counts also if it is gone right after that.
         while let Some(mut idle) = self.pool.take_idle() {
             let answered = idle.connection.ask(begin, statement, ANSWER_LIMIT).await;
-            let is_answer = match &answered {
-                Ok(_) => true,
-                Err(error) => is_answer(error),
-            };
-            if is_answer || idle.connection.is_open() {
+            if answered.is_ok() || idle.connection.is_open() {
                 self.connection = Some(idle);
                 return answered;
             }
@@ -388,18 +372,4 @@ impl Transaction<'_> {
         let Numbered { connection, .. } = self.connection.insert(new);
         connection.ask(begin, statement, ANSWER_LIMIT).await
     }
-}
-
-/// What a function of ours answers by an error, if it does.
-fn answer_in(error: PgError) -> Result<String, PgError> {
-    match &error {
-        PgError::Statement(said) if is_answer(&error) => {
-            said.as_db_error().map(|said| said.message().to_owned()).ok_or(error)
-        }
-        _ => Err(error),
-    }
-}
-
-fn is_answer(error: &PgError) -> bool {
-    matches!(error, PgError::Statement(said) if said.code().is_some_and(|code| code.code() == ANSWERED))
 }
