@@ -58,6 +58,7 @@ impl Two {
             two.first.devnet.change(|chain, now| chain.fund(own, Amount::from(1_000u64), now)).unwrap();
         }
         two.until_both_have(outputs as u64 * 1_000).await;
+        two.until_sql("select count(*) from vertex", &outputs.to_string()).await;
         two
     }
 

@@ -147,7 +147,7 @@ async fn of_two_transactions_that_are_one_payment_all_servers_know_the_one_on_th
     assert_eq!(pushing.await.unwrap().unwrap().id, on_ledger);
     two.until_sql("select count(*) from push_record where state is not null", "0").await;
     assert_eq!(two.sql("select count(*) from reservation"), "0");
-    assert_eq!(two.sql("select count(*) from vertex"), "2");
+    two.until_sql("select count(*) from vertex", "2").await;
     for app in &two.apps {
         let known = app.wallets().get("w").unwrap().read(|state, _| state.history_len()).unwrap();
         assert_eq!(known, 2);
