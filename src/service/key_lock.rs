@@ -74,9 +74,10 @@ impl Inner {
     }
 
     /// That another server has an input is not the last word on a request with a key: it may have it for the
-    /// same request, or be gone.
+    /// same request, or be gone. While this one had lost touch, another one may have begun the same request.
     pub(super) fn unless_elsewhere(&self, failure: SendError) -> SendError {
         let is_elsewhere = match &failure {
+            SendError::LeaseEnded => true,
             SendError::Plan(refusal) => match **refusal {
                 PlanError::LockedOrUsed { output, .. } => self.account.is_elsewhere(output),
                 _ => false,
@@ -98,10 +99,8 @@ impl Inner {
         failure: &SendError,
     ) -> Result<Option<PushRecord>, SendError> {
         let Some(cluster) = &self.cluster else { return Ok(None) };
-        let is_before_record = matches!(
-            failure,
-            SendError::Plan(_) | SendError::Limit(_) | SendError::LeaseEnded | SendError::SentElsewhere
-        );
+        let is_before_record =
+            matches!(failure, SendError::Plan(_) | SendError::Limit(_) | SendError::SentElsewhere);
         if !is_before_record {
             return Ok(None);
         }

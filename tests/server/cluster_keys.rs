@@ -113,6 +113,23 @@ async fn that_another_server_has_an_input_is_not_the_last_word_on_a_request_with
     assert_eq!(paid["success"], json!(true), "{paid}");
 }
 
+/// Another one may have begun it by then.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_with_a_key_of_a_server_that_had_lost_touch_is_to_be_repeated() {
+    let two = Two::new(1).await;
+    let pay = json!({"address": STRANGER, "value": 10});
+    two.first.devnet.set_mining_faults(mined_slowly());
+    let late = two.begin(0, "/wallet/simple-send-tx", &pay, "k");
+    two.until_sql("select count(*) from reservation where state = 0", "1").await;
+    // As others do once its lease has ended.
+    two.sql("delete from reservation");
+    let error = "another server is at the same request, or spends the same: repeat the request";
+    assert_eq!(late.await.unwrap().parts(), (503, json!({"success": false, "error": error})));
+    two.first.devnet.set_mining_faults(MiningFaults::default());
+    assert_eq!(two.pay(0, Some("k")).await["success"], json!(true));
+    two.until_both_have(990).await;
+}
+
 /// Several participants may push one payment: each proof of work makes another transaction of it.
 #[tokio::test(flavor = "multi_thread")]
 async fn of_two_transactions_that_are_one_payment_all_servers_know_the_one_on_the_ledger() {
