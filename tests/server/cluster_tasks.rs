@@ -4,6 +4,7 @@ use super::cluster::{STRANGER, Two};
 use crate::support::{Answer, ask};
 use futures_util::future::join_all;
 use headless_wallet::devnet::MiningFaults;
+use headless_wallet::keys::AccountKeys;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -55,6 +56,36 @@ async fn a_key_is_one_task_at_however_many_servers_it_comes_at_once() {
         assert_eq!(list["tasks"].as_array().unwrap().len(), 20, "{list}");
     }
     assert_eq!(two.sql("select count(*) from task"), "20");
+}
+
+/// One that can't sign would end it as failed.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_task_is_no_other_wallets_of_its_account() {
+    let two = Two::new(1).await;
+    let xpub = AccountKeys::from_mnemonic(&two.words, "").public().to_xpub();
+    let watching = [("x-wallet-id", "watching")];
+    for (server, app) in two.apps.iter().enumerate() {
+        let start = json!({"wallet-id": "watching", "xpubkey": xpub});
+        assert_eq!(two.post(server, "/start", &start, None).await, json!({"success": true}));
+        app.wallets().get("watching").unwrap().ready().await;
+    }
+    let delay = Duration::from_secs(2);
+    two.first.devnet.set_mining_faults(MiningFaults { delay, ..MiningFaults::default() });
+    let body = json!({"address": STRANGER, "value": 10});
+    let task = id(&send(&two, 0, &body, Some("k")).await);
+    two.until_sql("select count(*) from task where server is not null", "1").await;
+    for address in &two.addresses {
+        let list = ask(address, "GET", "/wallet/tasks", &watching, b"").await.json();
+        assert_eq!(list["tasks"], json!([]));
+        let one = ask(address, "GET", &format!("/wallet/tasks/{task}"), &watching, b"").await;
+        assert_eq!(one.status, 404, "{}", one.text);
+        let cancelled = ask(address, "DELETE", &format!("/wallet/tasks/{task}"), &watching, b"").await;
+        assert_eq!(cancelled.status, 404, "{}", cancelled.text);
+    }
+    for server in 0..2 {
+        let ended = read(&two, server, &format!("/wallet/tasks/{task}?wait=60")).await;
+        assert_eq!(ended["status"], "pushed", "{ended}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

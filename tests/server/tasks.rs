@@ -2,8 +2,9 @@
 
 use super::nano::balance;
 use super::raw::STRANGER;
-use super::support::{Answer, Server, ask};
+use super::support::{Answer, GENESIS_WORDS, Server, ask};
 use headless_wallet::devnet::{Devnet, NodeFaults, NodeMode};
+use headless_wallet::keys::{AccountKeys, Mnemonic};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -240,6 +241,11 @@ async fn tasks_outlive_the_server() {
     hold_pushes(&devnet, false);
     ended.await.unwrap();
     let server = Server::on(devnet, &settings).await;
+    // Of the same account, and can't sign.
+    let genesis = AccountKeys::from_mnemonic(&Mnemonic::parse(GENESIS_WORDS).unwrap(), "").public().to_xpub();
+    server.start_wallet("watching", json!({"xpubkey": genesis})).await;
+    let watching = [("x-wallet-id", "watching")];
+    assert_eq!(server.ask("GET", "/wallet/tasks", &watching, b"").await.json()["tasks"], json!([]));
     server.start_wallet("genesis", json!({"seedKey": "genesis"})).await;
     for id in &ids {
         assert_eq!(task(&server, id).await["status"], "pushed");

@@ -37,7 +37,7 @@ pub(super) async fn respond_async(State(app): State<App>, mut request: Request, 
     else {
         return next.run(request).await;
     };
-    let new = match new_task(&request, operation, prefer) {
+    let new = match new_task(&request, operation, prefer, &id) {
         Ok(new) => new,
         Err(refusal) => return app.refuse(refusal).into_response(),
     };
@@ -67,9 +67,11 @@ fn new_task(
     request: &Request,
     operation: &Operation,
     Prefer { urgency, .. }: Prefer,
+    wallet_id: &str,
 ) -> Result<NewTask, Refusal> {
     let query = request.uri().query().map(|query| format!("?{query}"));
     Ok(NewTask {
+        wallet: wallet_id.to_owned(),
         target: format!("{}{}", operation.path, query.unwrap_or_default()),
         content_type: content_type(request.headers()),
         body: received(request)?,

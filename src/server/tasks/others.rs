@@ -1,6 +1,7 @@
 //! What several servers do with the tasks of one wallet: each carries out those that it claims, and knows of
 //! the others' what their store says.
 
+use super::table::is_old;
 use super::{Queue, Task, TaskId, TaskState};
 use crate::rt;
 use crate::store::{SharedTask, SharedTasks, Store, StoreError};
@@ -30,10 +31,15 @@ impl Queue {
         let Some(store) = self.wallet.store() else { return Ok(()) };
         let Some(records) = store.task_records() else { return Ok(()) };
         let asked = self.ask();
-        match records.shared() {
-            Some(shared) => self.take_in(read(&shared.all_tasks().await?, asked)),
-            None => self.take_in(records.tasks().await?.iter().filter_map(said(Task::read))),
-        }
+        let all: Vec<Task> = match records.shared() {
+            Some(shared) => read(&shared.all_tasks().await?, asked).collect(),
+            None => records.tasks().await?.iter().filter_map(said(Task::read)).collect(),
+        };
+        // A wallet that is never started again forgets none.
+        let now = rt::unix_millis();
+        let is_left = |task: &&Task| !task.is_for(&self.wallet_id) && is_old(task, now);
+        self.forget(all.iter().filter(is_left).map(|task| task.id).collect()).await;
+        self.take_in(all);
         Ok(())
     }
 
@@ -131,10 +137,11 @@ impl Queue {
         }
     }
 
+    /// Takes in what the store has of tasks. Those of the account's other wallets are not this one's.
     pub(super) fn take_in(&self, tasks: impl IntoIterator<Item = Task>) {
         let mut table = self.table();
         let mut is_news = false;
-        for task in tasks {
+        for task in tasks.into_iter().filter(|task| task.is_for(&self.wallet_id)) {
             is_news |= table.take_in(task);
         }
         drop(table);

@@ -22,7 +22,7 @@ const LOAD_LIMIT: Duration = Duration::from_secs(10);
 /// Why a request does not become a task.
 #[derive(Debug)]
 pub(in crate::server) enum Refused {
-    /// Its key came with another request before.
+    /// Its key came with another request before, or for another wallet of the account.
     KeyTaken,
     /// So many tasks wait.
     Full(usize),
@@ -36,7 +36,7 @@ pub(in crate::server) enum Refused {
 
 /// The tasks of one wallet.
 pub(in crate::server) struct Queue {
-    wallet_id: String,
+    pub(super) wallet_id: String,
     pub(super) wallet: Wallet,
     table: Mutex<Table>,
     /// Held while a request with a key is looked up and taken.
@@ -91,7 +91,8 @@ impl Queue {
             Some(task) if !task.has_failed() => task,
             _ => self.keep(new, most).await?,
         };
-        if task.key.request == key.request { Ok(task) } else { Err(Refused::KeyTaken) }
+        let is_the_same = task.key.request == key.request && task.is_for(&self.wallet_id);
+        if is_the_same { Ok(task) } else { Err(Refused::KeyTaken) }
     }
 
     /// Keeps a new one. Gives that of another server which has its key, if there is one.

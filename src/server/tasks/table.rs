@@ -10,6 +10,11 @@ const MAX_ENDED: usize = 10_000;
 /// Most bytes of a wallet's tasks. Those that have ended make room.
 pub(super) const MAX_BYTES: usize = 64 << 20;
 
+/// Whether a task ended so long ago that it is forgotten.
+pub(super) fn is_old(task: &Task, now: u64) -> bool {
+    task.has_ended() && now.saturating_sub(task.updated) > KEPT_FOR
+}
+
 #[derive(Default)]
 pub(super) struct Table {
     pub tasks: HashMap<TaskId, Task>,

@@ -40,6 +40,8 @@ impl FromStr for TaskId {
 
 /// A request that is to become a task.
 pub(in crate::server) struct NewTask {
+    /// The id of the wallet that it is for.
+    pub wallet: String,
     /// Path and query.
     pub target: String,
     #[allow(missing_docs)]
@@ -63,6 +65,9 @@ pub(in crate::server) struct Task {
     /// When its state changed last, in Unix milliseconds.
     pub updated: u64,
     pub urgency: u8,
+    /// The id of the wallet that it is for: an account may have several, of which each may do other things.
+    /// `None` for one of before that was kept.
+    pub wallet: Option<String>,
     pub target: String,
     pub content_type: Option<String>,
     /// Empty once it has ended.
@@ -142,15 +147,32 @@ impl Outcome {
 
 impl Task {
     pub fn new(new: NewTask, id: TaskId, now: u64) -> Self {
-        let NewTask { target, content_type, body, key, urgency, by } = new;
+        let NewTask { wallet, target, content_type, body, key, urgency, by } = new;
         let own_key = || {
             let mut name = [0; 32];
             name[..16].copy_from_slice(&id.0);
             SendKey { name: crate::ledger::sha256d(&name), request: [0; 32] }
         };
         let key = key.unwrap_or_else(own_key);
-        let state = TaskState::Queued;
-        Self { id, created: now, updated: now, urgency, target, content_type, body, key, by, state, asked: 0 }
+        Self {
+            id,
+            created: now,
+            updated: now,
+            urgency,
+            wallet: Some(wallet),
+            target,
+            content_type,
+            body,
+            key,
+            by,
+            state: TaskState::Queued,
+            asked: 0,
+        }
+    }
+
+    /// Whether it is for the wallet of an id.
+    pub fn is_for(&self, wallet_id: &str) -> bool {
+        self.wallet.as_ref().is_none_or(|id| id == wallet_id)
     }
 
     /// Its path, without the query.
@@ -210,6 +232,7 @@ impl Task {
             created: self.created,
             updated: self.updated,
             urgency: self.urgency,
+            wallet: self.wallet.as_deref(),
             target: &self.target,
             content_type: self.content_type.as_deref(),
             body: STANDARD.encode(&self.body),
@@ -247,6 +270,7 @@ impl Task {
             created: kept.created,
             updated: kept.updated,
             urgency: kept.urgency,
+            wallet: kept.wallet,
             target: kept.target,
             content_type: kept.content_type,
             body: STANDARD.decode(kept.body).ok()?.into(),
@@ -272,6 +296,8 @@ struct Kept<'a> {
     created: u64,
     updated: u64,
     urgency: u8,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    wallet: Option<&'a str>,
     target: &'a str,
     content_type: Option<&'a str>,
     body: String,
@@ -289,6 +315,8 @@ struct Read {
     created: u64,
     updated: u64,
     urgency: u8,
+    #[serde(default)]
+    wallet: Option<String>,
     target: String,
     content_type: Option<String>,
     body: String,
