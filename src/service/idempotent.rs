@@ -118,25 +118,20 @@ impl Wallet {
     ) -> Result<IdempotentSend, SendError> {
         let wallet = self.clone();
         let work = async move {
-            let replayed = async |sent| {
-                wallet.inner.note_latest().await;
-                Ok(IdempotentSend { sent, replayed: true })
-            };
             let (_lock, record) = wallet.inner.record_of(key).await?;
             let instead_of = match wallet.replay(key, same, record).await? {
-                Replay::Sent(sent) => return replayed(sent).await,
+                Replay::Sent(sent) => {
+                    wallet.inner.note_latest().await;
+                    return Ok(IdempotentSend { sent, replayed: true });
+                }
                 Replay::Anew(mark) => mark,
             };
             let sent = send(wallet.recorder(key, instead_of)).await;
             #[cfg(not(target_arch = "wasm32"))]
-            let sent = sent.map_err(|failure| wallet.inner.unless_elsewhere(failure));
-            #[cfg(not(target_arch = "wasm32"))]
-            if let Err(failure) = &sent
-                && let Some(first) = wallet.inner.record_of_others(key, instead_of, failure).await?
-                && let Replay::Sent(sent) = wallet.replay(key, same, Some(first)).await?
-            {
-                return replayed(sent).await;
-            }
+            let sent = match sent {
+                Err(failure) => Err(wallet.inner.last_word(_lock.as_ref(), failure).await),
+                sent => sent,
+            };
             sent.map(IdempotentSend::from)
         };
         self.in_turn(key, Box::pin(work)).await

@@ -73,46 +73,34 @@ impl Inner {
         }
     }
 
-    /// That another server has an input is not the last word on a request with a key: it may have it for the
-    /// same request, or be gone. While this one had lost touch, another one may have begun the same request.
-    pub(super) fn unless_elsewhere(&self, failure: SendError) -> SendError {
-        let is_elsewhere = match &failure {
-            SendError::LeaseEnded => true,
-            SendError::Plan(refusal) => match **refusal {
-                PlanError::LockedOrUsed { output, .. } => self.account.is_elsewhere(output),
-                _ => false,
-            },
-            _ => false,
+    /// What is answered to a request that was refused: that is the last word on its key only where no other
+    /// server can have begun it, or have an input for it.
+    pub(super) async fn last_word(&self, lock: Option<&KeyLock>, failure: SendError) -> SendError {
+        let asks_to_repeat = matches!(
+            failure,
+            SendError::SentElsewhere
+                | SendError::NotReserved(_)
+                | SendError::NotRecorded(_)
+                | SendError::AwaitsApproval { .. }
+        );
+        let Some(lock) = lock.filter(|_| !asks_to_repeat && !failure.may_be_sent()) else { return failure };
+        if self.is_elsewhere(&failure) {
+            return SendError::SentElsewhere;
+        }
+        let is_locked = tokio::select! {
+            biased;
+            is_locked = lock.cluster.has_key_locked(lock.key, lock.number) => is_locked,
+            away = lock.cluster.away() => Err(away),
         };
-        if is_elsewhere { SendError::SentElsewhere } else { failure }
+        if matches!(is_locked, Ok(true)) { failure } else { SendError::SentElsewhere }
     }
 
-    /// What another server has recorded for a key while this one was not heard of: that is what came of a
-    /// request that was refused here.
-    ///
-    /// # Errors
-    /// [`SendError::NotRecorded`] if that can't be looked up: then the refusal is not the last word.
-    pub(super) async fn record_of_others(
-        &self,
-        key: SendKey,
-        instead_of: Option<[u8; 32]>,
-        failure: &SendError,
-    ) -> Result<Option<PushRecord>, SendError> {
-        let Some(cluster) = &self.cluster else { return Ok(None) };
-        let is_before_record =
-            matches!(failure, SendError::Plan(_) | SendError::Limit(_) | SendError::SentElsewhere);
-        if !is_before_record {
-            return Ok(None);
-        }
-        let found = tokio::select! {
-            biased;
-            found = cluster.push_record(key.name) => found,
-            away = cluster.away() => Err(away),
-        };
-        match checked(found, key) {
-            // This one's refusal is as right.
-            Err(SendError::KeyTaken) => Ok(None),
-            found => Ok(found?.filter(|record| Some(record.mark()) != instead_of)),
+    /// Whether an input is another server's: maybe for the same request, or that one is gone.
+    fn is_elsewhere(&self, failure: &SendError) -> bool {
+        let SendError::Plan(refusal) = failure else { return false };
+        match **refusal {
+            PlanError::LockedOrUsed { output, .. } => self.account.is_elsewhere(output),
+            _ => false,
         }
     }
 }

@@ -52,7 +52,8 @@ pub enum Recorded {
     NotReached(StoreError),
 }
 
-/// A key that is locked, until it is [unlocked](Cluster::unlock_key) or this server's lease has ended.
+/// A key that is locked, until it is [unlocked](Cluster::unlock_key) or this server's lease has ended. What
+/// is recorded for it in between is recorded only while it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LockedKey {
     /// Tells it from all other locks.
@@ -169,6 +170,12 @@ pub trait Cluster: SendOutsideWasm + SyncOutsideWasm {
     /// # Errors
     /// [`StoreError`] if the store can't be asked, or the record can't be read: then it is not locked.
     async fn lock_key(&self, key: [u8; 32]) -> Result<Option<LockedKey>, StoreError>;
+
+    /// Whether a key is still locked under a number, so that no other server can have begun to work for it.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store can't be asked.
+    async fn has_key_locked(&self, key: [u8; 32], number: u64) -> Result<bool, StoreError>;
 
     /// Lets other servers lock a key; soon, if the store can't be reached now.
     fn unlock_key(&self, key: [u8; 32], number: u64);
@@ -302,6 +309,9 @@ impl Cluster for NoCluster {
         match *self {}
     }
     async fn lock_key(&self, _: [u8; 32]) -> Result<Option<LockedKey>, StoreError> {
+        match *self {}
+    }
+    async fn has_key_locked(&self, _: [u8; 32], _: u64) -> Result<bool, StoreError> {
         match *self {}
     }
     fn unlock_key(&self, _: [u8; 32], _: u64) {

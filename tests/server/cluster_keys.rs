@@ -4,7 +4,7 @@
 use crate::cluster::{PATIENCE, STRANGER, Two};
 use crate::postgres::Postgres;
 use crate::support::{Answer, Server, ask};
-use headless_wallet::devnet::{MiningFaults, NodeFaults, NodeMode};
+use headless_wallet::devnet::{MiningFaults, MiningMode, NodeFaults, NodeMode};
 use headless_wallet::keys::{AccountKeys, Mnemonic};
 use headless_wallet::ledger::{Address, Amount, MiningJob, Network, TokenUid, Transaction, VertexId};
 use headless_wallet::net::HttpClient;
@@ -121,13 +121,32 @@ async fn a_request_with_a_key_of_a_server_that_had_lost_touch_is_to_be_repeated(
     two.first.devnet.set_mining_faults(mined_slowly());
     let late = two.begin(0, "/wallet/simple-send-tx", &pay, "k");
     two.until_sql("select count(*) from reservation where state = 0", "1").await;
-    // As others do once its lease has ended.
-    two.sql("delete from reservation");
+    two.sql("update server set expires_at = now() where id = (select server from key_lock)");
     let error = "another server is at the same request, or spends the same: repeat the request";
     assert_eq!(late.await.unwrap().parts(), (503, json!({"success": false, "error": error})));
     two.first.devnet.set_mining_faults(MiningFaults::default());
     assert_eq!(two.pay(0, Some("k")).await["success"], json!(true));
     two.until_both_have(990).await;
+}
+
+/// It is not sent here, and is sent there.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refusal_is_not_the_last_word_where_another_server_has_the_key_by_then() {
+    let two = Two::new(2).await;
+    let pay = json!({"address": STRANGER, "value": 10});
+    two.first.devnet.set_mining_faults(mined_slowly());
+    let late = two.begin(0, "/wallet/simple-send-tx", &pay, "k");
+    two.until_sql("select count(*) from reservation where state = 0", "1").await;
+    two.sql("update server set expires_at = now() where id = (select server from key_lock)");
+    two.first.devnet.set_mining_faults(MiningFaults::default());
+    let paid = two.pay(1, Some("k")).await;
+    assert_eq!(paid["success"], json!(true), "{paid}");
+    let down = MiningFaults { mode: MiningMode::Down, status: 403, ..MiningFaults::default() };
+    two.first.devnet.set_mining_faults(down);
+    let error = "another server is at the same request, or spends the same: repeat the request";
+    assert_eq!(late.await.unwrap().parts(), (503, json!({"success": false, "error": error})));
+    assert_eq!(two.pay(0, Some("k")).await["hash"], paid["hash"]);
+    two.until_both_have(1_990).await;
 }
 
 /// Several participants may push one payment: each proof of work makes another transaction of it.

@@ -324,6 +324,30 @@ async fn a_key_is_locked_by_one_server_at_a_time_for_as_long_as_its_lease_stands
     }
 }
 
+/// Another server may have begun the same request since.
+#[tokio::test]
+async fn nothing_is_recorded_for_a_key_whose_lock_was_lost() {
+    let postgres = Postgres::shared();
+    let url = postgres.url();
+    let (one, two) = (server(&url).await, server(&url).await);
+    let lock = one.lock_key([7; 32]).await.unwrap().unwrap();
+    assert_eq!(one.has_key_locked([7; 32], lock.number).await, Ok(true));
+    assert_eq!(two.has_key_locked([7; 32], lock.number).await, Ok(false));
+    let_time_pass(&postgres, &url);
+    assert_eq!(one.has_key_locked([7; 32], lock.number).await, Ok(false));
+    // Under its next lease.
+    assert_eq!(one.reserve(send(1), &[claim(1)], false).await, Ok(Reserved::All));
+    assert_eq!(one.record(send(1), 1, &record(7, 1), None).await, Ok(Recorded::Lost));
+    let other = two.lock_key([7; 32]).await.unwrap().unwrap();
+    two.unlock_key([7; 32], other.number);
+    assert_eq!(one.reserve(send(2), &[claim(2)], false).await, Ok(Reserved::All));
+    assert_eq!(one.record(send(2), 1, &record(7, 1), None).await, Ok(Recorded::Lost));
+    assert_eq!(one.has_key_locked([7; 32], lock.number).await, Ok(false));
+    // Another key's.
+    assert_eq!(one.reserve(send(3), &[claim(3)], false).await, Ok(Reserved::All));
+    assert_eq!(one.record(send(3), 1, &record(8, 1), None).await, Ok(Recorded::Kept));
+}
+
 #[tokio::test]
 async fn what_became_of_a_task_is_kept_by_who_carries_it_out() {
     let postgres = Postgres::shared();

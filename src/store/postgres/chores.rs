@@ -9,7 +9,7 @@ use super::lease::Lease;
 use super::pool::Pool;
 use super::tasks;
 use crate::store::SendId;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
@@ -29,8 +29,8 @@ pub(super) struct Chores {
     given_back: Mutex<Vec<(i64, [u8; 16])>>,
     /// The same of listeners that it tells no more.
     sinks_given_back: Mutex<Vec<(i64, [u8; 16])>>,
-    /// The numbers of keys that are locked, or about to be.
-    locked: Mutex<HashSet<i64>>,
+    /// The numbers under which keys of wallets are locked, or about to be: a process has one of a key at most.
+    locked: Mutex<HashMap<(i64, [u8; 32]), i64>>,
     /// Keys that are locked no more.
     unlocked: Mutex<Vec<KeyLock>>,
     /// How often it is still to be looked for locks that are left: since any was let go, twice.
@@ -82,20 +82,28 @@ impl Chores {
     }
 
     /// A key is about to be locked.
-    pub(super) fn locks(&self, key: KeyLock) {
-        lock(&self.locked).insert(key.number);
+    pub(super) fn locks(&self, KeyLock { wallet, key, number }: KeyLock) {
+        lock(&self.locked).insert((wallet, key), number);
     }
 
-    /// Another server has.
-    pub(super) fn has_not_locked(&self, key: KeyLock) {
-        lock(&self.locked).remove(&key.number);
+    /// The number under which a key is locked.
+    pub(super) fn lock_of(&self, wallet: i64, key: [u8; 32]) -> Option<i64> {
+        lock(&self.locked).get(&(wallet, key)).copied()
+    }
+
+    /// Another server has. An earlier try whose answer was lost may come later, and lock it.
+    pub(super) fn has_not_locked(&self, KeyLock { wallet, key, number }: KeyLock) {
+        let mut locked = lock(&self.locked);
+        if locked.get(&(wallet, key)) == Some(&number) {
+            locked.remove(&(wallet, key));
+        }
+        self.sweeps.store(2, Ordering::Relaxed);
     }
 
     /// Lets other servers lock a key.
     pub(super) fn unlock(&self, key: KeyLock) {
-        lock(&self.locked).remove(&key.number);
+        self.has_not_locked(key);
         lock(&self.unlocked).push(key);
-        self.sweeps.store(2, Ordering::Relaxed);
         self.added.notify_one();
     }
 
@@ -122,7 +130,7 @@ impl Chores {
         if due == 0 {
             return Ok(());
         }
-        let locked = lock(&self.locked).iter().copied().collect();
+        let locked = lock(&self.locked).values().copied().collect();
         key_locks::unlock_all_but(pool, lease, locked).await?;
         let _ = self.sweeps.compare_exchange(due, due - 1, Ordering::Relaxed, Ordering::Relaxed);
         Ok(())

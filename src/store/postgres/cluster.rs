@@ -107,21 +107,26 @@ pub(super) fn claims_in(rows: &[Row]) -> Result<Vec<SharedClaim>, PgError> {
     claims.collect::<Option<_>>().ok_or_else(|| RecordError::Damaged.into())
 }
 
-/// Records what is about to be pushed, if all of its claims stand, and the lease.
-pub(super) async fn record(
-    pool: &Pool,
-    server: i64,
-    wallet: i64,
-    send: SendId,
-    claims: usize,
-    record: &PushRecord,
-    instead_of: Option<[u8; 32]>,
-) -> Result<Recorded, PgError> {
+/// What is about to be pushed.
+pub(super) struct Push<'a> {
+    pub(super) wallet: i64,
+    pub(super) send: SendId,
+    pub(super) claims: usize,
+    pub(super) record: &'a PushRecord,
+    pub(super) instead_of: Option<[u8; 32]>,
+    /// The number under which its key is locked, if it is.
+    pub(super) lock: Option<i64>,
+}
+
+/// Records what is about to be pushed, if all of its claims stand, the lock of its key, and the lease.
+pub(super) async fn record(pool: &Pool, server: i64, push: &Push<'_>) -> Result<Recorded, PgError> {
+    let Push { wallet, send, claims, record, instead_of, lock } = *push;
     let (time, too_old) = (record.time, record.time.saturating_sub(RECORD_LIFE));
     let (key, encoded, mark) = (bytes(&record.key), bytes(&record.encode()), bytes(&record.mark()));
     let (send, instead_of) = (bytes(&send.0), instead_of.map_or("null".to_owned(), |mark| bytes(&mark)));
+    let lock = lock.map_or("null".to_owned(), |number| number.to_string());
     let record = format!(
-        "record_push({wallet}, {key}, {time}, {encoded}, {mark}, {send}, {server}, {instead_of}, {too_old}, {claims})"
+        "record_push({wallet}, {key}, {time}, {encoded}, {mark}, {send}, {server}, {instead_of}, {too_old}, {claims}, {lock})"
     );
     let mut unanswered = None;
     let recorded = pool.begin().await?.call_noting(&record, &mut unanswered).await?;

@@ -42,6 +42,21 @@ pub(super) async fn lock(
     Err(PgError::LeaseEnded)
 }
 
+/// Whether it is locked so still, under the lease that there is now.
+pub(super) async fn is_locked(pool: &Pool, lease: &Lease, lock: KeyLock) -> Result<bool, PgError> {
+    let KeyLock { wallet, key, number } = lock;
+    let me = lease.now();
+    let find = " select from key_lock join server on server.id = key_lock.server \
+                 where wallet = $1 and key = $2 and number = $3 and server = $4 and expires_at > clock_timestamp()";
+    let params = [
+        (&wallet as _, Type::INT8),
+        (&&key[..] as _, Type::BYTEA),
+        (&number as _, Type::INT8),
+        (&me as _, Type::INT8),
+    ];
+    Ok(!pool.alone(&["key_lock", "server"], find, &params).await?.is_empty())
+}
+
 /// Lets other servers lock them.
 pub(super) async fn unlock(pool: &Pool, locks: &[KeyLock]) -> Result<(), PgError> {
     let wallets: Vec<i64> = locks.iter().map(|lock| lock.wallet).collect();

@@ -115,12 +115,14 @@ impl Cluster for SharedWallet {
         let (began, calls) = (Instant::now(), &self.stores.calls);
         // Also one that had nothing to reserve.
         self.stores.server.chores.begins(send);
+        let lock = self.stores.server.chores.lock_of(self.wallet, record.key);
+        let push = cluster::Push { wallet: self.wallet, send, claims, record, instead_of, lock };
         // Of a try of which it is not known whether it holds.
         let mut unanswered = None;
         loop {
             let recorded = async {
                 let server = self.server().await?;
-                cluster::record(calls, server, self.wallet, send, claims, record, instead_of).await
+                cluster::record(calls, server, &push).await
             };
             match (recorded.await, unanswered) {
                 (Err(error), before) if began.elapsed() < RECORD_LIMIT => {
@@ -162,6 +164,12 @@ impl Cluster for SharedWallet {
             server.chores.has_not_locked(lock);
         }
         Ok(record.map(|record| LockedKey { number, record }))
+    }
+
+    async fn has_key_locked(&self, key: [u8; 32], number: u64) -> Result<bool, StoreError> {
+        let Inner { calls, server, .. } = &*self.stores;
+        let lock = KeyLock { wallet: self.wallet, key, number: number.cast_signed() };
+        key_locks::is_locked(calls, &server.lease, lock).await.map_err(|error| self.failed(error))
     }
 
     fn unlock_key(&self, key: [u8; 32], number: u64) {

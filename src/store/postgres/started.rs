@@ -94,7 +94,8 @@ pub(super) async fn take_over(
     // Found by its indexes: there may be many that have neither.
     let left = format!(
         "select number from started where network = $1 \
-         and (wallet = any(array(select distinct wallet from task where is_open)) or {has_listener}) \
+         and (wallet = any(array(select distinct wallet from task where is_open)) \
+             or wallet = any(array(select distinct wallet from push_record where state = 1)) or {has_listener}) \
          and not (number = any($3)) and ({IS_LEFT} or started.server = $5 and not started.runs) \
          order by number limit $4"
     );
@@ -107,7 +108,11 @@ pub(super) async fn take_over(
         (&me as _, Type::INT8),
     ];
     // Mostly there are none: then nothing is locked, and no lease is needed.
-    if pool.alone(&["started", "server", "task"], &format!(" {left}"), &params).await?.is_empty() {
+    if pool
+        .alone(&["started", "server", "task", "push_record"], &format!(" {left}"), &params)
+        .await?
+        .is_empty()
+    {
         return Ok(Vec::new());
     }
     // They are taken under a lease, which is to be renewed from then on.

@@ -38,13 +38,14 @@ begin
 end
 $$;
 
--- Records what is about to be pushed, if all of its claims stand, and the lease. Marked as recorded, claims are not
--- freed by time. 'kept', 'outrun' (another record has the key) or 'lost'. A send is recorded anew only by the server that
--- has its record, while it is open: one that others have taken over they may be pushing. The record of another send is not
--- replaced while it is open: what that one spends is held by it.
-create or replace function record_push(
+-- Records what is about to be pushed, if all of its claims stand, the lease, and the lock of its key, without which another
+-- server may have begun the same request. Marked as recorded, claims are not freed by time. 'kept', 'outrun' (another record has
+-- the key) or 'lost'. A send is recorded anew only by the server that has its record, while it is open: one that others have
+-- taken over they may be pushing. The record of another send is not replaced while it is open: what that one spends is held by
+-- it.
+create function record_push(
     of_wallet bigint, of_key bytea, of_time bigint, of_record bytea, of_mark bytea, of_send bytea, of_server bigint,
-    instead_of bytea, too_old bigint, claims bigint
+    instead_of bytea, too_old bigint, claims bigint, of_lock bigint
 )
     returns text language plpgsql
     set plan_cache_mode = force_generic_plan set enable_seqscan = off
@@ -65,6 +66,12 @@ begin
     if not found or mine <> claims then
         return 'lost';
     end if;
+    if of_lock is not null then
+        perform from key_lock where wallet = of_wallet and key = of_key and number = of_lock and server = of_server for share;
+        if not found then
+            return 'lost';
+        end if;
+    end if;
     insert into push_record (wallet, key, time, record, mark, send, server, state)
         values (of_wallet, of_key, of_time, of_record, of_mark, of_send, of_server, 1)
         on conflict (wallet, key) do update set time = excluded.time, record = excluded.record, mark = excluded.mark,
@@ -79,4 +86,15 @@ begin
     update reservation set state = 1, at = now() where send = of_send and state <> 2;
     return 'kept';
 end
+$$;
+
+-- As servers of before call it, which lock no keys.
+create or replace function record_push(
+    of_wallet bigint, of_key bytea, of_time bigint, of_record bytea, of_mark bytea, of_send bytea, of_server bigint,
+    instead_of bytea, too_old bigint, claims bigint
+)
+    returns text language sql
+    set search_path from current
+as $$
+    select record_push(of_wallet, of_key, of_time, of_record, of_mark, of_send, of_server, instead_of, too_old, claims, null)
 $$;
