@@ -48,7 +48,8 @@ impl Listener {
         let until = journal.heard();
         let earlier = heard.filter(|_| has_missed).map(|heard| (Reader::new(wallet, Some(heard)), until.seq));
         // An id that the log has no more says nothing of the one there is now.
-        let heard = heard.filter(|heard| heard.tag == until.tag).unwrap_or_default();
+        let is_of_log = |heard: &Heard| heard.tag == until.tag || until == Heard::default();
+        let heard = heard.filter(is_of_log).unwrap_or_default();
         Self {
             app: app.clone(),
             wallet_id: wallet_id.to_owned(),
@@ -85,12 +86,7 @@ impl Listener {
             self.next = number + 1;
             if let Some((name, data)) = self.words(&note).await {
                 self.is_closed = note.is_end();
-                // A note may be older than what was heard elsewhere.
-                let heard = if heard.tag == self.heard.tag && heard.seq < self.heard.seq {
-                    self.heard
-                } else {
-                    heard
-                };
+                let heard = heard_by(heard, self.heard);
                 let (id, is_kept) = (self.journal.id(number, heard), matches!(note, JournalEntry::Kept(_)));
                 return Some(Told { id: Some(id), name, data, is_kept });
             }
@@ -144,8 +140,29 @@ impl Listener {
     }
 }
 
+/// How far a listener has heard the events in the store by a note: that may be older than what it has heard
+/// elsewhere, or of a journal that never got to know where they are, as its wallet was stopped at once.
+fn heard_by(note: Heard, elsewhere: Heard) -> Heard {
+    let is_older = note.tag == elsewhere.tag && note.seq < elsewhere.seq;
+    if is_older || note == Heard::default() { elsewhere } else { note }
+}
+
 /// What an id says of the events in the store.
 fn heard_in(id: &str) -> Option<Heard> {
     let (place, _) = id.rsplit_once('-')?;
     Heard::read(place.split_once('.')?.1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Heard, heard_by};
+
+    #[test]
+    fn a_listener_goes_on_from_the_last_that_it_has_heard() {
+        let at = |tag, seq| Heard { tag, seq };
+        assert_eq!(heard_by(at(1, 5), at(1, 4)), at(1, 5));
+        assert_eq!(heard_by(at(1, 5), at(1, 6)), at(1, 6), "heard elsewhere");
+        assert_eq!(heard_by(at(2, 5), at(1, 6)), at(2, 5), "of another log");
+        assert_eq!(heard_by(at(0, 0), at(1, 350)), at(1, 350), "of a journal that has not begun");
+    }
 }

@@ -285,7 +285,7 @@ impl Guard for SpendingGuard {
             let spending = stores.as_ref().and_then(|stores| stores.spending());
             let (Some(charges), Some(spending)) = (counted, spending) else { return };
             if let Err(failure) = spending.take_back(id, &charges).await {
-                tracing::warn!("what was not sent counts as spent all the same: {failure}");
+                tracing::warn!("what was not sent still counts as spent: {failure}");
             }
         })
     }

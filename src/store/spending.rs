@@ -21,9 +21,11 @@ pub trait Spending: Send + Sync {
     /// # Errors
     /// [`StoreError`] if that can't be read.
     async fn look(&self, id: PaymentId, assessment: &Assessment) -> Result<Counted, StoreError>;
-    /// Takes back what was counted of a transaction, as far as that is not longer ago than a day.
+    /// Takes back what this process has counted of a transaction, as far as that is not longer ago than a
+    /// day, and no other one has counted it since.
     ///
     /// # Errors
-    /// [`StoreError`] if that could not be kept: then it stays counted.
+    /// [`StoreError`] if that could not be kept: then it stays counted; in a database, until that can be
+    /// reached.
     async fn take_back(&self, id: PaymentId, charges: &[Charge]) -> Result<(), StoreError>;
 }

@@ -57,7 +57,7 @@ async fn servers_that_start_at_once_set_the_tables_up_once() {
     for kept in futures_util::future::join_all(all).await {
         assert_eq!(kept, Ok(ChangeSet::default()));
     }
-    assert_eq!(postgres.sql(&url, "select count(*), max(number) from migration"), "19|19");
+    assert_eq!(postgres.sql(&url, "select count(*), max(number) from migration"), "20|20");
     assert_eq!(postgres.sql(&url, "select count(*) from wallet"), "1");
 }
 

@@ -1,13 +1,17 @@
 //! What was spent under limits, in each store against sums in memory.
 
-use crate::cluster::Postgres;
+use crate::backends::owner;
+use crate::breaker::Breaker;
+use crate::cluster::{Postgres, free_port};
 use crate::commands::migrate;
+use crate::process::PATIENCE;
 use headless_wallet::ledger::{Amount, TokenUid};
 use headless_wallet::limits::{Account, Assessment, Charge, Counted, Counters, Limit, Verb};
 use headless_wallet::store::{
     AuditHead, DataDir, NamedStores, PostgresStores, RedbStore, Stores, write_audit,
 };
 use serde_json::Map;
+use std::time::Duration;
 use tempfile::TempDir;
 
 fn account(scope: &str) -> Account {
@@ -98,6 +102,38 @@ async fn what_is_counted_in_a_directory_outlives_the_process() {
     std::fs::write(&path, format!("{{}}\n{whole}")).unwrap();
     let damaged = DataDir::new(dir.path()).unwrap();
     assert!(damaged.spending().unwrap().look([98; 32], &none).await.is_err());
+}
+
+/// So that no payment which was not sent is counted for ever.
+#[tokio::test]
+async fn what_can_not_be_taken_back_now_is_taken_back_later() {
+    let port = free_port();
+    let postgres = Postgres::start(Some(port));
+    let breaker = Breaker::before(port).await;
+    let url = postgres.url();
+    let through =
+        url.replace(&format!("host={}", postgres.dir), &format!("host=127.0.0.1&port={}", breaker.port));
+    let stores = PostgresStores::new(through.parse().unwrap());
+    let _store = stores.open(&owner(1)).await.unwrap();
+    let (spending, assessment) = (stores.spending().unwrap(), assessment(&["x"], 5, 100));
+    for payment in 0..4 {
+        assert!(matches!(spending.count([payment; 32], &assessment).await, Ok(Counted::Yes(_))));
+    }
+    assert_eq!(postgres.sql(&url, "select total from spent_total"), "20");
+    // Before they hold, and after that, in turn.
+    breaker.break_one_in(1);
+    for payment in 0..4 {
+        assert!(spending.take_back([payment; 32], &assessment.charges).await.is_err());
+    }
+    assert_ne!(postgres.sql(&url, "select total from spent_total"), "0");
+    breaker.break_one_in(0);
+    let taken_back = async {
+        while postgres.sql(&url, "select total from spent_total") != "0" {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, taken_back).await.unwrap();
+    assert_eq!(postgres.sql(&url, "select count(*) from spent"), "0");
 }
 
 #[tokio::test]

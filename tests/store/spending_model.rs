@@ -27,12 +27,12 @@ fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok().map(|text| text.parse().unwrap())
 }
 
-/// One account, its limits, and what counts of it: the second, the id and the amount.
+/// One account, its limits, and what counts of it: the second, the id, the amount and the server.
 struct Model {
     account: Account,
     mosts: [u64; 3],
     now: u64,
-    counted: Vec<(u64, [u8; 32], u64)>,
+    counted: Vec<(u64, [u8; 32], u64, usize)>,
 }
 
 impl Model {
@@ -56,7 +56,7 @@ impl Model {
         WINDOWS.iter().zip(self.mosts).all(|(window, most)| {
             let is_live = |time: u64| window.is_none_or(|window| time + u64::from(window) > self.now);
             let live = self.counted.iter().filter(|(time, ..)| is_live(*time));
-            live.map(|(.., amount)| amount).sum::<u64>() + amount <= most
+            live.map(|(_, _, amount, _)| amount).sum::<u64>() + amount <= most
         })
     }
 }
@@ -79,16 +79,23 @@ async fn sequence(stores: &[PostgresStores; 2], clock: &Client, seed: u64, numbe
             clock.execute(shift, &[&scope, &(passed as f64)]).await.unwrap();
         }
         let again = draw.below(6);
-        if let Some((time, id, amount)) = model.counted.last().copied()
+        if let Some((time, id, amount, server)) = model.counted.last().copied()
             && time + 80_000 > model.now
         {
             let assessment = model.assessment(amount);
             if again == 0 {
-                servers[0].take_back(id, &assessment.charges).await.unwrap();
+                servers[server].take_back(id, &assessment.charges).await.unwrap();
                 model.counted.pop();
-            } else if again == 1 {
-                let counted = servers[1].count(id, &assessment).await.unwrap();
-                assert_eq!(counted, Counted::Yes(Vec::new()), "{}: it is counted", why(step));
+            } else if again <= 2 {
+                let other = servers[1 - server];
+                if again == 1 {
+                    let counted = other.count(id, &assessment).await.unwrap();
+                    assert_eq!(counted, Counted::Yes(Vec::new()), "{}: it is counted", why(step));
+                }
+                // What both have counted the first one does not take back, nor anybody what another one has.
+                let not_theirs = if again == 1 { servers[server] } else { other };
+                not_theirs.take_back(id, &assessment.charges).await.unwrap();
+                model.counted.last_mut().unwrap().3 = if again == 1 { 1 - server } else { server };
             }
         }
         let wanted = [0u8, 1].map(|server| {
@@ -118,9 +125,9 @@ async fn sequence(stores: &[PostgresStores; 2], clock: &Client, seed: u64, numbe
                 assert!(!model.fits(first.min(second)), "{}: both refused, and one fits", why(step));
             }
         }
-        for ((id, amount), counted) in wanted.into_iter().zip(counted) {
+        for (server, ((id, amount), counted)) in wanted.into_iter().zip(counted).enumerate() {
             if counted {
-                model.counted.push((model.now, id, amount));
+                model.counted.push((model.now, id, amount, server));
             }
         }
     }

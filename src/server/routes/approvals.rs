@@ -140,6 +140,8 @@ impl App {
                 });
                 note.await
             }
+            // Another server may still be at it.
+            Err(error @ SendError::SentElsewhere) => failed(error.to_string(), true).await,
             Err(error) => failed(error.to_string(), error.may_be_sent()).await,
         }
     }

@@ -113,7 +113,7 @@ fn refusal(refused: Refused) -> Response {
                 "It is not known whether the task was kept: {failure}. Look at `GET /wallet/tasks` before you ask again without an `Idempotency-Key`."
             )
         }
-        Refused::Unread(failure) => format!("The wallet's tasks can't be read now: {failure}."),
+        Refused::Unread(failure) => format!("The wallet's tasks can't be read now: {failure}: try again."),
         Refused::Away => "The wallet's earlier tasks are not known yet: try again.".to_owned(),
     };
     no_room(error, RETRY_AFTER)
@@ -185,11 +185,18 @@ pub(super) async fn cancel(
     match task {
         Ok(Some(task)) if matches!(task.state, TaskState::Cancelled) => Ok(json(&told(&task, &wallet))),
         Ok(Some(task)) => {
-            let status = of(&task, &wallet).0.name();
-            Ok(json(&Failure::new(format!("The task has begun and can't be taken back: it is {status}."))))
+            let why = match of(&task, &wallet).0 {
+                TaskStatus::Queued => "a server that is gone had begun it".to_owned(),
+                status => format!("it is {}", status.name()),
+            };
+            Ok(json(&Failure::new(format!("The task has begun and can't be taken back: {why}."))))
         }
         Ok(None) => Err(app.refuse(not_found(&request.id))),
-        Err(failure) => Ok(no_room(format!("The task could not be taken back: {failure}."), RETRY_AFTER)),
+        Err(failure) => {
+            let error =
+                format!("It is not known whether the task was taken back: {failure}: look at it again.");
+            Ok(no_room(error, RETRY_AFTER))
+        }
     }
 }
 

@@ -7,13 +7,17 @@ use super::freeing::{disown, release, tell};
 use super::key_locks::{self, KeyLock};
 use super::lease::Lease;
 use super::pool::Pool;
-use super::tasks;
+use super::{spending, tasks};
+use crate::limits::{Charge, PaymentId};
 use crate::store::SendId;
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 use tokio_postgres::types::Type;
+
+/// Most rows of one statement: after hours without a database there may be many. The rest has the next round.
+const AT_ONCE: usize = 10_000;
 
 /// What is to be done.
 #[derive(Default)]
@@ -29,10 +33,12 @@ pub(super) struct Chores {
     given_back: Mutex<Vec<(i64, [u8; 16])>>,
     /// The same of listeners that it tells no more.
     sinks_given_back: Mutex<Vec<(i64, [u8; 16])>>,
-    /// The numbers under which keys of wallets are locked, or about to be: a process has one of a key at most.
+    /// The numbers under which keys of wallets are locked, or about to be: one of a key in a process.
     locked: Mutex<HashMap<(i64, [u8; 32]), i64>>,
     /// Keys that are locked no more.
     unlocked: Mutex<Vec<KeyLock>>,
+    /// What was counted of payments by a process, and is to be taken back.
+    spent: Mutex<Vec<(i64, PaymentId, Vec<Charge>)>>,
     /// How often it is still to be looked for locks that are left: since any was let go, twice.
     sweeps: AtomicU8,
     /// There is something to do.
@@ -107,6 +113,12 @@ impl Chores {
         self.added.notify_one();
     }
 
+    /// Takes back what was counted of a payment.
+    pub(super) fn take_back(&self, by: i64, id: PaymentId, charges: Vec<Charge>) {
+        lock(&self.spent).push((by, id, charges));
+        self.added.notify_one();
+    }
+
     /// A send has come to its end.
     pub(super) fn ended(&self, send: SendId) {
         lock(&self.begun).remove(&send);
@@ -119,8 +131,16 @@ impl Chores {
         let tasks =
             each_of(&self.given_back, async |tasks| tasks::give_back(pool, lease, tasks).await).await?;
         each_of(&self.unlocked, async |keys| key_locks::unlock(pool, keys).await).await?;
+        let take_back = async |spent: &[(i64, PaymentId, Vec<Charge>)]| {
+            for (by, id, charges) in spent {
+                spending::take_back(pool, *by, *id, charges).await?;
+            }
+            Ok(())
+        };
         let give_sinks = async |sinks: &[_]| events::give_sinks_back(pool, lease, sinks).await;
-        Ok(each_of(&self.sinks_given_back, give_sinks).await? || tasks || disowned || released)
+        let sinks = each_of(&self.sinks_given_back, give_sinks).await?;
+        each_of(&self.spent, take_back).await?;
+        Ok(sinks || tasks || disowned || released)
     }
 
     /// Lets go keys that are locked under this lease for nothing that is under way: a commit whose answer was
@@ -158,13 +178,17 @@ impl Chores {
     }
 }
 
-/// Does what is to be done for some sends or tasks; for the same again later if that fails. Gives whether
-/// there were any.
+/// Does what is to be done for some sends or tasks, so many at most; for the same again later if that fails.
+/// Gives whether there were any.
 async fn each_of<T>(
     all: &Mutex<Vec<T>>,
     work: impl AsyncFnOnce(&[T]) -> Result<(), PgError>,
 ) -> Result<bool, PgError> {
-    let taken = std::mem::take(&mut *lock(all));
+    let taken: Vec<T> = {
+        let mut all = lock(all);
+        let some = all.len().min(AT_ONCE);
+        all.drain(..some).collect()
+    };
     if taken.is_empty() {
         return Ok(false);
     }

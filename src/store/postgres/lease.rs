@@ -38,7 +38,8 @@ impl Lease {
         if self.now() != 0 {
             return Ok(self.now());
         }
-        let mut transaction = pool.begin().await?;
+        // A crash must not give the same id out twice.
+        let mut transaction = pool.begin_durable().await?;
         let begin =
             "insert into server (expires_at) values (clock_timestamp() + $1 * interval '1 ms') returning id";
         let id = transaction.query_one(begin, &[(&millis(), Type::INT8)]).await?.get(0);

@@ -5,7 +5,7 @@ use super::pool::Pool;
 use tokio_postgres::types::Type;
 
 /// The steps, in order. One that was released never changes.
-const STEPS: [&str; 19] = [
+const STEPS: [&str; 20] = [
     include_str!("migrations/0001_wallets.sql"),
     include_str!("migrations/0002_cluster.sql"),
     include_str!("migrations/0003_tasks.sql"),
@@ -25,6 +25,7 @@ const STEPS: [&str; 19] = [
     include_str!("migrations/0017_held.sql"),
     include_str!("migrations/0018_withdraw.sql"),
     include_str!("migrations/0019_key_locks.sql"),
+    include_str!("migrations/0020_counted_by.sql"),
 ];
 /// The oldest version that will do.
 const OLDEST: i32 = 130_000;

@@ -66,6 +66,8 @@ struct Inner {
     appending: Mutex<HashMap<i64, Weak<tokio::sync::Mutex<()>>>>,
     /// This process, among those on the database.
     server: Arc<Server>,
+    /// Random: tells it from all others, whichever lease it has.
+    process: i64,
     /// Up to where this process has seen the audit log.
     audited: Mutex<AuditHead>,
 }
@@ -79,6 +81,7 @@ impl PostgresStores {
             is_set_up: OnceCell::new(),
             appending: Mutex::default(),
             server: Arc::default(),
+            process: getrandom::u64().unwrap_or_default().cast_signed(),
             audited: Mutex::default(),
         }))
     }
@@ -192,7 +195,7 @@ impl AuditLog for PostgresStores {
 impl Spending for PostgresStores {
     async fn count(&self, id: PaymentId, assessment: &Assessment) -> Result<Counted, StoreError> {
         let pool = self.0.set_up().await?;
-        spending::count(pool, id, assessment).await.map_err(|error| self.0.failed(error))
+        spending::count(pool, self.0.process, id, assessment).await.map_err(|error| self.0.failed(error))
     }
 
     async fn look(&self, id: PaymentId, assessment: &Assessment) -> Result<Counted, StoreError> {
@@ -202,7 +205,11 @@ impl Spending for PostgresStores {
 
     async fn take_back(&self, id: PaymentId, charges: &[Charge]) -> Result<(), StoreError> {
         let pool = self.0.set_up().await?;
-        spending::take_back(pool, id, charges).await.map_err(|error| self.0.failed(error))
+        let taken_back = spending::take_back(pool, self.0.process, id, charges).await;
+        taken_back.map_err(|error| {
+            self.0.server.chores.take_back(self.0.process, id, charges.to_vec());
+            self.0.failed(error)
+        })
     }
 }
 

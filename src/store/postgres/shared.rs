@@ -158,11 +158,17 @@ impl Cluster for SharedWallet {
         server.chores.locks(lock);
         let unlock = Unlock { chores: &server.chores, lock };
         let locked = key_locks::lock(calls, &server.lease, lock).await;
-        let record = locked.map_err(|error| self.failed(error))?;
-        std::mem::forget(unlock);
-        if record.is_none() {
+        let is_nothing = match &locked {
+            Ok(record) => record.is_none(),
+            Err(error) => error.is_not_reached(),
+        };
+        if is_nothing {
             server.chores.has_not_locked(lock);
         }
+        if is_nothing || locked.is_ok() {
+            std::mem::forget(unlock);
+        }
+        let record = locked.map_err(|error| self.failed(error))?;
         Ok(record.map(|record| LockedKey { number, record }))
     }
 

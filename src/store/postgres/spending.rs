@@ -18,7 +18,14 @@ struct Standing {
     total: Amount,
 }
 
-pub(super) async fn count(pool: &Pool, id: PaymentId, assessment: &Assessment) -> Result<Counted, PgError> {
+/// Counts for a process. What another one has counted of the payment is not that one's any more: it may take
+/// that back while this one sends the same.
+pub(super) async fn count(
+    pool: &Pool,
+    by: i64,
+    id: PaymentId,
+    assessment: &Assessment,
+) -> Result<Counted, PgError> {
     let mut transaction = pool.begin_durable().await?;
     let counted = look_in(&mut transaction, id, assessment).await?;
     let Counted::Yes(news) = &counted else {
@@ -28,9 +35,12 @@ pub(super) async fn count(pool: &Pool, id: PaymentId, assessment: &Assessment) -
     let insert = "with gone as (delete from spent where scope = $1 and mint = $2 and token = $3 and id = $4), \
                   total as (update spent_total set total = total + $5::text::numeric \
                       where scope = $1 and mint = $2 and token = $3) \
-                  insert into spent (scope, mint, token, id, at, amount) \
-                  values ($1, $2, $3, $4, clock_timestamp(), $5::text::numeric)";
-    for Charge { account, amount } in news {
+                  insert into spent (scope, mint, token, id, at, amount, by) \
+                  values ($1, $2, $3, $4, clock_timestamp(), $5::text::numeric, $6)";
+    let again = "update spent set by = $5 \
+                 where scope = $1 and mint = $2 and token = $3 and id = $4 and by is distinct from $5";
+    for charge in &assessment.charges {
+        let Charge { account, amount } = charge;
         let (mint, token, amount) =
             (account.verb == Verb::Mint, account.token.to_string(), amount.to_string());
         let params = [
@@ -38,9 +48,14 @@ pub(super) async fn count(pool: &Pool, id: PaymentId, assessment: &Assessment) -
             (&mint as _, Type::BOOL),
             (&token as _, Type::TEXT),
             (&&id[..] as _, Type::BYTEA),
-            (&amount as _, Type::TEXT),
         ];
-        transaction.execute(insert, &params).await?;
+        let by = (&by as _, Type::INT8);
+        if news.contains(charge) {
+            let params = [&params[..], &[(&amount as _, Type::TEXT), by]].concat();
+            transaction.execute(insert, &params).await?;
+        } else {
+            transaction.execute(again, &[&params[..], &[by]].concat()).await?;
+        }
     }
     transaction.commit().await?;
     Ok(counted)
@@ -108,11 +123,17 @@ async fn standing(
     Ok(Standing { is_new: row.get(0), day: amount(row.get(1))?, hour: amount(row.get(2))?, total })
 }
 
-pub(super) async fn take_back(pool: &Pool, id: PaymentId, charges: &[Charge]) -> Result<(), PgError> {
+pub(super) async fn take_back(
+    pool: &Pool,
+    by: i64,
+    id: PaymentId,
+    charges: &[Charge],
+) -> Result<(), PgError> {
     let mut transaction = pool.begin_durable().await?;
     let mut accounts: Vec<_> = charges.iter().map(|charge| &charge.account).collect();
     accounts.sort();
-    let back = "with gone as (delete from spent where scope = $1 and mint = $2 and token = $3 and id = $4 returning amount) \
+    let back = "with gone as (delete from spent where scope = $1 and mint = $2 and token = $3 and id = $4 and by = $5 \
+                    returning amount) \
                 update spent_total set total = total - (select coalesce(sum(amount), 0) from gone) \
                 where scope = $1 and mint = $2 and token = $3";
     for account in accounts {
@@ -122,6 +143,7 @@ pub(super) async fn take_back(pool: &Pool, id: PaymentId, charges: &[Charge]) ->
             (&mint as _, Type::BOOL),
             (&token as _, Type::TEXT),
             (&&id[..] as _, Type::BYTEA),
+            (&by as _, Type::INT8),
         ];
         transaction.execute(back, &params).await?;
     }
