@@ -28,7 +28,7 @@ struct SpendingGuard {
     /// Which approval is carried out, if it is one.
     approval: Option<String>,
     /// What was counted for it.
-    counted: Mutex<HashMap<PaymentId, Vec<Charge>>>,
+    counted: Mutex<HashMap<PaymentId, (u64, Vec<Charge>)>>,
 }
 
 impl App {
@@ -93,8 +93,10 @@ impl SpendingGuard {
         }
         let stores = self.app.stores();
         let spending = spending(stores.as_ref())?;
+        let by =
+            getrandom::u64().map_err(|_| Refused::Outright("There are no random numbers.".to_owned()))?;
         let counted = match is_done {
-            true => spending.count(id, &assessment).await,
+            true => spending.count(id, by, &assessment).await,
             false => spending.look(id, &assessment).await,
         };
         match counted.map_err(|failure| unread(&failure))? {
@@ -109,7 +111,7 @@ impl SpendingGuard {
             }
             Counted::Yes(news) => {
                 if is_done {
-                    self.counted().insert(id, news);
+                    self.counted().insert(id, (by, news));
                 }
                 Ok(())
             }
@@ -240,7 +242,7 @@ impl SpendingGuard {
         }
     }
 
-    fn counted(&self) -> std::sync::MutexGuard<'_, HashMap<PaymentId, Vec<Charge>>> {
+    fn counted(&self) -> std::sync::MutexGuard<'_, HashMap<PaymentId, (u64, Vec<Charge>)>> {
         self.counted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -280,11 +282,11 @@ impl Guard for SpendingGuard {
 
     fn take_back(&self, id: PaymentId) -> BoxFuture<'_, ()> {
         Box::pin(async move {
-            let counted = self.counted().remove(&id).filter(|charges| !charges.is_empty());
+            let counted = self.counted().remove(&id).filter(|(_, charges)| !charges.is_empty());
             let stores = self.app.stores();
             let spending = stores.as_ref().and_then(|stores| stores.spending());
-            let (Some(charges), Some(spending)) = (counted, spending) else { return };
-            if let Err(failure) = spending.take_back(id, &charges).await {
+            let (Some((by, charges)), Some(spending)) = (counted, spending) else { return };
+            if let Err(failure) = spending.take_back(id, by, &charges).await {
                 tracing::warn!("what was not sent still counts as spent: {failure}");
             }
         })

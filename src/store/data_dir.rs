@@ -161,7 +161,7 @@ impl AuditLog for DataDir {
 
 #[async_trait::async_trait]
 impl Spending for DataDir {
-    async fn count(&self, id: PaymentId, assessment: &Assessment) -> Result<Counted, StoreError> {
+    async fn count(&self, id: PaymentId, _: u64, assessment: &Assessment) -> Result<Counted, StoreError> {
         let assessment = assessment.clone();
         self.with_spending(move |file| file.count(id, &assessment)).await
     }
@@ -171,7 +171,7 @@ impl Spending for DataDir {
         self.with_spending(move |file| Ok(file.look(id, &assessment))).await
     }
 
-    async fn take_back(&self, id: PaymentId, charges: &[Charge]) -> Result<(), StoreError> {
+    async fn take_back(&self, id: PaymentId, _: u64, charges: &[Charge]) -> Result<(), StoreError> {
         let charges = charges.to_vec();
         self.with_spending(move |file| file.take_back(id, &charges)).await
     }

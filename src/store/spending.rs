@@ -11,21 +11,21 @@ use crate::limits::{Assessment, Charge, Counted, PaymentId};
 #[async_trait::async_trait]
 pub trait Spending: Send + Sync {
     /// Counts a transaction under all of its limits, or not at all: it is durable once this returns. What was
-    /// counted of it before, in the last day, is not again.
+    /// counted of it before, in the last day, is not again. `by` is random, and tells who counts it.
     ///
     /// # Errors
     /// [`StoreError`] if that could not be kept; it may be counted all the same.
-    async fn count(&self, id: PaymentId, assessment: &Assessment) -> Result<Counted, StoreError>;
+    async fn count(&self, id: PaymentId, by: u64, assessment: &Assessment) -> Result<Counted, StoreError>;
     /// What [`Spending::count`] would say.
     ///
     /// # Errors
     /// [`StoreError`] if that can't be read.
     async fn look(&self, id: PaymentId, assessment: &Assessment) -> Result<Counted, StoreError>;
-    /// Takes back what this process has counted of a transaction, as far as that is not longer ago than a
-    /// day, and no other one has counted it since.
+    /// Takes back what was counted of a transaction, as far as that is not longer ago than a day, and, where
+    /// servers share it, nobody else has counted it since.
     ///
     /// # Errors
     /// [`StoreError`] if that could not be kept: then it stays counted; in a database, until that can be
     /// reached.
-    async fn take_back(&self, id: PaymentId, charges: &[Charge]) -> Result<(), StoreError>;
+    async fn take_back(&self, id: PaymentId, by: u64, charges: &[Charge]) -> Result<(), StoreError>;
 }

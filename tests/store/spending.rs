@@ -45,12 +45,16 @@ async fn as_in_memory(stores: &dyn Stores) {
         let scopes = [&["a"][..], &["b"], &["b", "a"]][usize::from(step % 3)];
         let assessment = assessment(scopes, u64::from(step % 5) + 1, 17);
         if step % 7 == 3 {
-            spending.take_back(id, &assessment.charges).await.unwrap();
+            spending.take_back(id, 1, &assessment.charges).await.unwrap();
             counters.take_back(1, id, &assessment.charges);
             continue;
         }
         assert_eq!(spending.look(id, &assessment).await, Ok(counters.look(1, id, &assessment)), "{step}");
-        assert_eq!(spending.count(id, &assessment).await, Ok(counters.count(1, id, &assessment)), "{step}");
+        assert_eq!(
+            spending.count(id, 1, &assessment).await,
+            Ok(counters.count(1, id, &assessment)),
+            "{step}"
+        );
     }
     assert!(counters.total(&account("a")) > Amount::ZERO);
 }
@@ -67,9 +71,9 @@ async fn what_is_counted_in_a_directory_outlives_the_process() {
     let (none, one) = (assessment(&["c"], 1, 1), assessment(&["a"], 18, 17));
     let spending = again.spending().unwrap();
     assert!(
-        matches!(spending.count([99; 32], &one).await, Ok(Counted::Passed(0, left)) if left < Amount::from(17u64))
+        matches!(spending.count([99; 32], 1, &one).await, Ok(Counted::Passed(0, left)) if left < Amount::from(17u64))
     );
-    assert_eq!(spending.count([99; 32], &none).await, Ok(Counted::Yes(none.charges.clone())));
+    assert_eq!(spending.count([99; 32], 1, &none).await, Ok(Counted::Yes(none.charges.clone())));
     // Another process has it: nothing is counted beside it.
     let beside = DataDir::new(dir.path()).unwrap();
     let in_use = beside.spending().unwrap().look([98; 32], &none).await.unwrap_err().to_string();
@@ -117,23 +121,26 @@ async fn what_can_not_be_taken_back_now_is_taken_back_later() {
     let _store = stores.open(&owner(1)).await.unwrap();
     let (spending, assessment) = (stores.spending().unwrap(), assessment(&["x"], 5, 100));
     for payment in 0..4 {
-        assert!(matches!(spending.count([payment; 32], &assessment).await, Ok(Counted::Yes(_))));
+        assert!(matches!(spending.count([payment; 32], 1, &assessment).await, Ok(Counted::Yes(_))));
     }
     assert_eq!(postgres.sql(&url, "select total from spent_total"), "20");
     // Before they hold, and after that, in turn.
     breaker.break_one_in(1);
     for payment in 0..4 {
-        assert!(spending.take_back([payment; 32], &assessment.charges).await.is_err());
+        assert!(spending.take_back([payment; 32], 1, &assessment.charges).await.is_err());
     }
     assert_ne!(postgres.sql(&url, "select total from spent_total"), "0");
+    // What is sent after all is another send's.
     breaker.break_one_in(0);
+    let again = spending.count([3; 32], 2, &assessment).await;
+    assert!(matches!(again, Ok(Counted::Yes(_))), "{again:?}");
     let taken_back = async {
-        while postgres.sql(&url, "select total from spent_total") != "0" {
+        while postgres.sql(&url, "select total from spent_total") != "5" {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     };
     tokio::time::timeout(PATIENCE, taken_back).await.unwrap();
-    assert_eq!(postgres.sql(&url, "select count(*) from spent"), "0");
+    assert_eq!(postgres.sql(&url, "select id from spent"), format!("\\x{}", "03".repeat(32)));
 }
 
 #[tokio::test]
@@ -146,7 +153,7 @@ async fn what_is_counted_in_a_database_is_counted_for_all_servers() {
     let counts = (0..40u8).map(|number| {
         let spending = servers[usize::from(number % 2)].spending().unwrap();
         let assessment = &assessment;
-        async move { spending.count([number + 100; 32], assessment).await.unwrap() }
+        async move { spending.count([number + 100; 32], 1, assessment).await.unwrap() }
     });
     let counted = futures_util::future::join_all(counts).await;
     let within = counted.iter().filter(|counted| matches!(counted, Counted::Yes(_))).count();
@@ -220,7 +227,7 @@ async fn what_was_spent_and_the_audit_log_are_migrated_and_go_on_there() {
     let other = TempDir::new().unwrap();
     in_use(&other).await;
     let spending = DataDir::new(other.path()).unwrap();
-    spending.spending().unwrap().count([77; 32], &assessment(&["b"], 1, u64::MAX)).await.unwrap();
+    spending.spending().unwrap().count([77; 32], 1, &assessment(&["b"], 1, u64::MAX)).await.unwrap();
     drop(spending);
     let (code, _, said) = migrate(other.path().to_str().unwrap(), &url);
     assert_eq!((code, said.contains("other spending is counted there already")), (1, true), "{said}");

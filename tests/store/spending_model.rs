@@ -69,6 +69,7 @@ async fn sequence(stores: &[PostgresStores; 2], clock: &Client, seed: u64, numbe
     let scope = format!("{seed} {number}");
     let account = Account { scope: scope.clone(), verb: Verb::Spend, token: TokenUid::Native };
     let mut model = Model { account, mosts, now: 1_000_000, counted: Vec::new() };
+    let by = |server: usize| server as u64 + 1;
     let why = |step| format!("SEED={seed}, sequence {number}, step {step}");
     for step in 0..STEPS {
         // An hour's end is not drawn to the second: the database's clock goes on meanwhile.
@@ -84,17 +85,17 @@ async fn sequence(stores: &[PostgresStores; 2], clock: &Client, seed: u64, numbe
         {
             let assessment = model.assessment(amount);
             if again == 0 {
-                servers[server].take_back(id, &assessment.charges).await.unwrap();
+                servers[server].take_back(id, by(server), &assessment.charges).await.unwrap();
                 model.counted.pop();
             } else if again <= 2 {
                 let other = servers[1 - server];
                 if again == 1 {
-                    let counted = other.count(id, &assessment).await.unwrap();
+                    let counted = other.count(id, by(1 - server), &assessment).await.unwrap();
                     assert_eq!(counted, Counted::Yes(Vec::new()), "{}: it is counted", why(step));
                 }
                 // What both have counted the first one does not take back, nor anybody what another one has.
-                let not_theirs = if again == 1 { servers[server] } else { other };
-                not_theirs.take_back(id, &assessment.charges).await.unwrap();
+                let not_theirs = if again == 1 { server } else { 1 - server };
+                servers[not_theirs].take_back(id, by(not_theirs), &assessment.charges).await.unwrap();
                 model.counted.last_mut().unwrap().3 = if again == 1 { 1 - server } else { server };
             }
         }
@@ -107,7 +108,7 @@ async fn sequence(stores: &[PostgresStores; 2], clock: &Client, seed: u64, numbe
         let count = async |server: usize| {
             let (id, amount) = wanted[server];
             let assessment = model.assessment(amount);
-            matches!(servers[server].count(id, &assessment).await.unwrap(), Counted::Yes(_))
+            matches!(servers[server].count(id, by(server), &assessment).await.unwrap(), Counted::Yes(_))
         };
         let counted: [bool; 2] = futures_util::join!(count(0), count(1)).into();
         let [first, second] = wanted.map(|(_, amount)| amount);

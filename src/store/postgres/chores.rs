@@ -37,7 +37,7 @@ pub(super) struct Chores {
     locked: Mutex<HashMap<(i64, [u8; 32]), i64>>,
     /// Keys that are locked no more.
     unlocked: Mutex<Vec<KeyLock>>,
-    /// What was counted of payments by a process, and is to be taken back.
+    /// What was counted of payments, by which send, and is to be taken back.
     spent: Mutex<Vec<(i64, PaymentId, Vec<Charge>)>>,
     /// How often it is still to be looked for locks that are left: since any was let go, twice.
     sweeps: AtomicU8,
@@ -150,7 +150,7 @@ impl Chores {
         if due == 0 {
             return Ok(());
         }
-        let locked = lock(&self.locked).values().copied().collect();
+        let locked = || lock(&self.locked).values().copied().collect();
         key_locks::unlock_all_but(pool, lease, locked).await?;
         let _ = self.sweeps.compare_exchange(due, due - 1, Ordering::Relaxed, Ordering::Relaxed);
         Ok(())
@@ -160,10 +160,12 @@ impl Chores {
     /// out what became of those that are recorded: a commit whose answer was lost may come later than what
     /// was to undo it, and a crash of the database takes back that a push was settled.
     pub(super) async fn release_what_is_over(&self, pool: &Pool, lease: &Lease) -> Result<(), PgError> {
-        let begun: Vec<SendId> = lock(&self.begun).iter().copied().collect();
-        let begun: Vec<&[u8]> = begun.iter().map(|send| &send.0[..]).collect();
         let server = lease.now();
         let mut transaction = pool.begin().await?;
+        // Its time is from here on that of the database: whatever is begun later is younger.
+        transaction.query("select", &[]).await?;
+        let begun: Vec<SendId> = lock(&self.begun).iter().copied().collect();
+        let begun: Vec<&[u8]> = begun.iter().map(|send| &send.0[..]).collect();
         let over = "delete from reservation where state = 0 and server = $1 and not (send = any($2)) \
                     and at < now() - interval '2 s' returning wallet";
         let params = [(&server as _, Type::INT8), (&begun as _, Type::BYTEA_ARRAY)];

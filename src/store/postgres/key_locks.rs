@@ -42,19 +42,21 @@ pub(super) async fn lock(
     Err(PgError::LeaseEnded)
 }
 
-/// Whether it is locked so still, under the lease that there is now.
+/// Whether it is locked so still, under the lease that there is now, and nobody is pushing for it: servers of
+/// before lock no keys.
 pub(super) async fn is_locked(pool: &Pool, lease: &Lease, lock: KeyLock) -> Result<bool, PgError> {
     let KeyLock { wallet, key, number } = lock;
     let me = lease.now();
     let find = " select from key_lock join server on server.id = key_lock.server \
-                 where wallet = $1 and key = $2 and number = $3 and server = $4 and expires_at > clock_timestamp()";
+                 where wallet = $1 and key = $2 and number = $3 and server = $4 and expires_at > clock_timestamp() \
+                     and not exists (select from push_record where wallet = $1 and key = $2 and state = 1)";
     let params = [
         (&wallet as _, Type::INT8),
         (&&key[..] as _, Type::BYTEA),
         (&number as _, Type::INT8),
         (&me as _, Type::INT8),
     ];
-    Ok(!pool.alone(&["key_lock", "server"], find, &params).await?.is_empty())
+    Ok(!pool.alone(&["key_lock", "server", "push_record"], find, &params).await?.is_empty())
 }
 
 /// Lets other servers lock them.
@@ -74,10 +76,18 @@ pub(super) async fn unlock(pool: &Pool, locks: &[KeyLock]) -> Result<(), PgError
 }
 
 /// Lets other servers lock what this one has locked some time ago, but for some numbers.
-pub(super) async fn unlock_all_but(pool: &Pool, lease: &Lease, numbers: Vec<i64>) -> Result<(), PgError> {
+pub(super) async fn unlock_all_but(
+    pool: &Pool,
+    lease: &Lease,
+    numbers: impl FnOnce() -> Vec<i64>,
+) -> Result<(), PgError> {
     let server = lease.now();
+    let mut transaction = pool.begin_fleeting().await?;
+    // Its time is from here on that of the database: whatever is locked later is younger.
+    transaction.query("select", &[]).await?;
+    let numbers = numbers();
     let unlock =
         "delete from key_lock where server = $1 and not (number = any($2)) and at < now() - interval '2 s'";
     let params = [(&server as _, Type::INT8), (&numbers as _, Type::INT8_ARRAY)];
-    pool.begin_fleeting().await?.commit_with(unlock, &params).await.map(drop)
+    transaction.commit_with(unlock, &params).await.map(drop)
 }

@@ -66,8 +66,6 @@ struct Inner {
     appending: Mutex<HashMap<i64, Weak<tokio::sync::Mutex<()>>>>,
     /// This process, among those on the database.
     server: Arc<Server>,
-    /// Random: tells it from all others, whichever lease it has.
-    process: i64,
     /// Up to where this process has seen the audit log.
     audited: Mutex<AuditHead>,
 }
@@ -81,7 +79,6 @@ impl PostgresStores {
             is_set_up: OnceCell::new(),
             appending: Mutex::default(),
             server: Arc::default(),
-            process: getrandom::u64().unwrap_or_default().cast_signed(),
             audited: Mutex::default(),
         }))
     }
@@ -193,9 +190,9 @@ impl AuditLog for PostgresStores {
 
 #[async_trait::async_trait]
 impl Spending for PostgresStores {
-    async fn count(&self, id: PaymentId, assessment: &Assessment) -> Result<Counted, StoreError> {
+    async fn count(&self, id: PaymentId, by: u64, assessment: &Assessment) -> Result<Counted, StoreError> {
         let pool = self.0.set_up().await?;
-        spending::count(pool, self.0.process, id, assessment).await.map_err(|error| self.0.failed(error))
+        spending::count(pool, by.cast_signed(), id, assessment).await.map_err(|error| self.0.failed(error))
     }
 
     async fn look(&self, id: PaymentId, assessment: &Assessment) -> Result<Counted, StoreError> {
@@ -203,11 +200,11 @@ impl Spending for PostgresStores {
         spending::look(pool, id, assessment).await.map_err(|error| self.0.failed(error))
     }
 
-    async fn take_back(&self, id: PaymentId, charges: &[Charge]) -> Result<(), StoreError> {
+    async fn take_back(&self, id: PaymentId, by: u64, charges: &[Charge]) -> Result<(), StoreError> {
         let pool = self.0.set_up().await?;
-        let taken_back = spending::take_back(pool, self.0.process, id, charges).await;
+        let taken_back = spending::take_back(pool, by.cast_signed(), id, charges).await;
         taken_back.map_err(|error| {
-            self.0.server.chores.take_back(self.0.process, id, charges.to_vec());
+            self.0.server.chores.take_back(by.cast_signed(), id, charges.to_vec());
             self.0.failed(error)
         })
     }

@@ -18,8 +18,8 @@ struct Standing {
     total: Amount,
 }
 
-/// Counts for a process. What another one has counted of the payment is not that one's any more: it may take
-/// that back while this one sends the same.
+/// Counts for one send. What another one has counted of the payment is not that one's any more: it may take
+/// that back, now or later, while this one sends the same.
 pub(super) async fn count(
     pool: &Pool,
     by: i64,
@@ -136,6 +136,7 @@ pub(super) async fn take_back(
                     returning amount) \
                 update spent_total set total = total - (select coalesce(sum(amount), 0) from gone) \
                 where scope = $1 and mint = $2 and token = $3";
+    let lock = "select from spent_total where scope = $1 and mint = $2 and token = $3 for update";
     for account in accounts {
         let (mint, token) = (account.verb == Verb::Mint, account.token.to_string());
         let params = [
@@ -145,6 +146,8 @@ pub(super) async fn take_back(
             (&&id[..] as _, Type::BYTEA),
             (&by as _, Type::INT8),
         ];
+        // In the order in which they are locked to count.
+        transaction.query(lock, &params[..3]).await?;
         transaction.execute(back, &params).await?;
     }
     transaction.commit().await

@@ -72,8 +72,8 @@ pub(super) async fn run_here(pool: &Pool, lease: &Lease, number: u64, owner: &st
     Ok(stands)
 }
 
-/// Those that no server sees to and that have open tasks, or listeners; and those that were taken over here
-/// and do not run yet: it may not have got to know that it has them.
+/// Those that no server sees to and that have open tasks or pushes, or listeners; and those that were taken
+/// over here and do not run yet: it may not have got to know that it has them.
 pub(super) async fn take_over(
     stores: &Arc<Inner>,
     network: &str,
@@ -91,7 +91,7 @@ pub(super) async fn take_over(
         ListenedTo::All => "$2::text[] is not null",
         ListenedTo::Ids(_) => "name = any($2)",
     };
-    // Found by its indexes: there may be many that have neither.
+    // Found by its indexes: there may be many that have none.
     let left = format!(
         "select number from started where network = $1 \
          and (wallet = any(array(select distinct wallet from task where is_open)) \

@@ -1,2 +1,2 @@
--- Which process counted a payment last: what another one has counted since is not taken back.
+-- Which send counted a payment last: what another one has counted since is not taken back.
 alter table spent add column by bigint;
