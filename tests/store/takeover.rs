@@ -20,6 +20,17 @@ const TASKS: u64 = 8;
 const SEEN_TO: &str = "select string_agg(name, ' ' order by name) from started \
     where exists (select 1 from server where server.id = started.server and expires_at > now())";
 
+/// Waits until a question has an answer.
+async fn until(postgres: &Postgres, url: &str, sql: &str, says: &str) {
+    let met = async {
+        while postgres.sql(url, sql) != says {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    let met = tokio::time::timeout(PATIENCE, met).await;
+    met.unwrap_or_else(|_| panic!("{sql}: {}, not {says}", postgres.sql(url, sql)));
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_wallet_with_tasks_or_a_webhook_goes_on_at_a_server_that_is_not_asked_for_it() {
     let devnet =
@@ -47,15 +58,7 @@ async fn a_wallet_with_tasks_or_a_webhook_goes_on_at_a_server_that_is_not_asked_
         let (mut connection, _) = take_post(&hook).await;
         connection.write_all(b"HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n").await.unwrap();
     };
-    let until_sql = async |sql: &str, says: &str| {
-        let met = async {
-            while postgres.sql(&url, sql) != says {
-                tokio::time::sleep(Duration::from_millis(20)).await;
-            }
-        };
-        let met = tokio::time::timeout(PATIENCE, met).await;
-        met.unwrap_or_else(|_| panic!("{sql}: {}, not {says}", postgres.sql(&url, sql)));
-    };
+    let until_sql = async |sql: &str, says: &str| until(&postgres, &url, sql, says).await;
     let flags = [OsStr::new("--config"), file.as_os_str()];
 
     let first = Server::start_with(&devnet, &flags).await;
@@ -106,14 +109,7 @@ async fn what_is_recorded_is_pushed_though_nobody_asks_for_its_wallet() {
     devnet.change(|chain, now| chain.fund(own, Amount::from(1_000u64), now)).unwrap();
     std::fs::write(&file, format!("store = '{url}'\n[seeds]\nmain = '{}'\n", words.words())).unwrap();
     let flags = [OsStr::new("--config"), file.as_os_str()];
-    let until_sql = async |sql: &str, says: &str| {
-        let met = async {
-            while postgres.sql(&url, sql) != says {
-                tokio::time::sleep(Duration::from_millis(20)).await;
-            }
-        };
-        tokio::time::timeout(PATIENCE, met).await.unwrap_or_else(|_| panic!("{sql} is not {says}"));
-    };
+    let until_sql = async |sql: &str, says: &str| until(&postgres, &url, sql, says).await;
     let first = Server::start_with(&devnet, &flags).await;
     let start = json!({"wallet-id": "w", "seedKey": "main"});
     assert_eq!(first.caller("w").post("start", &start).await, Some(json!({"success": true})));
