@@ -42,6 +42,8 @@ mod memory_records;
 mod migrate;
 #[cfg(feature = "native")]
 mod migrate_common;
+#[cfg(target_arch = "wasm32")]
+mod no_cluster;
 #[cfg(feature = "native")]
 mod postgres;
 mod push_record;
@@ -85,6 +87,8 @@ pub use memory_records::MemoryPushRecords;
 pub use migrate::{Migrated, NamedStores, WholeEventLog, WholeStore, migrate};
 #[cfg(feature = "native")]
 pub use migrate_common::{WholeSpending, migrate_audit_log, migrate_documents, migrate_spending};
+#[cfg(target_arch = "wasm32")]
+pub use no_cluster::NoCluster;
 #[cfg(feature = "native")]
 pub use postgres::{PostgresStores, PostgresUrl};
 pub use push_record::{PushRecord, PushRecords, RECORD_LIFE};
