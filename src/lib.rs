@@ -17,8 +17,8 @@
 //! floor 3   keys/     net/    template/          who may sign; HTTP and sockets; the language of templates;
 //!           limits/   nano_args.rs               limits on spending; arguments of contracts' methods in JSON
 //! floor 2   ledger/                              what the bytes mean
-//! floor 1   rt.rs  json.rs  calendar.rs          time, sleep and tasks; what strangers write; dates; files for their owner
-//!           private_file.rs                      alone
+//! floor 1   rt.rs  json.rs  calendar.rs          time, sleep and tasks; what strangers write; dates; files that nobody
+//!           trusted_file.rs                      else can have written
 //! ```
 
 pub mod api;
@@ -33,8 +33,6 @@ pub mod limits;
 pub mod nano_args;
 pub mod net;
 pub mod node;
-#[cfg(feature = "native")]
-pub mod private_file;
 pub mod rt;
 #[cfg(feature = "native")]
 pub mod server;
@@ -43,6 +41,8 @@ pub mod service;
 pub mod signer;
 pub mod store;
 pub mod template;
+#[cfg(feature = "native")]
+pub mod trusted_file;
 pub mod wallet;
 #[cfg(target_arch = "wasm32")]
 pub mod wasm;

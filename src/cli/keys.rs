@@ -10,6 +10,7 @@ use headless_wallet::api::{KeyListAnswer, KeyMembers};
 use headless_wallet::rt;
 use headless_wallet::server::access::{self, Grant, KeyError, NewKey, StoredKey, Texts};
 use headless_wallet::store::{Documents, Stores};
+use headless_wallet::trusted_file::Role;
 use secrecy::ExposeSecret;
 use std::error::Error;
 use std::sync::Arc;
@@ -121,7 +122,7 @@ async fn add(name: &str, texts: Texts, place: &PlaceArgs) -> Done {
     if config.keys.iter().any(|key| key.name == name) {
         return Err(KeyError::Taken(name.to_owned()).into());
     }
-    let Some(stores) = config.stores()? else {
+    let Some(stores) = config.stores(Role::Tool)? else {
         let new = NewKey::make()?;
         warn_of_approvers(&grant, &config.keys);
         tell(&for_settings(name, &hex::encode(new.hash), &Texts::from(grant)));
@@ -174,7 +175,7 @@ fn for_settings(name: &str, hash: &str, texts: &Texts) -> String {
 
 async fn list(json: bool, place: &PlaceArgs) -> Done {
     let config = place.settings()?;
-    let stored = match stores_there(&config)? {
+    let stored = match stores_there(&config, Role::Tool)? {
         Some(stores) => access::read(Kept(stores).documents()?).await?.keys,
         None if config.keys.is_empty() => return Err(NO_PLACE.into()),
         None => Vec::new(),
@@ -216,7 +217,7 @@ fn kept(place: &PlaceArgs, name: &str) -> Result<(Kept, bool), Box<dyn Error>> {
         return Err(format!("the key {name:?} is in the settings: change or remove [keys.{name}] there, and have the server read them \
         again (POST /reload-config)").into());
     }
-    let stores = stores_there(&config)?.ok_or(NO_PLACE)?;
+    let stores = stores_there(&config, Role::Tool)?.ok_or(NO_PLACE)?;
     Ok((Kept(stores), config.audit_log))
 }
 

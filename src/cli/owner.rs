@@ -1,5 +1,6 @@
 //! Whose a server's directory is: what is in it is for its user alone.
 
+use headless_wallet::trusted_file::user;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::MetadataExt;
@@ -39,15 +40,4 @@ fn readable(dir: &Path) -> io::Result<()> {
         }
     }
     Ok(())
-}
-
-/// A user by name, if the system's list has one.
-fn user(id: u32) -> String {
-    let list = fs::read_to_string("/etc/passwd").unwrap_or_default();
-    let name = list.lines().find_map(|line| {
-        let mut fields = line.split(':');
-        let (name, number) = (fields.next()?, fields.nth(1)?);
-        (number.parse() == Ok(id)).then(|| name.to_owned())
-    });
-    name.map_or_else(|| format!("user {id}"), |name| format!("{name} (user {id})"))
 }

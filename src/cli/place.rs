@@ -7,6 +7,7 @@ use super::owner;
 use clap::Args;
 use headless_wallet::server::{Config, ConfigError, Layer, Origin, Setting};
 use headless_wallet::store::Stores;
+use headless_wallet::trusted_file::Role;
 use std::error::Error;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -33,7 +34,7 @@ impl PlaceArgs {
     /// The server's store, for what makes nothing: a slip in its name is found, and no directory made of it.
     pub fn stores_there(&self) -> Result<Arc<dyn Stores>, Box<dyn Error>> {
         let config = self.settings()?;
-        Ok(stores_there(&config)?.ok_or(NO_PLACE)?)
+        Ok(stores_there(&config, Role::Tool)?.ok_or(NO_PLACE)?)
     }
 
     /// All settings: file, environment, flags.
@@ -59,7 +60,7 @@ impl PlaceArgs {
 }
 
 /// The store of these settings, if they name one, for what makes nothing.
-pub fn stores_there(config: &Config) -> Result<Option<Arc<dyn Stores>>, Box<dyn Error>> {
+pub fn stores_there(config: &Config, role: Role) -> Result<Option<Arc<dyn Stores>>, Box<dyn Error>> {
     if let Some(dir) = &config.data_dir {
         #[cfg(unix)]
         owner::check(dir)?;
@@ -67,5 +68,5 @@ pub fn stores_there(config: &Config) -> Result<Option<Arc<dyn Stores>>, Box<dyn 
             return Err(format!("there is no directory {}", dir.display()).into());
         }
     }
-    Ok(config.stores()?)
+    Ok(config.stores(role)?)
 }

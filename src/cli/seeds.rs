@@ -10,6 +10,9 @@ use headless_wallet::keys::{Mnemonic, Seed};
 use headless_wallet::rt;
 use headless_wallet::server::seeds::{self, Chest, SeedError};
 use headless_wallet::store::{Documents, Stores};
+use headless_wallet::trusted_file::Role;
+#[cfg(unix)]
+use headless_wallet::trusted_file::check_listener;
 use serde_json::json;
 use std::error::Error;
 use std::io::{IsTerminal, Write};
@@ -336,6 +339,7 @@ async fn unlock(socket: &std::path::Path, password: &str) -> Done {
     let connected = tokio::net::UnixStream::connect(socket).await;
     let mut stream =
         connected.map_err(|error| format!("no server listens at {}: {error}", socket.display()))?;
+    check_listener(socket, stream.peer_cred()?.uid())?;
     stream.write_all(password.as_bytes()).await?;
     stream.write_all(b"\n").await?;
     let mut answer = String::new();
@@ -371,12 +375,12 @@ struct Kept {
 impl Kept {
     fn made(place: &PlaceArgs) -> Result<Self, Box<dyn Error>> {
         let config = place.settings()?;
-        Ok(Self { stores: config.stores()?.ok_or(NO_PLACE)?, is_audited: config.audit_log })
+        Ok(Self { stores: config.stores(Role::Tool)?.ok_or(NO_PLACE)?, is_audited: config.audit_log })
     }
     /// For what makes nothing.
     fn there(place: &PlaceArgs) -> Result<Self, Box<dyn Error>> {
         let config = place.settings()?;
-        Ok(Self { stores: stores_there(&config)?.ok_or(NO_PLACE)?, is_audited: config.audit_log })
+        Ok(Self { stores: stores_there(&config, Role::Tool)?.ok_or(NO_PLACE)?, is_audited: config.audit_log })
     }
     async fn audited(
         &self,

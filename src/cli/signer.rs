@@ -1,6 +1,6 @@
 //! `headless-wallet signer`: keys in a process of their own.
 
-use super::place::PlaceArgs;
+use super::place::{NO_PLACE, PlaceArgs, stores_there};
 use super::token_keys::{TokenKeysArgs, token_keys_command};
 use super::unlock::{self, UnlockArgs};
 use super::{Usage, files, log, memory, say, shutdown, tell};
@@ -9,6 +9,7 @@ use headless_wallet::keys::Seed;
 use headless_wallet::rt::BoxFuture;
 use headless_wallet::server::seeds::{self, SealedSeeds};
 use headless_wallet::signer::{Limits, Listening, SeedKeys, SignerServer, Spent, listen};
+use headless_wallet::trusted_file::{self, Role, check_dir};
 use std::collections::HashMap;
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -76,7 +77,7 @@ pub async fn signer(args: SignerArgs) -> Result<(), Box<dyn Error>> {
     let settings = args.place.settings()?;
     log::to_stderr(settings.console_level);
     files::allow_many();
-    let stores = args.place.stores_there()?;
+    let stores = stores_there(&settings, Role::Service)?.ok_or(NO_PLACE)?;
     let limits = limits(args.limits.as_deref())?;
     let spent = spent(&limits, args.spent.as_deref(), settings.data_dir.as_deref())?;
     let sealed = SealedSeeds::default();
@@ -131,7 +132,7 @@ fn limits(file: Option<&Path>) -> Result<Limits, Box<dyn Error>> {
         tell("warning: there are no limits (--limits FILE): all that is right is signed");
         return Ok(Limits::default());
     };
-    let text = std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let text = trusted_file::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
     Ok(Limits::read(&text).map_err(|error| format!("{}: {error}", file.display()))?)
 }
 
@@ -161,7 +162,10 @@ fn spent(limits: &Limits, file: Option<&Path>, dir: Option<&Path>) -> Result<Opt
         (None, Some(dir)) => dir.join(SPENT),
         (None, None) => return Err(Usage("say where to count what is spent: --spent FILE").into()),
     };
-    let opened = Spent::open(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let opened = check_dir(folder, Role::Service)
+        .map_err(|error| format!("{}: {error}", folder.display()))
+        .and_then(|()| Spent::open(&file).map_err(|error| format!("{}: {error}", file.display())))?;
     Ok(Some(opened))
 }
 

@@ -9,6 +9,7 @@ use headless_wallet::store::{
     DataDir, Migrated, NamedStores, PostgresStores, RedbStore, migrate, migrate_audit_log, migrate_documents,
     migrate_spending,
 };
+use headless_wallet::trusted_file::Role;
 use std::error::Error;
 use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -108,7 +109,7 @@ fn stores_at(place: &str, must_be_there: bool) -> Result<Box<dyn NamedStores>, B
     if must_be_there && !DataDir::has_documents_or_logs(path) {
         stores_in(path)?;
     }
-    let dir = DataDir::new(path).map_err(|error| format!("can't use {place}: {error}"))?;
+    let dir = DataDir::used_by(Role::Tool, path).map_err(|error| format!("can't use {place}: {error}"))?;
     Ok(Box::new(dir))
 }
 

@@ -29,12 +29,14 @@ pub(crate) use special::{by_roots_of, mutual_client, mutual_server, unverified};
 #[cfg(feature = "native")]
 mod special {
     use super::by_roots;
+    use crate::trusted_file;
     use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
     use rustls::crypto::{WebPkiSupportedAlgorithms, verify_tls12_signature, verify_tls13_signature};
     use rustls::pki_types::pem::PemObject;
     use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
     use rustls::server::WebPkiClientVerifier;
     use rustls::{ClientConfig, DigitallySignedStruct, Error, RootCertStore, ServerConfig, SignatureScheme};
+    use std::io::BufReader;
     use std::path::Path;
     use std::sync::Arc;
 
@@ -55,15 +57,10 @@ mod special {
     }
 
     fn certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
-        let read = CertificateDer::pem_file_iter(file).map_err(|error| said(&error))?;
-        read.map(|certificate| certificate.map_err(|error| said(&error))).collect()
-    }
-
-    fn said(error: &rustls::pki_types::pem::Error) -> String {
-        match error {
-            rustls::pki_types::pem::Error::Io(error) => error.to_string(),
-            other => other.to_string(),
-        }
+        let file = trusted_file::open(file).map_err(|error| error.to_string())?;
+        CertificateDer::pem_reader_iter(BufReader::new(file))
+            .map(|certificate| certificate.map_err(|error| error.to_string()))
+            .collect()
     }
 
     /// Files (PEM) by which two sides know each other.
@@ -75,7 +72,9 @@ mod special {
     ) -> Result<(Vec<CertificateDer<'static>>, PrivateKeyDer<'static>), String> {
         let of = |file: &Path, error: String| format!("{}: {error}", file.display());
         let chain = certificates(certificate).map_err(|error| of(certificate, error))?;
-        let secret = PrivateKeyDer::from_pem_file(key).map_err(|error| of(key, said(&error)))?;
+        let file = trusted_file::open(key).map_err(|error| of(key, error.to_string()))?;
+        let secret = PrivateKeyDer::from_pem_reader(BufReader::new(file));
+        let secret = secret.map_err(|error| of(key, error.to_string()))?;
         Ok((chain, secret))
     }
 

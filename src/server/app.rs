@@ -29,7 +29,7 @@ pub enum AppError {
     #[error(transparent)]
     #[allow(missing_docs)]
     Url(#[from] BadUrl),
-    #[error("can't use the data directory {path}: {source}: check `data_dir`")]
+    #[error("can't use `data_dir` {path}: {source}")]
     #[allow(missing_docs)]
     DataDir { path: String, source: std::io::Error },
 }

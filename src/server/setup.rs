@@ -7,6 +7,7 @@ use crate::net::HttpClient;
 use crate::node::{BadUrl, FullNode, Miner, Mining, MiningService, SwapService};
 use crate::service::Backend;
 use crate::store::{DataDir, PostgresStores, Stores};
+use crate::trusted_file::Role;
 use secrecy::{ExposeSecret, SecretString};
 use std::sync::Arc;
 
@@ -42,7 +43,7 @@ impl Setup {
                 .with_connect_limit(config.connection_timeout),
             mining: miner(client, &config)?,
         };
-        let stores = config.stores()?;
+        let stores = config.stores(Role::Service)?;
         let swap_service = swap_service(&config)?;
         let rabbitmq = config.plugins.rabbitmq.clone().map(Publisher::new).map(Arc::new);
         Ok(Self { config: Arc::new(config), backend, swap_service, stores, rabbitmq })
@@ -72,12 +73,12 @@ impl Config {
     /// Where wallets are kept, and what is the server's own; `None` if nothing is.
     ///
     /// # Errors
-    /// [`AppError::DataDir`] if the data directory can't be made.
-    pub fn stores(&self) -> Result<Option<Arc<dyn Stores>>, AppError> {
+    /// [`AppError::DataDir`] if the data directory can't be made, or is not trusted.
+    pub fn stores(&self, role: Role) -> Result<Option<Arc<dyn Stores>>, AppError> {
         Ok(match (&self.store, &self.data_dir) {
             (Some(url), _) => Some(Arc::new(PostgresStores::new(url.clone()))),
             (None, Some(dir)) => {
-                let stores = DataDir::new(dir)
+                let stores = DataDir::used_by(role, dir)
                     .map_err(|source| AppError::DataDir { path: dir.display().to_string(), source })?;
                 Some(Arc::new(stores))
             }

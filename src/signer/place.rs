@@ -1,6 +1,8 @@
 //! Where a signer is: a socket of this machine, or a port of another, with certificates on both sides.
 
 use crate::net::tls;
+#[cfg(unix)]
+use crate::trusted_file::check_listener;
 use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
 use std::fmt;
@@ -41,7 +43,11 @@ impl SignerPlace {
     pub(super) async fn connect(&self) -> io::Result<Box<dyn Stream>> {
         match self {
             #[cfg(unix)]
-            Self::Socket(path) => Ok(Box::new(tokio::net::UnixStream::connect(path).await?)),
+            Self::Socket(path) => {
+                let stream = tokio::net::UnixStream::connect(path).await?;
+                check_listener(path, stream.peer_cred()?.uid())?;
+                Ok(Box::new(stream))
+            }
             #[cfg(not(unix))]
             Self::Socket(_) => Err(io::Error::new(io::ErrorKind::Unsupported, "sockets need a Unix system")),
             Self::Tls { address, host, config } => {

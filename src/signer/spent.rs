@@ -5,7 +5,7 @@ use super::breach::Breach;
 use super::judge::Does;
 use super::limits::Allowed;
 use crate::ledger::{Amount, TokenUid};
-use crate::private_file::open_or_create;
+use crate::trusted_file::open_or_create;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::File;

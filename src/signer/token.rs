@@ -1,9 +1,9 @@
 //! Where a token is, and what can be wrong with it: each text names the setting that is at fault and the way
 //! out.
 
+use crate::trusted_file;
 use secrecy::SecretString;
 use std::env;
-use std::fs;
 use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
 
@@ -70,16 +70,18 @@ impl TokenPlace {
 
     /// The PIN as it stands there.
     pub(super) fn read_pin(&self) -> Result<SecretString, TokenError> {
-        let read = |path: &Path| fs::read_to_string(path).map_err(|error| error.to_string());
+        let read = |path: &Path| trusted_file::read(path).map_err(|error| error.to_string());
         let text = match &self.pin {
             PinSource::File(path) => read(path),
-            PinSource::Variable(name) => env::var(name).map_err(|_| "it is not set".to_owned()),
+            PinSource::Variable(name) => {
+                env::var(name).map(Zeroizing::new).map_err(|_| "it is not set".to_owned())
+            }
             PinSource::Credential(name) => match env::var_os("CREDENTIALS_DIRECTORY") {
                 Some(directory) => read(&Path::new(&directory).join(name)),
                 None => Err("systemd gave no credentials: the service lacks LoadCredential".to_owned()),
             },
         };
-        let mut text = text.map(Zeroizing::new).map_err(|error| self.no_pin(&error))?;
+        let mut text = text.map_err(|error| self.no_pin(&error))?;
         let length = text.trim_end_matches(['\r', '\n']).len();
         text.truncate(length);
         match &**text {

@@ -2,6 +2,7 @@
 //! not every module bears more, and one that hangs holds up nothing else.
 
 use super::token::{TokenError, TokenName, TokenPlace};
+use crate::trusted_file;
 use cryptoki::context::{CInitializeArgs, CInitializeFlags, Pkcs11};
 use cryptoki::error::{Error, RvError};
 use cryptoki::session::{Session, UserType};
@@ -200,11 +201,15 @@ impl Module {
         let library = match &self.library {
             Some(library) => library.clone(),
             None => {
+                let unusable = |why: String| {
+                    place.unusable(format!("`module` {} can't be loaded: {why}", place.module.display()))
+                };
+                // A bare name is looked for in the system's directories.
+                if place.module.components().count() > 1 {
+                    trusted_file::open(&place.module).map_err(|error| unusable(error.to_string()))?;
+                }
                 let loaded = Pkcs11::new(&place.module).map_err(|error| {
-                    place.unusable(format!(
-                        "`module` {} can't be loaded: {error}: it must be the PKCS#11 library of the token's vendor",
-                        place.module.display()
-                    ))
+                    unusable(format!("{error}: it must be the PKCS#11 library of the token's vendor"))
                 })?;
                 self.library.insert(loaded).clone()
             }

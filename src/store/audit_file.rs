@@ -2,9 +2,9 @@
 
 use super::StoreError;
 use super::audit::AuditHead;
-use crate::private_file::open_or_create;
+use crate::trusted_file::{open_data, open_or_create, open_to_write};
 use serde_json::{Map, Value};
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
@@ -77,7 +77,7 @@ pub(super) fn keep_lines(dir: &Path, before: AuditHead, lines: &[String]) -> Res
 /// How far it goes.
 pub(super) fn head(dir: &Path) -> Result<AuditHead, StoreError> {
     let path = dir.join(NAME);
-    match File::open(&path) {
+    match open_data(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(AuditHead::default()),
         file => file.and_then(|mut file| Ok(end(&mut file)?.0)).map_err(|error| failed(&path, &error)),
     }
@@ -87,7 +87,7 @@ pub(super) fn head(dir: &Path) -> Result<AuditHead, StoreError> {
 /// of one that was cut.
 pub(super) fn has_rest(dir: &Path) -> Result<bool, StoreError> {
     let path = dir.join(NAME);
-    match File::open(&path) {
+    match open_data(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
         file => file
             .and_then(|mut file| {
@@ -126,7 +126,7 @@ fn end_before(file: &mut File, length: u64) -> io::Result<(AuditHead, u64)> {
 pub(super) fn lines(dir: &Path, after: u64, most: usize) -> Result<Vec<String>, StoreError> {
     let path = dir.join(NAME);
     let read = || {
-        let file = match File::open(&path) {
+        let file = match open_data(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             file => file?,
         };
@@ -150,7 +150,7 @@ pub(super) fn lines(dir: &Path, after: u64, most: usize) -> Result<Vec<String>, 
 }
 
 fn open(path: &Path, may_be_new: bool) -> io::Result<File> {
-    if may_be_new { open_or_create(path) } else { OpenOptions::new().read(true).write(true).open(path) }
+    if may_be_new { open_or_create(path) } else { open_to_write(path) }
 }
 
 fn damaged() -> io::Error {

@@ -7,6 +7,7 @@ use super::{
     StoreError, Stores, WholeSpending, WholeStore, audit_file, document_files, spending_file,
 };
 use crate::limits::{Assessment, Charge, Counted, PaymentId};
+use crate::trusted_file::{Role, check_dir};
 use crate::wallet::ChangeSet;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
@@ -37,13 +38,23 @@ impl DataDir {
     /// Uses `dir`, which is made if need be, for its owner alone.
     ///
     /// # Errors
-    /// The system's error if the directory can't be made. Nothing in it is looked at yet.
+    /// The system's error if the directory can't be made, or why it is not trusted ([`check_dir`]). Nothing in it
+    /// is looked at yet.
     pub fn new(dir: &Path) -> io::Result<Self> {
+        Self::used_by(Role::Service, dir)
+    }
+
+    /// As [`DataDir::new`], for a server or for a command beside it.
+    ///
+    /// # Errors
+    /// As [`DataDir::new`].
+    pub fn used_by(role: Role, dir: &Path) -> io::Result<Self> {
         let mut builder = std::fs::DirBuilder::new();
         builder.recursive(true);
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
         builder.create(dir)?;
+        check_dir(dir, role)?;
         let (open, audited, spending) = (Mutex::default(), Mutex::default(), Mutex::default());
         Ok(Self(Arc::new(Inner { dir: dir.to_owned(), open, audited, spending })))
     }

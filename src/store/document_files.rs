@@ -4,7 +4,7 @@
 
 use super::StoreError;
 use super::document::{Document, DocumentVersion, MAX_DOCUMENT_BYTES, new_version};
-use crate::private_file::open_or_create;
+use crate::trusted_file::{open_data, open_or_create};
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ const VERSION_BYTES: usize = 33;
 pub(super) fn read(dir: &Path, name: &str, whole: bool) -> Result<Option<Document>, StoreError> {
     let path = path_of(dir, name);
     let at = |error: io::Error| failed(&path, &error);
-    let file = match File::open(&path) {
+    let file = match open_data(&path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         file => file.map_err(at)?,
     };

@@ -4,8 +4,8 @@
 use super::{StoreError, WholeSpending};
 use crate::ledger::{Amount, TokenUid};
 use crate::limits::{Account, Assessment, Charge, Counted, Counters, PaymentId, Verb};
-use crate::private_file::open_or_create;
 use crate::rt;
+use crate::trusted_file::open_or_create;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, TryLockError};
 use std::io::{self, BufRead, BufReader, ErrorKind, Seek, Write};

@@ -184,7 +184,7 @@ async fn health_is_told_by_the_exit_code() {
 async fn a_server_that_can_not_keep_its_wallets_never_says_that_it_serves() {
     let mut program = program();
     program.args(["serve", "--network=testnet", "--http-port=0", "--data-dir=/dev/null/x"]);
-    let error = "can't use the data directory /dev/null/x: Not a directory (os error 20): check `data_dir`";
+    let error = "can't use `data_dir` /dev/null/x: Not a directory (os error 20)";
     assert_eq!(run(program, "").await, failed(error));
 }
 

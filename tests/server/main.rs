@@ -91,6 +91,8 @@ mod swaps;
 mod table;
 mod tasks;
 mod templates;
+#[cfg(unix)]
+mod trusted_files;
 mod typos;
 mod utxos;
 mod wallets;

@@ -8,6 +8,7 @@ use crate::postgres::Postgres;
 use headless_wallet::keys::{AccountKeys, Mnemonic, MultisigKeys, Seed, seal_vault};
 use headless_wallet::server::seeds::{self, Opened};
 use headless_wallet::server::{Config, Layer};
+use headless_wallet::trusted_file::Role;
 use serde_json::{Value, json};
 use std::process::Stdio;
 use tempfile::TempDir;
@@ -277,7 +278,7 @@ async fn seeds_are_listed_renamed_resealed_and_removed_and_nothing_is_lost_by_a_
     // Each opens to what it was, with the new password alone.
     let toml = format!("data_dir = {:?}", place.file("data"));
     let config = Config::from_layers([Layer::toml("test.toml", &toml).unwrap()]).unwrap();
-    let stores = config.stores().unwrap().unwrap();
+    let stores = config.stores(Role::Service).unwrap().unwrap();
     let chest = seeds::read(stores.documents().unwrap()).await.unwrap();
     let opened: Vec<_> = chest.seeds.iter().map(|seed| seed.open("another horse").unwrap()).collect();
     let words = |seed: &Seed| (seed.words().words().to_owned(), seed.passphrase().to_owned());
@@ -433,7 +434,7 @@ async fn sealed_words_are_kept_in_a_database_as_in_a_directory() {
     let mut server = Server::start_with(&format!("store = '{url}'")).await;
     let toml = format!("store = '{url}'");
     let config = Config::from_layers([Layer::toml("test.toml", &toml).unwrap()]).unwrap();
-    let stores = config.stores().unwrap().unwrap();
+    let stores = config.stores(Role::Service).unwrap().unwrap();
     let seed = Seed::new(Mnemonic::parse(GENESIS_WORDS).unwrap(), "");
     let documents = stores.documents().unwrap();
     seeds::add(documents, "mine", &seed, PASSWORD, 1).await.unwrap();
@@ -463,7 +464,7 @@ async fn names_cannot_be_swapped_without_the_password_and_old_seals_open() {
     let (_, other, _) = place.with_password(&["add", "other", "--new"], "").await;
     let toml = format!("data_dir = {:?}", place.file("data"));
     let config = Config::from_layers([Layer::toml("test.toml", &toml).unwrap()]).unwrap();
-    let stores = config.stores().unwrap().unwrap();
+    let stores = config.stores(Role::Service).unwrap().unwrap();
     let documents = stores.documents().unwrap();
     let whole = place.document();
     let swapped =

@@ -2,6 +2,7 @@
 
 use super::failure::Failure;
 use super::flags::{Flags, server_url};
+use headless_wallet::trusted_file;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::env;
@@ -73,7 +74,7 @@ fn variable(name: &str) -> Option<String> {
 fn named(name: &str) -> Result<Profile, Failure> {
     let failed = |why: String| Failure::Failed(format!("profile {name:?}: {why}"));
     let path = file().ok_or_else(|| failed("there is no home directory to have profiles in".to_owned()))?;
-    let text = std::fs::read_to_string(&path)
+    let text = trusted_file::read(&path)
         .map_err(|error| failed(format!("{} can't be read: {error}", path.display())))?;
     // Not the error's Display, which shows the line: somebody may have written a secret there.
     let wrong = |error: toml::de::Error| failed(format!("{}: {}", path.display(), error.message()));

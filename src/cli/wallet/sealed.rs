@@ -10,6 +10,7 @@ use clap::{Args, ValueHint};
 use headless_wallet::keys::Seed;
 use headless_wallet::server::Config;
 use headless_wallet::server::seeds::{self, SeedError};
+use headless_wallet::trusted_file::Role;
 use std::path::PathBuf;
 
 /// Where the password of sealed words comes from.
@@ -31,7 +32,7 @@ pub async fn seed_of(name: &str, flags: &Flags, password: &SealedArgs) -> Result
         return Ok(Seed::new(words.clone(), ""));
     }
     let failed = |why: &dyn ToString| Failure::Failed(why.to_string());
-    let Some(stores) = stores_there(&config).map_err(|error| failed(&error))? else {
+    let Some(stores) = stores_there(&config, Role::Tool).map_err(|error| failed(&error))? else {
         return Err(missing(name, &config, None));
     };
     let documents = stores.documents().ok_or_else(|| missing(name, &config, None))?;

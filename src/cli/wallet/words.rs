@@ -6,8 +6,9 @@ use super::flags::WordFlags;
 use crate::cli::tell;
 use clap::{Args, ValueHint};
 use headless_wallet::keys::{Mnemonic, MnemonicError};
+use headless_wallet::trusted_file;
 use serde_json::json;
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{ErrorKind, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
@@ -153,7 +154,7 @@ fn read(path: &Path) -> Result<Zeroizing<String>, Failure> {
     let limit = MAX_SECRET_BYTES as u64;
     let read = match path.to_str() {
         Some("-") => std::io::stdin().lock().take(limit).read_to_string(&mut text),
-        _ => File::open(path).and_then(|file| file.take(limit).read_to_string(&mut text)),
+        _ => trusted_file::open(path).and_then(|file| file.take(limit).read_to_string(&mut text)),
     };
     match read {
         Ok(_) => Ok(text),

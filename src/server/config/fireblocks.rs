@@ -3,6 +3,7 @@
 use super::ServiceUrl;
 use crate::net::HttpClient;
 use crate::signer::Fireblocks;
+use crate::trusted_file;
 use secrecy::{ExposeSecret, SecretString};
 use std::path::PathBuf;
 use zeroize::Zeroizing;
@@ -31,8 +32,7 @@ impl FireblocksSettings {
         let secret = match &self.secret {
             FireblocksSecret::Text(text) => Zeroizing::new(text.expose_secret().to_owned()),
             FireblocksSecret::File(path) => {
-                let text = std::fs::read_to_string(path);
-                Zeroizing::new(text.map_err(|error| format!("{}: {error}", path.display()))?)
+                trusted_file::read(path).map_err(|error| format!("{}: {error}", path.display()))?
             }
         };
         Fireblocks::new(HttpClient::shared(), self.url.as_str(), &self.api_key, &secret)

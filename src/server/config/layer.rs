@@ -9,12 +9,12 @@ use super::{ConfigError, SignerSettings, keys, limits};
 use crate::limits::Rule;
 use crate::server::access::StoredKey;
 use crate::store::PostgresUrl;
+use crate::trusted_file;
 use secrecy::SecretString;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
-use zeroize::Zeroizing;
 
 /// Whether other users of this machine than the file's owner can read it.
 fn others_can_read(path: &Path) -> bool {
@@ -89,8 +89,7 @@ impl Layer {
     pub fn file(path: &Path) -> Result<Self, ConfigError> {
         let name = path.display().to_string();
         // There may be words in it.
-        let text = std::fs::read_to_string(path)
-            .map(Zeroizing::new)
+        let text = trusted_file::read(path)
             .map_err(|source| ConfigError::Unreadable { path: name.clone(), source })?;
         let mut layer = Self::toml(&name, &text)?;
         let has_secrets = !layer.seeds.is_empty()

@@ -19,7 +19,7 @@ use super::{
     Store, StoreError, TaskFacts, TaskRecord, TaskRecords, WholeEventLog, WholeStore,
 };
 use crate::ledger::VertexId;
-use crate::private_file::open_or_create;
+use crate::trusted_file::{open_or_create, open_to_write};
 use crate::wallet::ChangeSet;
 use redb::{Builder, Database, DatabaseError};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -102,9 +102,10 @@ impl RedbStore {
             let mut builder = Builder::new();
             builder.set_cache_size(CACHE_BYTES);
             if create {
-                open_or_create(&file)?;
-                builder.create(&file)
+                builder.create_file(open_or_create(&file)?)
             } else {
+                // redb has no way to open the file that was looked at, without making one of an empty one.
+                open_to_write(&file)?;
                 builder.open(&file)
             }
         };
