@@ -3,18 +3,21 @@
 use super::tell;
 use std::sync::Once;
 
-/// No core dumps: whatever is in memory would be in them.
-pub fn no_core_dumps() {
+/// Keeps the memory from core dumps, debuggers and other programs of the same user. Every command begins with
+/// this: each may read a seed phrase, a password or an API key.
+pub fn keep_private() {
     #[cfg(target_os = "linux")]
     {
-        use rustix::process::{Resource, Rlimit, setrlimit};
+        use rustix::process::{DumpableBehavior, Resource, Rlimit, set_dumpable_behavior, setrlimit};
         let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
+        if let Err(error) = set_dumpable_behavior(DumpableBehavior::NotDumpable) {
+            tell(&format!("warning: other programs of this user may read the memory: {error}"));
+        }
     }
 }
 
-/// Keeps other programs of the same user, debuggers and swap disks from what is in memory, where the system
-/// allows; says where it doesn't. Once.
-pub fn keep_private() {
+/// Keeps the memory off swap disks, where the system allows; says where it doesn't. Once.
+pub fn keep_from_swap() {
     static ONCE: Once = Once::new();
     ONCE.call_once(keep);
 }
@@ -23,10 +26,7 @@ fn keep() {
     #[cfg(target_os = "linux")]
     {
         use rustix::mm::{MlockAllFlags, mlockall};
-        use rustix::process::{DumpableBehavior, Resource, getrlimit, set_dumpable_behavior};
-        if let Err(error) = set_dumpable_behavior(DumpableBehavior::NotDumpable) {
-            tell(&format!("warning: other programs of this user may read the memory: {error}"));
-        }
+        use rustix::process::{Resource, getrlimit};
         // With a limit, memory that is asked for later would be refused beyond it, and the server end.
         let is_free = getrlimit(Resource::Memlock).current.is_none();
         let all = MlockAllFlags::CURRENT | MlockAllFlags::FUTURE | MlockAllFlags::ONFAULT;

@@ -82,6 +82,7 @@ impl Cli {
 
     /// Carries the command out.
     pub async fn run(self) -> ExitCode {
+        memory::keep_private();
         let result: Result<(), Box<dyn Error>> = match self.command {
             Command::Serve(args) => serve::serve(*args).await,
             Command::Health(args) => health::health(*args).await,

@@ -3,7 +3,7 @@
 use super::audited::audited;
 use super::place::{NO_PLACE, PlaceArgs, stores_there};
 use super::wallet::{words, xpub};
-use super::{memory, new_name, say, tell};
+use super::{new_name, say, tell};
 use clap::{Args, Subcommand, ValueHint};
 use headless_wallet::calendar::UtcTime;
 use headless_wallet::keys::{Mnemonic, Seed};
@@ -132,7 +132,6 @@ type Done = Result<(), Box<dyn Error>>;
 
 /// Carries it out.
 pub async fn seeds(args: SeedsArgs) -> Done {
-    memory::no_core_dumps();
     match args.command {
         SeedsCommand::Add { name, new, seed_file, passphrase_file, ask_passphrase, password, place } => {
             let kept = Kept::made(&place)?;

@@ -2,7 +2,7 @@
 
 use super::devnet::{self, GENESIS_KEY, PortArgs};
 use super::unlock::{self, UnlockArgs};
-use super::{files, log, memory, say, shutdown, tell};
+use super::{files, log, say, shutdown, tell};
 use clap::Args;
 use headless_wallet::rt::BoxFuture;
 use headless_wallet::server::{App, Config, ConfigError, Layer, Origin, Setting, run, serve_events};
@@ -131,7 +131,6 @@ impl ServeArgs {
 
 /// Serves until told to end.
 pub async fn serve(mut args: ServeArgs) -> Result<(), Box<dyn Error>> {
-    memory::no_core_dumps();
     let how = std::mem::take(&mut args.unlock);
     let layers = args.layers()?;
     for warning in layers.iter().flat_map(|layer| &layer.warnings) {

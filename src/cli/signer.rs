@@ -72,8 +72,7 @@ pub async fn signer(args: SignerArgs) -> Result<(), Box<dyn Error>> {
     if let Some(SignerCommand::TokenKeys(args)) = args.command {
         return token_keys_command(args).await;
     }
-    memory::no_core_dumps();
-    memory::keep_private();
+    memory::keep_from_swap();
     let settings = args.place.settings()?;
     log::to_stderr(settings.console_level);
     files::allow_many();

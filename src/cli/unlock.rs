@@ -68,7 +68,7 @@ pub async fn unlock(
         return Ok(Kept::default());
     };
     if !sealed.is_empty() || wanted {
-        memory::keep_private();
+        memory::keep_from_swap();
     }
     if !sealed.is_empty()
         && let Some(password) = password(args)?

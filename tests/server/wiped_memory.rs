@@ -1,16 +1,18 @@
 //! What stays of a wallet's words in the memory of the server, looked for from outside of the process.
 
-use super::process::Process;
+use super::process::{PROGRAM, Process};
 use super::support::{Answer, ask};
 use headless_wallet::keys::Mnemonic;
 use memchr::memmem;
 use serde_json::json;
 use std::fs::{self, File};
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
+use std::process::Stdio;
 use std::time::Duration;
 use tempfile::NamedTempFile;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+use tokio::process::Command;
 use tokio::time::{sleep, timeout};
 
 const STARTED: &str = r#"{"success":true}"#;
@@ -122,5 +124,21 @@ async fn words_of_a_settings_file_are_nowhere_once_it_is_read_again_without_them
     fs::write(&file, "").unwrap();
     assert_eq!(post(&server, "/reload-config", "").await.text, STARTED);
     assert_eq!(secrets.found_in(&server), 0);
+    server.end().await;
+}
+
+/// What `PR_SET_DUMPABLE` does: the kernel gives a process's memory to root alone. Server, signer and commands have it
+/// whether their words are sealed or not.
+#[tokio::test]
+async fn other_programs_of_the_user_cannot_read_the_memory() {
+    let mut serve = Command::new(PROGRAM);
+    serve.arg("serve");
+    let owner = |process: u32| fs::metadata(format!("/proc/{process}/mem")).unwrap().uid();
+    if owner(std::process::id()) == 0 {
+        // Root reads everything, and owns its own.
+        serve.uid(65_534).gid(65_534);
+    }
+    let server = Process::by(serve, Stdio::null()).await;
+    assert_eq!(owner(server.child.id().unwrap()), 0);
     server.end().await;
 }

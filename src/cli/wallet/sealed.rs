@@ -4,7 +4,6 @@ use super::descriptor;
 use super::failure::Failure;
 use super::flags::Flags;
 use super::words;
-use crate::cli::memory;
 use crate::cli::place::stores_there;
 use clap::{Args, ValueHint};
 use headless_wallet::keys::Seed;
@@ -45,7 +44,6 @@ pub async fn seed_of(name: &str, flags: &Flags, password: &SealedArgs) -> Result
         }
         Err(error) => return Err(failed(&error)),
     };
-    memory::no_core_dumps();
     let password = match (&password.password_file, password.unlock_fd) {
         (Some(path), _) => words::one_line(path)?,
         (None, Some(number)) => descriptor::one_line(number)?,
