@@ -14,6 +14,8 @@ use std::str::FromStr;
 /// assert_eq!(asked.as_str(), "http://anna:secret@node.example/v1a/transaction?id=00%20ff");
 /// assert_eq!(asked.target(), "/v1a/transaction?id=00%20ff");
 /// assert_eq!(asked.printable(), "http://node.example/v1a/transaction");
+/// let webhook: Url = "https://chat.example/hooks/T0/B1/x7Kq2mWz9?thread=1".parse()?;
+/// assert_eq!(webhook.shortened(), "https://chat.example/…mWz9");
 /// # Ok::<(), String>(())
 /// ```
 #[derive(Clone, PartialEq, Eq)]
@@ -89,8 +91,20 @@ impl Url {
         let Some((scheme, rest)) = self.0.split_once("://") else { return format!("{}:…", self.scheme()) };
         let (host, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
         let host = host.rsplit('@').next().unwrap_or(host);
-        let path = path.split('?').next().unwrap_or(path);
+        let path = path.split(['?', '#']).next().unwrap_or(path);
         format!("{scheme}://{host}{path}")
+    }
+
+    /// As [`Url::printable`], for readers who must not know the path, which is a secret of many webhooks: a long one
+    /// shows its last four characters, by which its owner knows it.
+    pub fn shortened(&self) -> String {
+        const SHOWN: usize = 4;
+        let printable = self.printable();
+        let host = printable.find("://").map_or(0, |end| end + "://".len());
+        let Some(path) = printable[host..].find('/').map(|slash| host + slash + 1) else { return printable };
+        let (origin, path) = printable.split_at(path);
+        let shown = if path.len() < 4 * SHOWN { "" } else { &path[path.len() - SHOWN..] };
+        if path.is_empty() { printable } else { format!("{origin}…{shown}") }
     }
 }
 

@@ -55,6 +55,10 @@ impl Caller {
             Self::Nobody | Self::Owner => None,
         }
     }
+    /// Whether they may do everything.
+    pub const fn is_owner(&self) -> bool {
+        matches!(self, Self::Owner)
+    }
     /// The limits of their key.
     pub fn limits(&self) -> &[Rule] {
         match self {

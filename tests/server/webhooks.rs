@@ -2,6 +2,7 @@
 
 use super::cluster::Two;
 use super::raw::STRANGER;
+use super::rights::{OWNER, setting};
 use super::support::{Server, ask};
 use crate::alone::alone;
 use base64::Engine;
@@ -444,6 +445,27 @@ fn settings_that_can_not_be_meant_are_refused() {
         error(&with(", event = []")),
         "unknown setting `webhooks[1].event` in w.toml: did you mean `events`? The settings of a webhook are url, secret, events, wallets, allow_private"
     );
+}
+
+/// Many receivers take whoever knows the path for the sender.
+#[tokio::test]
+async fn the_path_is_shown_to_the_owner_alone() {
+    let url = "http://127.0.0.1:1/hooks/T0123/B4567/x7Kq2mWz9";
+    let settings = format!(
+        "api_key = 'owner'\nwebhooks = [{{ url = '{url}?token=hush', secret = '{SECRET}' }}]\n{}",
+        setting("shop", "shop", &["read"], &["*"])
+    );
+    let server = Server::start_with(&settings).await;
+    let body = br#"{"wallet-id":"genesis","seedKey":"genesis"}"#;
+    let headers = [OWNER, ("content-type", "application/json")];
+    assert_eq!(server.ask("POST", "/start", &headers, body).await.parts(), (200, json!({"success": true})));
+    server.app.wallets().get("genesis").unwrap().ready().await;
+    for (key, shown) in [("owner", url), ("shop", "http://127.0.0.1:1/…mWz9")] {
+        let headers = [("x-api-key", key), ("x-wallet-id", "genesis")];
+        let listed = server.ask("GET", "/wallet/webhooks", &headers, b"").await.json();
+        assert_eq!(listed["webhooks"][0]["url"], shown, "{key}: {listed}");
+    }
+    server.shutdown().await;
 }
 
 #[test]

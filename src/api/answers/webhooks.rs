@@ -20,7 +20,8 @@ pub struct WebhookAnswer {
 answer! {
     /// A webhook that is told of the wallet's events.
     this: WebhookAnswer as "Webhook" {
-        /// Without user, password and query.
+        /// Without user, password and query, and with a shortened path but for the `api_key`: many receivers take whoever knows
+        /// the path.
         url: Text,
         /// It took nothing for a day, or said that it is gone (status 410), and is told nothing any more. A
         /// delivery that is made again and taken turns it on.
@@ -99,7 +100,7 @@ answer! {
         /// `false` where it was made again and not taken.
         success: Flag = this.0.is_done,
         deliveryId: Text = this.0.id,
-        /// The webhook's, without user, password and query.
+        /// The webhook's, as `GET /wallet/webhooks` shows it.
         url: Text = this.0.url,
         eventId: Text = this.0.event_id,
         /// The event's kind, such as `deposit.seen`.

@@ -65,6 +65,11 @@ impl WebhookSettings {
         self.wallets.as_ref().is_none_or(|wallets| wallets.contains(wallet_id))
     }
 
+    /// The address, for who asks: the whole path to the server's owner alone.
+    pub fn url_for(&self, is_owner: bool) -> String {
+        if is_owner { self.url.to_string() } else { self.url.url().shortened() }
+    }
+
     /// Stands for it where it is kept how far it has got with a wallet.
     pub fn key(&self, wallet_id: &str) -> [u8; 16] {
         let hash = sha256d(format!("{}\n{wallet_id}", self.url.as_str()).as_bytes());
@@ -72,7 +77,7 @@ impl WebhookSettings {
     }
 
     /// All of the file. What is wrong is said without a word of the secrets.
-    pub(super) fn toml(path: &str, given: toml::Value) -> Result<Vec<Self>, ConfigError> {
+    pub(in crate::server) fn toml(path: &str, given: toml::Value) -> Result<Vec<Self>, ConfigError> {
         let origin = |place: &str| Origin::File { path: path.to_owned(), key: format!("webhooks{place}") };
         let toml::Value::Array(tables) = given else {
             return Err(ConfigError::Value(format!(

@@ -7,6 +7,7 @@ use crate::api::{
 };
 use crate::server::App;
 use crate::server::answer::{Refused, json};
+use crate::server::auth::Caller;
 use crate::server::config::WebhookSettings;
 use crate::server::idempotency::{RETRY_SECONDS, no_room};
 use crate::server::selection::Selected;
@@ -17,12 +18,16 @@ use axum::extract::State;
 use axum::response::Response;
 
 /// `GET /wallet/webhooks`.
-pub(super) async fn list(State(app): State<App>, Extension(selected): Extension<Selected>) -> Response {
+pub(super) async fn list(
+    State(app): State<App>,
+    Extension(caller): Extension<Caller>,
+    Extension(selected): Extension<Selected>,
+) -> Response {
     let Some(store) = selected.wallet.store() else { return json(&WebhooksAnswer(Vec::new())) };
     let Some(log) = store.event_log() else { return json(&WebhooksAnswer(Vec::new())) };
     let mut webhooks = Vec::new();
     for webhook in of_wallet(&app, &selected.id) {
-        match standing(log, &webhook, &selected.id).await {
+        match standing(log, &webhook, &selected.id, &caller).await {
             Ok(standing) => webhooks.push(standing),
             Err(failure) => return unread(&failure),
         }
@@ -34,12 +39,13 @@ async fn standing(
     log: &dyn EventLog,
     webhook: &WebhookSettings,
     wallet_id: &str,
+    caller: &Caller,
 ) -> Result<WebhookAnswer, StoreError> {
     let (last, sink) = (log.last_event().await?, log.sink(webhook.key(wallet_id)).await?);
     let state = sink.as_ref().map(|sink| SinkState::read(&sink.state)).unwrap_or_default();
     let is_failing = state.attempts > 0;
     Ok(WebhookAnswer {
-        url: webhook.url.to_string(),
+        url: webhook.url_for(caller.is_owner()),
         is_off: state.is_off,
         behind: sink.map_or(0, |sink| last.saturating_sub(sink.after)),
         attempts: state.attempts,
@@ -51,6 +57,7 @@ async fn standing(
 /// `GET /wallet/webhooks/deliveries`.
 pub(super) async fn deliveries(
     State(app): State<App>,
+    Extension(caller): Extension<Caller>,
     Extension(selected): Extension<Selected>,
     Valid(query): Valid<DeliveriesQuery>,
 ) -> Response {
@@ -59,7 +66,7 @@ pub(super) async fn deliveries(
     let mut all = Vec::new();
     for webhook in of_wallet(&app, &selected.id) {
         match log.deliveries(webhook.key(&selected.id)).await {
-            Ok(records) => all.extend(records.iter().filter_map(|record| told(&webhook, record))),
+            Ok(records) => all.extend(records.iter().filter_map(|record| told(&webhook, record, &caller))),
             Err(failure) => return unread(&failure),
         }
     }
@@ -71,6 +78,7 @@ pub(super) async fn deliveries(
 /// `POST /wallet/webhooks/redeliver`.
 pub(super) async fn redeliver_one(
     State(app): State<App>,
+    Extension(caller): Extension<Caller>,
     Extension(Selected { id, wallet, .. }): Extension<Selected>,
     Valid(request): Valid<Redeliver>,
 ) -> Result<Response, Refused> {
@@ -86,7 +94,7 @@ pub(super) async fn redeliver_one(
     };
     match redeliver(&app, &id, &wallet, Sink::Webhook(webhook.clone()), log, seq).await {
         Ok(Redelivered::Done(record, is_taken)) => {
-            let DeliveryAnswer(mut delivery) = told(&webhook, &record).ok_or_else(missing)?;
+            let DeliveryAnswer(mut delivery) = told(&webhook, &record, &caller).ok_or_else(missing)?;
             delivery.is_done = is_taken;
             // Of one that was taken before, it is told what came of it now.
             if !is_taken && delivery.status == DeliveryStatus::Delivered {
@@ -99,7 +107,7 @@ pub(super) async fn redeliver_one(
     }
 }
 
-fn told(webhook: &WebhookSettings, record: &DeliveryRecord) -> Option<DeliveryAnswer> {
+fn told(webhook: &WebhookSettings, record: &DeliveryRecord, caller: &Caller) -> Option<DeliveryAnswer> {
     let delivery = Delivery::read(&record.record)?;
     let status = match (delivery.is_delivered, delivery.next_try) {
         (true, _) => DeliveryStatus::Delivered,
@@ -109,7 +117,7 @@ fn told(webhook: &WebhookSettings, record: &DeliveryRecord) -> Option<DeliveryAn
     Some(DeliveryAnswer(DeliveryMembers {
         is_done: true,
         id: format!("{}-{}", hex::encode(record.sink), record.seq),
-        url: webhook.url.to_string(),
+        url: webhook.url_for(caller.is_owner()),
         event_id: delivery.event_id,
         event: delivery.event,
         seq: record.seq,

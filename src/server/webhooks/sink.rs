@@ -24,7 +24,7 @@ pub(in crate::server) enum Sink {
 impl fmt::Display for Sink {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Webhook(webhook) => webhook.url.fmt(f),
+            Self::Webhook(webhook) => f.write_str(&webhook.url.url().shortened()),
             Self::RabbitMq(publisher) => write!(f, "RabbitMQ at {}", publisher.settings()),
         }
     }
@@ -69,5 +69,20 @@ impl Sink {
                 Outcome { status: None, error, retry_after: None }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_has_no_more_of_a_webhooks_address_than_its_owner_needs() {
+        let url = "https://me:hush@chat.example/hooks/T0/B1/x7Kq2mWz9?token=hush";
+        let secret = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz";
+        let given = format!("webhooks = [{{ url = '{url}', secret = '{secret}' }}]").parse::<toml::Table>();
+        let given = given.unwrap().remove("webhooks").unwrap();
+        let webhook = WebhookSettings::toml("w.toml", given).unwrap().remove(0);
+        assert_eq!(Sink::Webhook(webhook).to_string(), "https://chat.example/…mWz9");
     }
 }
