@@ -313,6 +313,8 @@ pub fn no_such_transaction(id: &str) -> String {
 
 /// A health check of nothing.
 pub const NOTHING_TO_CHECK: &str = "At least one component must be included in the health check";
+/// A health check of more wallets than an answer may have.
+pub const TOO_MANY_TO_CHECK: &str = "`wallet_ids` names too many wallets: at most 100, or `*` for all.";
 /// A health check of a wallet that isn't started; its id follows.
 pub const WALLET_ID_UNKNOWN_HEALTH: &str = "Invalid wallet id parameter: ";
 /// No seed key.

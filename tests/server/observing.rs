@@ -189,6 +189,16 @@ async fn health_of_wallets_and_services() {
         )
     );
 
+    // Each wallet once, however often it is named, and not more of them than an answer should have.
+    let twice = server.ask("GET", "/health?wallet_ids=genesis,genesis,genesis", &[], b"").await;
+    assert_eq!((twice.status, twice.text.matches("\"Wallet genesis\"").count()), (200, 2), "{}", twice.text);
+    let ids = |count: usize| (0..count).map(|id| id.to_string()).collect::<Vec<_>>().join(",");
+    assert_eq!(
+        ask(&format!("?wallet_ids={}", ids(101))).await,
+        refused("`wallet_ids` names too many wallets: at most 100, or `*` for all.")
+    );
+    assert_eq!(ask(&format!("?wallet_ids={}", ids(100))).await, refused("Invalid wallet id parameter: 0"));
+
     let (status, mut answer) = ask("?wallet_ids=genesis&include_fullnode=true&include_tx_mining=true").await;
     let (node, mining) = (server.devnet.node_url(), server.devnet.mining_url());
     let check = |name: &str, kind: &str, status: &str, output: &str, id: &str| {

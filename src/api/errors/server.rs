@@ -202,6 +202,7 @@ fn fields() -> Vec<Row> {
             "Say what to look at: `include_fullnode`, `include_tx_mining` or `wallet_ids`.",
         )
         .with(400),
+        row([t::TOO_MANY_TO_CHECK], "Ask for all of them with `*`, or in several requests.").with(400),
     ]
 }
 

@@ -6,11 +6,12 @@ use crate::api::texts::MULTISIG_SEED_KEY_MISSING;
 use crate::api::{Compat, StartFailure};
 use secrecy::SecretString;
 use serde_json::{Map, Value};
+use std::collections::HashSet;
 
 request! {
     /// `GET /health`.
     pub struct HealthQuery in query {
-        /// Wallets to look at, separated by commas; `*` stands for all that the key may touch.
+        /// Wallets to look at, separated by commas, 100 at most; `*` stands for all that the key may touch.
         pub wallet_ids: Option<String> = OPTIONAL_TEXT,
         /// Whether the full node is asked.
         pub include_fullnode: bool = flag(false),
@@ -20,9 +21,11 @@ request! {
 }
 
 impl HealthQuery {
-    /// The wallets to look at.
+    /// The wallets to look at, each once.
     pub fn wallets(&self) -> Vec<&str> {
-        self.wallet_ids.iter().flat_map(|ids| ids.split(',')).filter(|id| !id.is_empty()).collect()
+        let mut seen = HashSet::new();
+        let named = self.wallet_ids.iter().flat_map(|ids| ids.split(',')).filter(|id| !id.is_empty());
+        named.filter(|id| seen.insert(*id)).collect()
     }
     /// Whether all wallets are to be looked at. Release 0.39 has no such word.
     pub fn asks_for_all(&self, compat: Compat) -> bool {

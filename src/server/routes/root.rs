@@ -2,11 +2,12 @@
 
 use super::valid::Valid;
 use crate::api::texts::{
-    CONFIG_NOT_RECOVERABLE, NOTHING_TO_CHECK, WALLET_ID_UNKNOWN_HEALTH, config_busy, config_refused,
+    CONFIG_NOT_RECOVERABLE, NOTHING_TO_CHECK, TOO_MANY_TO_CHECK, WALLET_ID_UNKNOWN_HEALTH, config_busy,
+    config_refused,
 };
 use crate::api::{
-    HealthAnswer, HealthCheck, HealthQuery, HealthStatus, MultisigPubkey, ProbeAnswer, Refusal, StartFailure,
-    Success, XpubAnswer,
+    Compat, HealthAnswer, HealthCheck, HealthQuery, HealthStatus, MultisigPubkey, ProbeAnswer, Refusal,
+    StartFailure, Success, XpubAnswer,
 };
 use crate::calendar::UtcTime;
 use crate::net::brief;
@@ -24,6 +25,9 @@ use axum::Extension;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+
+/// Most wallets that a health check names.
+const MOST_ASKED: usize = 100;
 
 pub(super) async fn welcome() -> Response {
     let page = "<html><body><h1>Welcome to Hathor Wallet API!</h1><p>See the <a href=\"docs/\">docs</a>, or <a href=\"docs/ui\">try them</a></p></body></html>";
@@ -77,6 +81,10 @@ pub(super) async fn health(
     let all: Vec<String> = started.filter(|_| query.asks_for_all(compat)).collect();
     let asked =
         if query.asks_for_all(compat) { all.iter().map(String::as_str).collect() } else { query.wallets() };
+    // hathor-wallet-headless 0.39 has no limit.
+    if !query.asks_for_all(compat) && compat == Compat::Documented && asked.len() > MOST_ASKED {
+        return Err(refuse(TOO_MANY_TO_CHECK.to_owned()));
+    }
     for id in asked {
         let wallet = app.wallets().get(id).filter(|_| caller.is_for(id));
         let wallet = wallet.ok_or_else(|| refuse(format!("{WALLET_ID_UNKNOWN_HEALTH}{id}")))?;
