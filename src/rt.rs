@@ -344,8 +344,9 @@ pub fn parse_float(json: &str) -> Option<f64> {
 
 /// A number as a text. JavaScript writes it by itself, which takes 20 kB of code otherwise.
 pub fn float_text(number: f64) -> String {
+    // As JavaScript does: no hundreds of zeros.
     #[cfg(not(target_arch = "wasm32"))]
-    return number.to_string();
+    return if number.abs() < 1e21 { number.to_string() } else { format!("{number:e}") };
     #[cfg(target_arch = "wasm32")]
     js_sys::Number::from(number).to_string_with_radix(10).map_or_else(|_| String::new(), String::from)
 }

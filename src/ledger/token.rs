@@ -69,6 +69,15 @@ impl Default for DepositRate {
 }
 
 impl DepositRate {
+    /// Whether it is the 1 % of all public networks.
+    pub fn is_usual(self) -> bool {
+        match self {
+            Self::Fraction { numerator, denominator } => {
+                u128::from(numerator) * 100 == u128::from(denominator.get())
+            }
+            Self::Double(rate) => rate == 0.01,
+        }
+    }
     /// HTR needed to mint `amount`: rounded up. Stops at the greatest amount for rates that no network has.
     pub fn deposit(self, amount: Amount) -> Amount {
         match self {

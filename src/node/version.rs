@@ -8,6 +8,7 @@ use crate::rt;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use std::num::NonZeroU64;
+use std::ops::RangeInclusive;
 
 /// The answer of `GET version`, as far as a wallet needs it.
 #[derive(Clone, Debug)]
@@ -53,19 +54,27 @@ impl NodeVersion {
     /// Reads the body of `GET version`.
     ///
     /// # Errors
-    /// What is wrong with the body: which field that wallets need is missing or not as a node writes it.
+    /// What is wrong with the body: which field that wallets need is missing, not as a node writes it, or out of the
+    /// bounds of every network.
     pub fn from_json(body: &[u8]) -> Result<Self, String> {
         let raw: Box<RawValue> = serde_json::from_slice(body).map_err(|e| e.to_string())?;
         let wire: WireVersion = object::read(raw.get().as_bytes()).map_err(|e| e.to_string())?;
         // Nodes that publish a fraction compute with it; those before them had a double, and published that.
         let deposit = match (wire.numerator, wire.denominator, wire.percentage) {
             (Some(numerator), Some(denominator), _) => rate(numerator, denominator)?,
-            (_, _, Some(rate)) if rate.is_finite() && rate >= 0.0 => DepositRate::Double(rate),
+            (_, _, Some(rate)) if rate > 0.0 && rate <= 1.0 => DepositRate::Double(rate),
             (_, _, Some(rate)) => {
-                return Err(format!("token_deposit_percentage is {}", rt::float_text(rate)));
+                let rate = rt::float_text(rate);
+                return Err(format!("token_deposit_percentage is {rate}, and must be above 0 and at most 1"));
             }
             _ => DepositRate::default(),
         };
+        within("min_tx_weight", wire.min_tx_weight, 0.0..=MAX_WEIGHT)?;
+        within("min_tx_weight_coefficient", wire.min_tx_weight_coefficient, 0.0..=MAX_COEFFICIENT)?;
+        within("min_tx_weight_k", wire.min_tx_weight_k, 0.0..=MAX_K)?;
+        within("reward_spend_min_blocks", wire.reward_spend_min_blocks.into(), 0.0..=BLOCKS_OF_A_YEAR)?;
+        within("max_number_inputs", wire.max_number_inputs.into(), 1.0..=byte().into())?;
+        within("max_number_outputs", wire.max_number_outputs.into(), 1.0..=byte().into())?;
         let weight = WeightConstants {
             min_weight: wire.min_tx_weight,
             coefficient: wire.min_tx_weight_coefficient,
@@ -86,8 +95,31 @@ impl NodeVersion {
 }
 
 fn rate(numerator: u64, denominator: u64) -> Result<DepositRate, String> {
-    let denominator = NonZeroU64::new(denominator).ok_or("token_deposit_percentage_denominator is 0")?;
-    Ok(DepositRate::Fraction { numerator, denominator })
+    match NonZeroU64::new(denominator).filter(|_| (1..=denominator).contains(&numerator)) {
+        Some(denominator) => Ok(DepositRate::Fraction { numerator, denominator }),
+        None => Err(format!(
+            "token_deposit_percentage_numerator / token_deposit_percentage_denominator is {numerator} / {denominator}, and must be \
+             above 0 and at most 1"
+        )),
+    }
+}
+
+/// The mining service refuses jobs of more weight: with such a minimum nobody could send.
+const MAX_WEIGHT: f64 = 35.0;
+/// Multiplied with the logarithm (base 2) of a size in bytes, and no transaction with a signed input is smaller than 2^7.
+const MAX_COEFFICIENT: f64 = MAX_WEIGHT / 7.0;
+/// More HTR than an output can have: beyond it the constant changes nothing.
+const MAX_K: f64 = 1e17;
+/// Of 30 s each. Mainnet locks rewards for 300.
+const BLOCKS_OF_A_YEAR: f64 = 365.0 * 24.0 * 120.0;
+
+/// A node that says something else is broken or lies; without this, sends would end in a time-out, much later.
+fn within(field: &str, value: f64, bounds: RangeInclusive<f64>) -> Result<(), String> {
+    if bounds.contains(&value) {
+        return Ok(());
+    }
+    let [value, least, most] = [value, *bounds.start(), *bounds.end()].map(rt::float_text);
+    Err(format!("{field} is {value}, and must be from {least} to {most}"))
 }
 
 #[derive(Deserialize)]

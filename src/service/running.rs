@@ -12,7 +12,7 @@ use super::{Account, Backend, NotReady, Options, Phase, StartError, Status, Watc
 #[cfg(feature = "native")]
 use super::{facts, settling};
 use crate::keys::{ACCOUNT_PATH, AddressKeys, MULTISIG_ACCOUNT_PATH, MultisigPublic};
-use crate::ledger::{Effect, Vertex};
+use crate::ledger::{Amount, Effect, Vertex};
 use crate::node::NodeVersion;
 use crate::rt;
 use crate::store::Owner;
@@ -20,7 +20,7 @@ use crate::store::Owner;
 use crate::store::{EventsOnly, Store};
 use crate::wallet::{ChangeSet, Event, Scan, Settings, State};
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Once};
 use std::time::Duration;
 use tokio::sync::{Notify, broadcast, watch};
 use tracing::Instrument;
@@ -30,6 +30,19 @@ const DERIVED_AT_ONCE: u32 = 200;
 
 /// How long a start waits for the node: its caller should hear soon that it is down.
 const START_LIMIT: Duration = Duration::from_secs(5);
+
+/// Warns, once in a process, of a node whose deposit is not the usual one: tokens cost more or less than expected there.
+fn warn_of_deposit(version: &NodeVersion) {
+    static ONCE: Once = Once::new();
+    if !version.deposit.is_usual() {
+        ONCE.call_once(|| {
+            let (network, deposit) = (&version.network, version.deposit.deposit(Amount::new(100_00)));
+            tracing::warn!(
+                "the full node of {network} asks for a deposit other than 1 %: {deposit} cents of HTR for 100.00 of a token"
+            );
+        });
+    }
+}
 
 /// A running wallet. Clones are the same wallet; it runs until [`Wallet::stop`].
 #[derive(Clone)]
@@ -50,6 +63,7 @@ impl Wallet {
         let node = backend.node.clone().with_limits(START_LIMIT, START_LIMIT);
         let version = node.version().await?;
         version.check_network(backend.network.name())?;
+        warn_of_deposit(&version);
         let (public, signer) = account.into_sides();
         let scan = match &public {
             // There are no others, and anybody may have been told any of them.

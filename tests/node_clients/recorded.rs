@@ -297,9 +297,66 @@ async fn deposits_of_newer_nodes_are_fractions() {
         let version = Server::script(vec![ok(body)]).await.node().version().await.unwrap();
         assert_eq!(version.deposit, rate);
     }
-    let body = old.replace("0.01", "-0.01");
-    let refused = Server::script(vec![ok(body)]).await.node().version().await.unwrap_err();
-    assert_eq!(refused.fault, Fault::InvalidAnswer("token_deposit_percentage is -0.01".to_owned()));
+}
+
+#[tokio::test]
+async fn constants_that_no_network_has_are_refused() {
+    let recorded = recorded(READS).find(|a| a.path == "version").unwrap();
+    let recorded = recorded.body.get();
+    let fraction = |share: &str| {
+        let (numerator, denominator) = share.split_once('/').unwrap();
+        let fields = format!(
+            r#""token_deposit_percentage_numerator":{numerator},"token_deposit_percentage_denominator":{denominator}"#
+        );
+        recorded.replace(r#""token_deposit_percentage":0.01"#, &fields)
+    };
+    let with = |field: &str, was: &str, is: &str| {
+        let old = format!(r#""{field}":{was}"#);
+        assert!(recorded.contains(&old), "{old}");
+        recorded.replace(&old, &format!(r#""{field}":{is}"#))
+    };
+    let share = "token_deposit_percentage_numerator / token_deposit_percentage_denominator is";
+    for (body, why) in [
+        (
+            with("token_deposit_percentage", "0.01", "-0.01"),
+            "token_deposit_percentage is -0.01, and must be above 0 and at most 1".to_owned(),
+        ),
+        (
+            with("token_deposit_percentage", "0.01", "0"),
+            "token_deposit_percentage is 0, and must be above 0 and at most 1".to_owned(),
+        ),
+        (fraction("0/7"), format!("{share} 0 / 7, and must be above 0 and at most 1")),
+        (fraction("8/7"), format!("{share} 8 / 7, and must be above 0 and at most 1")),
+        (fraction("0/0"), format!("{share} 0 / 0, and must be above 0 and at most 1")),
+        (with("min_tx_weight", "1", "36"), "min_tx_weight is 36, and must be from 0 to 35".to_owned()),
+        (
+            with("min_tx_weight_coefficient", "0.0", "-1e300"),
+            "min_tx_weight_coefficient is -1e300, and must be from 0 to 5".to_owned(),
+        ),
+        (
+            with("min_tx_weight_coefficient", "0.0", "1e308"),
+            "min_tx_weight_coefficient is 1e308, and must be from 0 to 5".to_owned(),
+        ),
+        (
+            with("min_tx_weight_k", "0.0", "-1"),
+            "min_tx_weight_k is -1, and must be from 0 to 100000000000000000".to_owned(),
+        ),
+        (
+            with("reward_spend_min_blocks", "1", "4294967295"),
+            "reward_spend_min_blocks is 4294967295, and must be from 0 to 1051200".to_owned(),
+        ),
+        (
+            with("max_number_inputs", "255", "0"),
+            "max_number_inputs is 0, and must be from 1 to 255".to_owned(),
+        ),
+        (
+            with("max_number_outputs", "255", "256"),
+            "max_number_outputs is 256, and must be from 1 to 255".to_owned(),
+        ),
+    ] {
+        let refused = Server::script(vec![ok(body)]).await.node().version().await.unwrap_err();
+        assert_eq!(refused.fault, Fault::InvalidAnswer(why));
+    }
 }
 
 #[tokio::test]
