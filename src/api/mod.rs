@@ -42,13 +42,13 @@ mod topic;
 pub mod typescript;
 
 pub use answers::{
-    AddressAnswer, AddressIndex, AddressIndexAnswer, AddressInfoAnswer, AddressesAnswer, AuthoritiesAnswer,
-    BalanceAnswer, BalanceEvent, ConfigurationAnswer, ConfirmationsAnswer, ConsolidationAnswer,
-    ContractHistory, ContractState, CreatedToken, DecodedInput, DecodedTransaction, DryRunAnswer,
-    EventAnswer, EventBalance, EventBody, HealthAnswer, HealthCheck, HealthStatus, HistoryEntry,
-    HistoryTransaction, InputDataAnswer, InvalidChoice, InvalidDetails, InvalidFields, LoadProgress,
-    LockedOutputs, LockedUtxosAnswer, MessageFailure, NoAddressIndex, NotReadyState, OracleData,
-    OracleResult, PlainTransaction, ProposalAnswer, PushedAnswer, ReadyStatus, RefusalAnswer,
+    AddressAnswer, AddressIndex, AddressIndexAnswer, AddressInfoAnswer, AddressesAnswer, ArgumentAnswer,
+    AuthoritiesAnswer, BalanceAnswer, BalanceEvent, ConfigurationAnswer, ConfirmationsAnswer,
+    ConsolidationAnswer, ContractHistory, ContractState, CreatedToken, DecodedInput, DecodedTransaction,
+    DryRunAnswer, EventAnswer, EventBalance, EventBody, HealthAnswer, HealthCheck, HealthStatus,
+    HistoryEntry, HistoryTransaction, InputDataAnswer, InvalidChoice, InvalidDetails, InvalidFields,
+    LoadProgress, LockedOutputs, LockedUtxosAnswer, MessageFailure, NoAddressIndex, NotReadyState,
+    OracleData, OracleResult, PlainTransaction, ProposalAnswer, PushedAnswer, ReadyStatus, RefusalAnswer,
     RefusalOfWallet, SignaturesAnswer, SignedMessageAnswer, SigningFileAnswer, StartFailure, Success,
     SwapAnswer, SwapEvent, SwapInputDataAnswer, SwapListAnswer, SwapProposalAnswer, SwapProposalMembers,
     TemplateAnswer, TokenAnswer, TokenDepositAnswer, TransactionAnswer, TxEvent, Unauthorized,

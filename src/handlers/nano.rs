@@ -159,7 +159,12 @@ impl Given {
             max_fee,
             contract_pays_fees,
         };
-        Ok(Operation::Call(Box::new(ContractCall { target, args: self.data.args, request })))
+        Ok(Operation::Call(Box::new(ContractCall {
+            target,
+            args: self.data.args,
+            expected: self.data.arg_types,
+            request,
+        })))
     }
 }
 

@@ -6,9 +6,9 @@ use crate::api::texts::{
     READ_ONLY_SEND, READ_ONLY_SIMPLE_SEND,
 };
 use crate::api::{
-    Compat, Consolidate, ConsolidationAnswer, CreateNft, CreateToken, CreatedToken, DryRunAnswer, Location,
-    MeltTokens, MintTokens, PushedAnswer, Request, SendTx, SignProposal, SimpleSendTx, TemplateAnswer,
-    TransactionAnswer, UtxoAnswer,
+    ArgumentAnswer, Compat, Consolidate, ConsolidationAnswer, CreateNft, CreateToken, CreatedToken,
+    DryRunAnswer, Location, MeltTokens, MintTokens, PushedAnswer, Request, SendTx, SignProposal,
+    SimpleSendTx, TemplateAnswer, TransactionAnswer, UtxoAnswer,
 };
 use crate::ledger::{Address, TokenUid};
 use crate::service::{IdempotentSend, Operation, Preview, Sent};
@@ -203,6 +203,8 @@ impl<R: Reply> Call<'_, R> {
 }
 
 /// The answer for what would be sent.
-pub fn would_send(Preview { transaction, cost }: &Preview, compat: Compat) -> DryRunAnswer<'_> {
-    DryRunAnswer { transaction, cost: *cost, compat }
+pub fn would_send(Preview { transaction, cost, arguments }: &Preview, compat: Compat) -> DryRunAnswer<'_> {
+    let arguments =
+        arguments.iter().map(|argument| ArgumentAnswer { of: &argument.of, value: &argument.value });
+    DryRunAnswer { transaction, cost: *cost, arguments: arguments.collect(), compat }
 }

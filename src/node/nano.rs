@@ -5,12 +5,12 @@ use super::object::{self, Object, object};
 use super::wire::Text;
 use super::{CallError, Fault, FullNode};
 use crate::json;
-use crate::ledger::VertexId;
 use crate::ledger::nano::ArgType;
+use crate::ledger::{VertexId, sha256d};
 use crate::net::Response;
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
 const STATE: &str = "nano_contract/state";
@@ -29,25 +29,46 @@ const MAX_REMEMBERED_BYTES: usize = 4 * 1024 * 1024;
 /// What the public methods of a blueprint take: the names of their arguments' types, by the method's name.
 pub type Methods = HashMap<String, Vec<String>>;
 
-/// The blueprints that were asked for last: one that is on the ledger never changes.
+/// Most blueprints whose first answer is known.
+const MAX_FIRST_SEEN: usize = 10_000;
+
+/// The blueprints that were asked for last, and what the node said first of each: one that is on the ledger never
+/// changes.
 #[derive(Clone, Default)]
-pub(super) struct KnownBlueprints(Arc<Mutex<VecDeque<KnownBlueprint>>>);
+pub(super) struct KnownBlueprints(Arc<Mutex<Known>>);
 type KnownBlueprint = (VertexId, Arc<Methods>);
+
+#[derive(Default)]
+struct Known {
+    last: VecDeque<KnownBlueprint>,
+    /// Hashes of their methods.
+    first: HashMap<VertexId, [u8; 32]>,
+}
 
 impl KnownBlueprints {
     fn get(&self, id: &VertexId) -> Option<Arc<Methods>> {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.iter().find(|(known, _)| known == id).map(|(_, methods)| methods.clone())
+        known.last.iter().find(|(known, _)| known == id).map(|(_, methods)| methods.clone())
     }
-    fn put(&self, id: VertexId, methods: Arc<Methods>) {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.push_back((id, methods));
-        let mut bytes: usize = known.iter().map(|(_, methods)| bytes_of(methods)).sum();
+    /// Gives whether it is what the node has always said.
+    fn put(&self, id: VertexId, methods: Arc<Methods>) -> bool {
+        let Known { last, first } = &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let sorted: BTreeMap<_, _> = methods.iter().collect();
+        let hash = sha256d(&serde_json::to_vec(&sorted).expect("texts are JSON"));
+        if first.get(&id).is_some_and(|first| *first != hash) {
+            return false;
+        }
+        if first.len() < MAX_FIRST_SEEN {
+            first.insert(id, hash);
+        }
+        last.push_back((id, methods));
+        let mut bytes: usize = last.iter().map(|(_, methods)| bytes_of(methods)).sum();
         while bytes > MAX_REMEMBERED_BYTES
-            && let Some((_, oldest)) = known.pop_front()
+            && let Some((_, oldest)) = last.pop_front()
         {
             bytes -= bytes_of(&oldest);
         }
+        true
     }
 }
 
@@ -231,7 +252,12 @@ impl FullNode {
         };
         let methods = methods_in(&answer.body).map_err(|what| self.invalid(path, what))?;
         let methods = Arc::new(methods);
-        self.blueprints.put(*blueprint, methods.clone());
+        if !self.blueprints.put(*blueprint, methods.clone()) {
+            let what = format!(
+                "it says something else of the blueprint {blueprint} than before, and a blueprint never changes"
+            );
+            return Err(self.invalid(path, what));
+        }
         Ok(Some(methods))
     }
 

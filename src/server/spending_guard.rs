@@ -192,8 +192,12 @@ impl SpendingGuard {
         of.sort();
         of.dedup();
         let network = self.wallet.backend().network;
+        let arguments = self.wallet.call_arguments(transaction).await;
+        let arguments = arguments.map_err(|error| {
+            Refused::Outright(format!("The arguments of the call can't be shown: {error}"))
+        })?;
         let does = self.wallet.look(|state, _| {
-            words(transaction, effects, network, |script| state.paid_index(script).is_some())
+            words(transaction, &arguments, effects, network, |script| state.paid_index(script).is_some())
         });
         let now = u64::from(rt::unix_seconds());
         let new = Approval {

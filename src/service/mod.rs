@@ -82,7 +82,7 @@ pub use idempotent::{IdempotentSend, SendKey};
 pub use made_once::{Recorded, RecordedText};
 pub use messages::{MessageError, SignedMessage};
 pub use multisig::ShareError;
-pub use nano::{ContractCall, Target};
+pub use nano::{CallArgument, ContractCall, Target};
 pub use operation::{Deposit, Operation, Preview};
 #[cfg(feature = "native")]
 pub use options::EVENTS_CONFIRMATIONS;

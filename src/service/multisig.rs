@@ -236,7 +236,7 @@ impl Wallet {
     /// [`SendError::NotReady`], or [`SendError::Plan`] if it spends what the wallet does not know.
     pub fn preview_signed(&self, transaction: Transaction) -> Result<Preview, SendError> {
         let cost = self.read(|state, _| cost_of(state, &transaction))?;
-        Ok(Preview { cost: cost.ok_or(PlanError::InvalidInput)?, transaction })
+        Ok(Preview { cost: cost.ok_or(PlanError::InvalidInput)?, transaction, arguments: Vec::new() })
     }
 
     /// Does the proof of work for a transaction that is signed, pushes and applies it. Nothing else spends

@@ -2,9 +2,9 @@
 
 use super::inner::Inner;
 use super::{MessageError, SendError, Wallet};
-use crate::ledger::nano::ArgType;
-use crate::ledger::{Address, TokenUid, TokenVersion, VertexId};
-use crate::nano_args::{ArgsError, args_from_json};
+use crate::ledger::nano::{ArgType, read_args};
+use crate::ledger::{Address, TokenUid, TokenVersion, Transaction, VertexId};
+use crate::nano_args::{ArgsError, arg_to_json, args_from_json};
 use crate::wallet::{ActionRequest, CallRequest};
 use serde_json::Value;
 
@@ -15,8 +15,19 @@ pub struct ContractCall {
     pub target: Target,
     /// As JSON has them.
     pub args: Vec<Value>,
+    /// The types that the caller expects of the method, where it does not rely on the node for them.
+    pub expected: Option<Vec<String>>,
     /// Without its arguments, and without how tokens are paid for.
     pub request: CallRequest,
+}
+
+/// An argument of a call, read from its bytes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CallArgument {
+    /// The name of its type, as the node says.
+    pub of: String,
+    /// As JSON has it.
+    pub value: Value,
 }
 
 /// What is called.
@@ -31,7 +42,7 @@ pub enum Target {
 impl ContractCall {
     /// Fills in the arguments, of the types that the blueprint has, and how the tokens moved are paid for.
     pub(super) async fn complete(&mut self, wallet: &Inner) -> Result<(), SendError> {
-        let Self { target, args, request } = self;
+        let Self { target, args, expected, request } = self;
         let types = wallet.arg_types(*target, &request.contract, &request.method).await?;
         let types = types.ok_or_else(|| {
             SendError::Contract(format!(
@@ -39,7 +50,18 @@ impl ContractCall {
                 request.contract
             ))
         })?;
-        let written = args_from_json(&types, args, wallet.backend.network);
+        if let Some(expected) = expected {
+            let wanted: Result<Vec<_>, _> = expected.iter().map(|name| ArgType::parse(name)).collect();
+            if wanted.as_ref() != Ok(&types.read) {
+                return Err(SendError::Contract(format!(
+                    "The full node says that the method {} takes ({}), and `data.arg_types` expects ({}): nothing was signed.",
+                    request.method,
+                    types.names.join(", "),
+                    expected.join(", ")
+                )));
+            }
+        }
+        let written = args_from_json(&types.read, args, wallet.backend.network);
         request.args = written.map_err(|error| match error {
             ArgsError::Encode(error) => SendError::Encode(error),
             error @ ArgsError::Value { .. } => SendError::Contract(format!("data.{error}")),
@@ -56,14 +78,20 @@ impl ContractCall {
     }
 }
 
+/// The types of a method's arguments.
+pub(super) struct MethodTypes {
+    pub names: Vec<String>,
+    pub read: Vec<ArgType>,
+}
+
 impl Inner {
-    /// What a method's arguments are; `None` if there is no such contract.
+    /// The types of a method's arguments, as the node says; `None` if there is no such contract.
     pub(super) async fn arg_types(
         &self,
         target: Target,
         contract: &VertexId,
         method: &str,
-    ) -> Result<Option<Vec<ArgType>>, SendError> {
+    ) -> Result<Option<MethodTypes>, SendError> {
         let node = &self.backend.node;
         let blueprint = match target {
             Target::Create(blueprint) => Some(blueprint),
@@ -76,11 +104,31 @@ impl Inner {
             .get(method)
             .ok_or_else(|| SendError::Contract(format!("Blueprint does not have method {method}.")))?;
         let types: Result<_, _> = names.iter().map(|name| ArgType::parse(name)).collect();
-        types.map(Some).map_err(|unknown| SendError::Contract(unknown.to_string()))
+        match types {
+            Ok(read) => Ok(Some(MethodTypes { names: names.clone(), read })),
+            Err(unknown) => Err(SendError::Contract(unknown.to_string())),
+        }
     }
 }
 
 impl Wallet {
+    /// The arguments of the call that a transaction makes, for whoever is to judge it; none without a call.
+    ///
+    /// # Errors
+    /// [`SendError::Node`] if the node can't be asked for their types, [`SendError::Contract`] if the bytes are no
+    /// arguments of these types.
+    pub async fn call_arguments(&self, transaction: &Transaction) -> Result<Vec<CallArgument>, SendError> {
+        let Some(call) = transaction.nano() else { return Ok(Vec::new()) };
+        let target = if call.is_creation() { Target::Create(call.id) } else { Target::Execute };
+        let unreadable = || SendError::Contract("The arguments of the call can't be read.".to_owned());
+        let types = self.inner.arg_types(target, &call.id, &call.method).await?.ok_or_else(unreadable)?;
+        let values = read_args(&types.read, &call.args).map_err(|_| unreadable())?;
+        let arguments = types.names.into_iter().zip(types.read.iter().zip(&values));
+        Ok(arguments
+            .map(|(of, (read, value))| CallArgument { of, value: arg_to_json(read, value) })
+            .collect())
+    }
+
     /// Signs what an oracle says, as the script that pays `address` demands it.
     ///
     /// # Errors

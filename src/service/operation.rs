@@ -4,7 +4,7 @@
 use super::cluster::Locked;
 use super::inner::Inner;
 use super::live_state::lock;
-use super::nano::ContractCall;
+use super::nano::{CallArgument, ContractCall};
 use super::pushing::{PushObserver, Unrecorded};
 use super::send::check_melted;
 use super::{SendError, Sent, Wallet};
@@ -43,6 +43,8 @@ pub struct Preview {
     pub transaction: Transaction,
     #[allow(missing_docs)]
     pub cost: Cost,
+    /// Of the contract's method that it calls.
+    pub arguments: Vec<CallArgument>,
 }
 
 /// HTR that a token's amount stands for, by the rule of the wallet's node, in cents.
@@ -121,7 +123,8 @@ impl Wallet {
         transaction.weight = self.inner.version.weight.wallet_weight(&transaction);
         set_signatures(&mut transaction, &[]);
         self.look_by_guard(&transaction).await?;
-        Ok(Preview { transaction, cost })
+        let arguments = self.call_arguments(&transaction).await?;
+        Ok(Preview { transaction, cost, arguments })
     }
 }
 

@@ -65,7 +65,7 @@ impl Backend {
             let constants = self.node.version().await.map_err(InputsError::Node)?.weight;
             transaction.weight = constants.wallet_weight(&transaction);
         }
-        Ok(Preview { cost: Cost::of(&transaction, &spends), transaction })
+        Ok(Preview { cost: Cost::of(&transaction, &spends), transaction, arguments: Vec::new() })
     }
 
     /// What the inputs of a transaction spend, in their order: as `known`, or else from the node.

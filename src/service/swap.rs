@@ -230,7 +230,7 @@ impl Wallet {
 
     /// What a swap would cost all participants together.
     pub fn preview_swap(&self, SignedSwap { transaction, spends }: SignedSwap) -> Preview {
-        Preview { cost: Cost::of(&transaction, &spends), transaction }
+        Preview { cost: Cost::of(&transaction, &spends), transaction, arguments: Vec::new() }
     }
 
     /// Sends a swap as [`Wallet::push_signed`] sends what participants have signed.

@@ -79,7 +79,7 @@ impl Inner {
             TemplateFact::Method(contract, method) => {
                 let target = if method == INITIALIZE { Target::Create(contract) } else { Target::Execute };
                 let types = self.arg_types(target, &contract, &method).await?;
-                Ok(types.map(|types| facts.methods.insert((contract, method), types)).is_some())
+                Ok(types.map(|types| facts.methods.insert((contract, method), types.read)).is_some())
             }
             TemplateFact::Token(id) => {
                 let version = self.known_token_version(&id).await?;

@@ -130,6 +130,13 @@ export interface Cost {
   total: bigint;
 }
 
+/** An argument of a contract's method, read from the bytes that are signed. */
+export interface Argument {
+  /** By the full node, unless `arg_types` demands it. */
+  type: string;
+  value: unknown;
+}
+
 /** A transaction that would be sent, and its cost in HTR. It is not signed, and has neither parents nor proof of work. */
 export interface DryRun {
   success: true;
@@ -137,6 +144,8 @@ export interface DryRun {
   cost: Cost;
   /** The transaction as it would be: `decode` says what it would do to the wallet. */
   txHex?: string;
+  /** Of the contract's method that it calls. */
+  arguments?: Argument[];
   inputs: TransactionInput[];
   outputs: TransactionOutput[];
   /** The transaction's version: 1, 2 where it creates a token, or 6 for a blueprint. */

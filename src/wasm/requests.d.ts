@@ -721,6 +721,8 @@ export interface CreateContractRequest {
   data: {
     /** The method's arguments, in their order. */
     args?: JsonInput[] | undefined;
+    /** The types that the method's arguments must have, such as `Timestamp`. Without them the full node alone says how arguments are written. */
+    argTypes?: string[] | undefined;
     /** What moves into and out of the contract. */
     actions?: ({
       /** What is done. */
@@ -790,6 +792,8 @@ export interface ExecuteContractRequest {
   data: {
     /** The method's arguments, in their order. */
     args?: JsonInput[] | undefined;
+    /** The types that the method's arguments must have, such as `Timestamp`. Without them the full node alone says how arguments are written. */
+    argTypes?: string[] | undefined;
     /** What moves into and out of the contract. */
     actions?: ({
       /** What is done. */

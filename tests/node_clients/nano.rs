@@ -108,6 +108,28 @@ async fn what_is_remembered_of_blueprints_is_bounded_by_its_size() {
     }
 }
 
+/// A blueprint never changes: a node that says something else of it later would have other bytes signed.
+#[tokio::test]
+async fn another_account_of_a_known_blueprint_is_refused() {
+    let large = ok(blueprint(40_000, "int"));
+    let mut answers = vec![ok(blueprint(1, "Timestamp"))];
+    answers.extend(vec![large; 5]);
+    answers.extend([ok(blueprint(1, "Amount")), ok(blueprint(1, "Timestamp"))]);
+    let server = Server::script(answers).await;
+    let node = server.node();
+    assert_eq!(node.methods(&id('1')).await.unwrap().unwrap()["m"], ["Timestamp"]);
+    // There is no room for the first one any more.
+    for digit in ['2', '3', '4', '5', '6'] {
+        node.methods(&id(digit)).await.unwrap();
+    }
+    let changed = format!(
+        "it says something else of the blueprint {} than before, and a blueprint never changes",
+        id('1')
+    );
+    assert_eq!(invalid(node.methods(&id('1')).await.unwrap_err()), changed);
+    assert_eq!(node.methods(&id('1')).await.unwrap().unwrap()["m"], ["Timestamp"]);
+}
+
 #[tokio::test]
 async fn too_much_of_a_blueprint_is_refused() {
     let longest = "a".repeat(1_000);

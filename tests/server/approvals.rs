@@ -456,3 +456,38 @@ async fn what_one_server_is_asked_others_approve_and_it_is_sent_once() {
     );
     two.first.shutdown().await;
 }
+
+/// Who approves a call sees its arguments, and as what they were read.
+#[tokio::test]
+async fn a_call_that_waits_shows_its_arguments() {
+    let dir = TempDir::new().unwrap();
+    let limits = "limits.genesis = ['spend 10 HTR per day unless approved by 1 of alice']\n";
+    let server = server_with_more(&dir, &[], limits).await;
+    let address = async |index: u32| {
+        let path = format!("/wallet/address?index={index}");
+        let answer = server.ask("GET", &path, &[OWNER, ("x-wallet-id", "genesis")], b"").await;
+        answer.json()["address"].as_str().unwrap().to_owned()
+    };
+    let (caller, oracle) = (address(0).await, address(1).await);
+    let path = format!("/wallet/nano-contracts/oracle-data?oracle={oracle}");
+    let script = server.ask("GET", &path, &[OWNER, ("x-wallet-id", "genesis")], b"").await.json();
+    let deposit = json!({"type": "deposit", "token": "00", "amount": 1_100});
+    let data = json!({"args": [script["oracleData"], "00", 4_000_000_000u32], "actions": [deposit]});
+    let body = json!({"blueprint_id": super::nano::BET, "address": caller, "data": data});
+    let waits = post(&server, "owner", "/wallet/nano-contracts/create", body).await;
+    assert_eq!(waits.status, 202, "{}", waits.text);
+    let listed = get(&server, "/wallet/approvals").await;
+    assert_eq!(
+        listed["approvals"][0]["does"],
+        json!([
+            format!(
+                "It calls \"initialize\" of {} with (TxOutputScript {}, TokenUid \"00\", Timestamp 4000000000).",
+                super::nano::BET,
+                script["oracleData"]
+            ),
+            "It deposits 11.00 HTR there.",
+            "In all the wallet spends 11.00 HTR.",
+        ])
+    );
+    server.shutdown().await;
+}

@@ -345,6 +345,46 @@ async fn what_can_not_be_called_is_refused() {
     server.shutdown().await;
 }
 
+/// The node alone would say how arguments are written: what it says can be demanded, and is shown.
+#[tokio::test]
+async fn types_of_arguments_are_shown_and_can_be_demanded() {
+    let server = Server::with_wallet().await;
+    let contract = bet(&server).await;
+    let caller = server.address(2).await;
+    let call = async |types: Value, extra: &str| {
+        let data = json!({"args": [caller, "1x0"], "arg_types": types});
+        let body = json!({"nc_id": contract, "method": "bet", "address": caller, "data": data});
+        server.call(&format!("nano-contracts/execute{extra}"), body).await
+    };
+    let differs = "The full node says that the method bet takes (Address, str), and `data.arg_types` expects (Address, Amount): \
+                   nothing was signed.";
+    for extra in ["", "?dry_run=true"] {
+        let answer = call(json!(["Address", "Amount"]), extra).await;
+        assert_eq!(answer.parts(), (200, json!({"success": false, "error": differs})));
+    }
+    let dry = call(json!(["Address", "str"]), "?dry_run=true").await.json();
+    let arguments = json!([{"type": "Address", "value": caller}, {"type": "str", "value": "1x0"}]);
+    assert_eq!(dry["arguments"], arguments, "{dry}");
+    let wrong = call(json!(["Address", "text"]), "").await;
+    assert_eq!(
+        (wrong.status, &wrong.json()["details"]),
+        (
+            400,
+            &json!([
+                "data.arg_types is not an array of types of arguments, such as Timestamp or SignedData[str]"
+            ])
+        )
+    );
+    assert_eq!(call(json!(["Address", "str"]), "").await.json()["success"], true);
+    let data = json!({"args": [], "arg_types": ["str"]});
+    let create = json!({"blueprint_id": BET, "address": caller, "data": data});
+    let takes = "The full node says that the method initialize takes (TxOutputScript, TokenUid, Timestamp), and `data.arg_types` \
+                 expects (str): nothing was signed.";
+    let answer = server.call("nano-contracts/create", create).await;
+    assert_eq!(answer.json(), json!({"success": false, "error": takes}));
+    server.shutdown().await;
+}
+
 #[tokio::test]
 async fn wrong_fields_are_named_as_release_0_39_names_them() {
     let server = Server::with_wallet_and("compat = '0.39'").await;

@@ -25,7 +25,7 @@ async fn bet(rig: &Rig) -> VertexId {
         contract_pays_fees: false,
     };
     let args = vec![json!("00"), json!("00"), json!(4_000_000_000_u32)];
-    let call = ContractCall { target: Target::Create(blueprint), args, request };
+    let call = ContractCall { target: Target::Create(blueprint), args, expected: None, request };
     rig.wallet.carry_out(Operation::Call(Box::new(call))).await.unwrap().id
 }
 

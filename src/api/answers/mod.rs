@@ -69,7 +69,9 @@ pub use swaps::{
 };
 #[cfg(feature = "native")]
 pub use tasks::{TaskAnswer, TaskListAnswer, TaskMembers, TaskStatus};
-pub use transaction::{CreatedToken, DryRunAnswer, PushedAnswer, TemplateAnswer, TransactionAnswer};
+pub use transaction::{
+    ArgumentAnswer, CreatedToken, DryRunAnswer, PushedAnswer, TemplateAnswer, TransactionAnswer,
+};
 pub use utxo::{ConsolidationAnswer, UtxoAnswer, UtxoList};
 pub use wallet::{
     AddressAnswer, AddressesAnswer, BalanceAnswer, LoadProgress, MessageFailure, NotReadyState, ReadyStatus,

@@ -11,7 +11,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 /// An answer of the node, as it came.
-struct NodeJson;
+pub(super) struct NodeJson;
 
 impl SerializeAs<RawValue> for NodeJson {
     fn serialize_as<S: Serializer>(json: &RawValue, to: S) -> Result<S::Ok, S::Error> {

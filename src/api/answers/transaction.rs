@@ -3,6 +3,7 @@
 use super::kinds::{
     Bytes, Cents, Change, Count, Flatten, Hash, Hex, List, Maybe, Null, PaidBy, Text, TokenData, Uid, Weight,
 };
+use super::nano::NodeJson;
 use crate::api::Compat;
 use crate::api::answer::answer;
 use crate::ledger::nano::{Blueprint, MAX_CODE_TEXT_BYTES, NanoAction, NanoHeader};
@@ -10,6 +11,7 @@ use crate::ledger::{
     Address, ConfigurationString, Cost, FeeEntry, Header, Input, Output, TokenInfo, TokenUid, Transaction,
     VertexId,
 };
+use serde_json::Value;
 
 /// The answer of every request that sends a transaction.
 pub struct TransactionAnswer<'a> {
@@ -121,8 +123,28 @@ pub struct DryRunAnswer<'a> {
     pub transaction: &'a Transaction,
     #[allow(missing_docs)]
     pub cost: Cost,
+    /// Of the contract's method that it calls.
+    pub arguments: Vec<ArgumentAnswer<'a>>,
     #[allow(missing_docs)]
     pub compat: Compat,
+}
+
+/// An argument of a contract's method.
+#[derive(Clone, Copy)]
+pub struct ArgumentAnswer<'a> {
+    /// The name of its type.
+    pub of: &'a str,
+    #[allow(missing_docs)]
+    pub value: &'a Value,
+}
+
+answer! {
+    /// An argument of a contract's method, read from the bytes that are signed.
+    this: ArgumentAnswer<'_> as "Argument", type "Argument" {
+        /// By the full node, unless `arg_types` demands it.
+        type: Text = this.of,
+        value: NodeJson = *this.value,
+    }
 }
 
 answer! {
@@ -134,6 +156,8 @@ answer! {
         cost: Cost,
         /// The transaction as it would be: `decode` says what it would do to the wallet.
         txHex: Maybe<Hex> = this.transaction.to_bytes().ok(),
+        /// Of the contract's method that it calls.
+        arguments: Maybe<[ArgumentAnswer<'_>]> = (!this.arguments.is_empty()).then(|| List(this.arguments.iter().copied())),
         start: Flatten<Start<'_>> = Flatten(&Start { tx: this.transaction, compat: this.compat }),
         tokens: Maybe<[Uid]> = tokens(this.transaction, this.compat),
         /// It has none yet.

@@ -9,7 +9,7 @@ use crate::api::rules::{
 };
 use crate::api::texts::INVALID_VALUE;
 use crate::api::{Refusal, Request};
-use crate::ledger::nano::MAX_CODE_TEXT_BYTES;
+use crate::ledger::nano::{ArgType, MAX_CODE_TEXT_BYTES};
 use crate::ledger::{Amount, MAX_TOKEN_NAME_CHARS, MAX_TOKEN_SYMBOL_CHARS, TokenVersion};
 use serde_json::Value;
 
@@ -120,6 +120,9 @@ request! {
     pub struct ContractData in body_with_details {
         /// The method's arguments, in their order.
         pub args: Vec<Value> = ARGS,
+        /// The types that the method's arguments must have, such as `Timestamp`. Without them the full node alone says
+        /// how arguments are written.
+        pub arg_types: Option<Vec<String>> = ARG_TYPES,
         /// What moves into and out of the contract.
         pub actions: Vec<ContractAction> = ACTIONS,
     }
@@ -298,6 +301,25 @@ const ARGS: Rule<Vec<Value>> =
             }
         }
     });
+
+const ARG_TYPES: Rule<Option<Vec<String>>> =
+    Rule::optional(Kind::Array { of: &Kind::Text, least: 0, most: Some(MAX_ARGS) }, |check, field, _| {
+        let Some(value) = field.value else { return Ok(None) };
+        let name =
+            |value: &Value| value.as_str().filter(|name| ArgType::parse(name).is_ok()).map(str::to_owned);
+        let names: Option<Vec<_>> = value.as_array().and_then(|names| names.iter().map(name).collect());
+        if names.as_ref().is_none_or(|names| names.len() > MAX_ARGS) {
+            let wrong = "not an array of types of arguments, such as Timestamp or SignedData[str]";
+            check.problem(
+                field,
+                wrong,
+                "must be an array of types of arguments, such as `Timestamp` or `SignedData[str]`",
+            );
+            return noted();
+        }
+        Ok(names)
+    })
+    .not_in_0_39();
 
 /// Full nodes take no more.
 const MAX_ACTIONS: usize = 16;

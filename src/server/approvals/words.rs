@@ -4,10 +4,16 @@
 use crate::ledger::nano::ActionKind;
 use crate::ledger::{Amount, Network, Output, Script, TokenData, TokenUid, Transaction};
 use crate::limits::{Effects, Verb};
+use crate::server::shown::Shown;
+use crate::service::CallArgument;
+
+/// Most characters that are shown of an argument, or of its type.
+const MAX_SHOWN: usize = 100;
 
 /// Sentences, the most telling first. `is_own` says whether a script pays the wallet.
 pub fn words(
     transaction: &Transaction,
+    arguments: &[CallArgument],
     effects: &Effects,
     network: Network,
     is_own: impl Fn(&[u8]) -> bool,
@@ -29,7 +35,11 @@ pub fn words(
         }
     }
     if let Some(call) = transaction.nano() {
-        said.push(format!("It calls {:?} of {}.", call.method, call.id));
+        let arguments = arguments.iter().map(|CallArgument { of, value }| {
+            format!("{} {}", Shown(of, MAX_SHOWN), Shown(&value.to_string(), MAX_SHOWN))
+        });
+        let arguments: Vec<_> = arguments.collect();
+        said.push(format!("It calls {:?} of {} with ({}).", call.method, call.id, arguments.join(", ")));
         for action in &call.actions {
             let (data, amount) = (TokenData::token(action.token_index), action.amount);
             let (of, sum) = (token(data), sum(amount, uid(data)));
