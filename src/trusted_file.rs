@@ -1,8 +1,8 @@
 //! Files and directories that this program trusts: settings, secrets, and the data directory.
 //!
-//! Whoever can write one of them decides what the program does: an API key in `keys.document` pays. So each is
-//! trusted only if nobody but this process's user and root can have written it: PostgreSQL and sshd have the same
-//! rule. The check is made on the opened file (`fstat`), so the file can't be replaced after it.
+//! Whoever can write one of them decides what the program does: an API key in `keys.document` pays. So each
+//! is trusted only if nobody but this process's user and root can have written it: PostgreSQL and sshd have
+//! the same rule. The check is made on the opened file (`fstat`), so the file can't be replaced after it.
 //!
 //! | | owner | links |
 //! |---|---|---|
@@ -10,8 +10,8 @@
 //! | a file of settings or a secret | this user, root | followed if this user or root made them |
 //! | a data directory, and each directory above it | this user, root; see [`Role`] | followed if this user or root made them |
 //!
-//! Kubernetes mounts settings and secrets through links that root makes, in directories that everybody may write:
-//! the owner of a link is what counts, not the mode of its directory.
+//! Kubernetes mounts settings and secrets through links that root makes, in directories that everybody may
+//! write: the owner of a link is what counts, not the mode of its directory.
 //!
 //! Systems other than Unix have no such owners and modes: there nothing is checked.
 
@@ -21,14 +21,14 @@ use std::path::Path;
 use zeroize::Zeroizing;
 
 #[cfg(unix)]
-pub use unix::{Role, check_dir, check_listener, user};
+pub use unix::{check_dir, check_listener, user};
 
 /// A process that runs on, or a command beside it.
-#[cfg(not(unix))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub enum Role {
+    /// A server or signer: trusts its own user and root.
     Service,
+    /// A command that root may run beside another user's server: then it trusts the directory's owner, too.
     Tool,
 }
 
@@ -49,9 +49,9 @@ pub fn open(path: &Path) -> io::Result<File> {
 /// As [`open`].
 pub fn read(path: &Path) -> io::Result<Zeroizing<String>> {
     let mut file = open(path)?;
-    // Room for all of it at once: a string that grows leaves copies of a secret behind.
+    // Room for all of it at once, of a pipe as well: a string that grows leaves copies of a secret behind.
     let length = usize::try_from(file.metadata()?.len()).unwrap_or(0);
-    let mut text = Zeroizing::new(String::with_capacity(length + 1));
+    let mut text = Zeroizing::new(String::with_capacity((length + 1).max(4096)));
     file.read_to_string(&mut text)?;
     Ok(text)
 }
@@ -74,8 +74,8 @@ pub fn open_to_write(path: &Path) -> io::Result<File> {
 
 /// Opens a file of a data directory to be read and written, and makes it if it is not there.
 ///
-/// A file that root makes in another user's directory belongs to that user, whose server must be able to go on
-/// with it: root gives out keys beside a running server.
+/// A file that root makes in another user's directory belongs to that user, whose server must be able to go
+/// on with it: root gives out keys beside a running server.
 ///
 /// # Errors
 /// As [`open`].
@@ -115,6 +115,7 @@ pub fn check_dir(_dir: &Path, _role: Role) -> io::Result<()> {
 
 #[cfg(unix)]
 mod unix {
+    use super::Role;
     use rustix::fs::OFlags;
     use rustix::io::Errno;
     use rustix::process::geteuid;
@@ -131,15 +132,6 @@ mod unix {
     const MOST_LINKS: usize = 40;
     const ROOT: u32 = 0;
 
-    /// A process that runs on, or a command beside it.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum Role {
-        /// A server or signer: trusts its own user and root.
-        Service,
-        /// A command that root may run beside another user's server: then it trusts the directory's owner, too.
-        Tool,
-    }
-
     /// Users whose files are trusted, besides root.
     #[derive(Clone, Copy)]
     pub(super) struct Owners {
@@ -153,8 +145,8 @@ mod unix {
             Self { own, of_dir: own }
         }
 
-        /// For the files of a directory. Root goes on with those of its owner: [`check_dir`] has said whether the
-        /// directory may be another user's.
+        /// For the files of a directory. Root goes on with those of its owner: [`check_dir`] has said whether
+        /// the directory may be another user's.
         pub(super) fn of_dir(path: &Path) -> io::Result<Self> {
             let own = Self::own();
             if own.own != ROOT {
@@ -247,8 +239,8 @@ mod unix {
         Err(Errno::LOOP.into())
     }
 
-    /// Trusts a data directory if no user but root and its owner, who must be this one (see [`Role`]), can write
-    /// it, or put another directory in its place.
+    /// Trusts a data directory if no user but root and its owner, who must be this one (see [`Role`]), can
+    /// write it, or put another directory in its place.
     ///
     /// # Errors
     /// The system's, or what is not trusted, with the remedy.
@@ -274,8 +266,8 @@ mod unix {
     }
 
     /// Trusts the process that listens at a socket if it runs as this user, as root, or as the owner of the
-    /// socket's directory: in a directory such as `/tmp`, anybody can listen at a free name, and would be given
-    /// the password or asked for the addresses.
+    /// socket's directory: in a directory such as `/tmp`, anybody can listen at a free name, and would be
+    /// given the password or asked for the addresses.
     ///
     /// # Errors
     /// The system's, or who listens.
@@ -316,16 +308,16 @@ mod tests {
     const NOBODY: u32 = 65_534;
 
     fn mode(path: &Path, mode: u32) {
-        set_permissions(path, Permissions::from_mode(mode)).unwrap();
+        set_permissions(path, Permissions::from_mode(mode)).expect("the test has its files");
     }
 
     fn give_to_nobody(path: &Path) {
-        std::os::unix::fs::lchown(path, Some(NOBODY), Some(NOBODY)).unwrap();
+        std::os::unix::fs::lchown(path, Some(NOBODY), Some(NOBODY)).expect("the test has its files");
     }
 
     fn file(dir: &TempDir, name: &str) -> PathBuf {
         let path = dir.path().join(name);
-        write(&path, "kept").unwrap();
+        write(&path, "kept").expect("the test has its files");
         path
     }
 
@@ -397,7 +389,8 @@ mod tests {
         );
         assert_eq!(why(read(&path)), remedy);
         assert_eq!(why(open_data(&path)), remedy);
-        // Beside a server of that user root goes on with that user's files; settings must still be root's own.
+        // Beside a server of that user root goes on with that user's files; settings must still be root's
+        // own.
         give_to_nobody(dir.path());
         assert!(open_data(&path).is_ok() && open_or_create(&path).is_ok());
         assert_eq!(why(read(&path)), remedy);

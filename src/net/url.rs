@@ -95,8 +95,8 @@ impl Url {
         format!("{scheme}://{host}{path}")
     }
 
-    /// As [`Url::printable`], for readers who must not know the path, which is a secret of many webhooks: a long one
-    /// shows its last four characters, by which its owner knows it.
+    /// As [`Url::printable`], for readers who must not know the path, which is a secret of many webhooks: a
+    /// long one shows its last four characters, by which its owner knows it.
     pub fn shortened(&self) -> String {
         const SHOWN: usize = 4;
         let printable = self.printable();

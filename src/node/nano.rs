@@ -32,8 +32,8 @@ pub type Methods = HashMap<String, Vec<String>>;
 /// Most blueprints whose first answer is known.
 const MAX_FIRST_SEEN: usize = 10_000;
 
-/// The blueprints that were asked for last, and what the node said first of each: one that is on the ledger never
-/// changes.
+/// The blueprints that were asked for last, and what the node said first of each: one that is on the ledger
+/// never changes.
 #[derive(Clone, Default)]
 pub(super) struct KnownBlueprints(Arc<Mutex<Known>>);
 type KnownBlueprint = (VertexId, Arc<Methods>);

@@ -54,8 +54,8 @@ impl NodeVersion {
     /// Reads the body of `GET version`.
     ///
     /// # Errors
-    /// What is wrong with the body: which field that wallets need is missing, not as a node writes it, or out of the
-    /// bounds of every network.
+    /// What is wrong with the body: which field that wallets need is missing, not as a node writes it, or out
+    /// of the bounds of every network.
     pub fn from_json(body: &[u8]) -> Result<Self, String> {
         let raw: Box<RawValue> = serde_json::from_slice(body).map_err(|e| e.to_string())?;
         let wire: WireVersion = object::read(raw.get().as_bytes()).map_err(|e| e.to_string())?;
@@ -106,14 +106,16 @@ fn rate(numerator: u64, denominator: u64) -> Result<DepositRate, String> {
 
 /// The mining service refuses jobs of more weight: with such a minimum nobody could send.
 const MAX_WEIGHT: f64 = 35.0;
-/// Multiplied with the logarithm (base 2) of a size in bytes, and no transaction with a signed input is smaller than 2^7.
+/// Multiplied with the logarithm (base 2) of a size in bytes, and no transaction with a signed input is
+/// smaller than 2^7.
 const MAX_COEFFICIENT: f64 = MAX_WEIGHT / 7.0;
 /// More HTR than an output can have: beyond it the constant changes nothing.
 const MAX_K: f64 = 1e17;
 /// Of 30 s each. Mainnet locks rewards for 300.
 const BLOCKS_OF_A_YEAR: f64 = 365.0 * 24.0 * 120.0;
 
-/// A node that says something else is broken or lies; without this, sends would end in a time-out, much later.
+/// A node that says something else is broken or lies; without this, sends would end in a time-out, much
+/// later.
 fn within(field: &str, value: f64, bounds: RangeInclusive<f64>) -> Result<(), String> {
     if bounds.contains(&value) {
         return Ok(());

@@ -115,8 +115,8 @@ impl Wallet {
     /// The arguments of the call that a transaction makes, for whoever is to judge it; none without a call.
     ///
     /// # Errors
-    /// [`SendError::Node`] if the node can't be asked for their types, [`SendError::Contract`] if the bytes are no
-    /// arguments of these types.
+    /// [`SendError::Node`] if the node can't be asked for their types, [`SendError::Contract`] if the bytes
+    /// are no arguments of these types.
     pub async fn call_arguments(&self, transaction: &Transaction) -> Result<Vec<CallArgument>, SendError> {
         let Some(call) = transaction.nano() else { return Ok(Vec::new()) };
         let target = if call.is_creation() { Target::Create(call.id) } else { Target::Execute };

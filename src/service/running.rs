@@ -31,12 +31,13 @@ const DERIVED_AT_ONCE: u32 = 200;
 /// How long a start waits for the node: its caller should hear soon that it is down.
 const START_LIMIT: Duration = Duration::from_secs(5);
 
-/// Warns, once in a process, of a node whose deposit is not the usual one: tokens cost more or less than expected there.
+/// Warns, once in a process, of a node whose deposit is not the usual one: tokens cost more or less than
+/// expected there.
 fn warn_of_deposit(version: &NodeVersion) {
     static ONCE: Once = Once::new();
     if !version.deposit.is_usual() {
         ONCE.call_once(|| {
-            let (network, deposit) = (&version.network, version.deposit.deposit(Amount::new(100_00)));
+            let (network, deposit) = (&version.network, version.deposit.deposit(Amount::new(10_000)));
             tracing::warn!(
                 "the full node of {network} asks for a deposit other than 1 %: {deposit} cents of HTR for 100.00 of a token"
             );

@@ -38,8 +38,8 @@ impl DataDir {
     /// Uses `dir`, which is made if need be, for its owner alone.
     ///
     /// # Errors
-    /// The system's error if the directory can't be made, or why it is not trusted ([`check_dir`]). Nothing in it
-    /// is looked at yet.
+    /// The system's error if the directory can't be made, or why it is not trusted ([`check_dir`]). Nothing
+    /// in it is looked at yet.
     pub fn new(dir: &Path) -> io::Result<Self> {
         Self::used_by(Role::Service, dir)
     }

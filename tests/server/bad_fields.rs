@@ -117,6 +117,7 @@ fn around(operation: &str, path: &str, fine: &Value, uid: &str) -> Value {
         ("nano-create" | "nano-execute", path) if path.starts_with("data.actions[]") => {
             request["data"]["actions"] = json!([{"type": "deposit", "token": "00", "amount": 1}])
         }
+        ("nano-create" | "nano-execute", "data.arg_types[]") => request["data"]["arg_types"] = json!(["str"]),
         ("nano-create" | "nano-execute", "data.args[]") => request["data"]["args"] = json!(["x"]),
         ("nano-create" | "nano-execute", path) if path.starts_with("create_token_options.") => {
             request["create_token_options"] =

@@ -1,4 +1,5 @@
-//! Files and directories that other users can write: who can write them decides what is paid, so they are refused.
+//! Files and directories that other users can write: who can write them decides what is paid, so they are
+//! refused.
 
 use super::command_line::{BINARY, Ended, program, run};
 use super::process::Process;

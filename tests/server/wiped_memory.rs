@@ -127,8 +127,8 @@ async fn words_of_a_settings_file_are_nowhere_once_it_is_read_again_without_them
     server.end().await;
 }
 
-/// What `PR_SET_DUMPABLE` does: the kernel gives a process's memory to root alone. Server, signer and commands have it
-/// whether their words are sealed or not.
+/// What `PR_SET_DUMPABLE` does: the kernel gives a process's memory to root alone. Server, signer and
+/// commands have it whether their words are sealed or not.
 #[tokio::test]
 async fn other_programs_of_the_user_cannot_read_the_memory() {
     let mut serve = Command::new(PROGRAM);

@@ -20,8 +20,8 @@ pub struct WebhookAnswer {
 answer! {
     /// A webhook that is told of the wallet's events.
     this: WebhookAnswer as "Webhook" {
-        /// Without user, password and query, and with a shortened path but for the `api_key`: many receivers take whoever knows
-        /// the path.
+        /// Without user, password and query, and with a shortened path but for the `api_key`: many receivers
+        /// take whoever knows the path.
         url: Text,
         /// It took nothing for a day, or said that it is gone (status 410), and is told nothing any more. A
         /// delivery that is made again and taken turns it on.

@@ -120,8 +120,8 @@ request! {
     pub struct ContractData in body_with_details {
         /// The method's arguments, in their order.
         pub args: Vec<Value> = ARGS,
-        /// The types that the method's arguments must have, such as `Timestamp`. Without them the full node alone says
-        /// how arguments are written.
+        /// The types that the method's arguments must have, such as `Timestamp`. Without them the full node
+        /// alone says how arguments are written.
         pub arg_types: Option<Vec<String>> = ARG_TYPES,
         /// What moves into and out of the contract.
         pub actions: Vec<ContractAction> = ACTIONS,
