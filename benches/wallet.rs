@@ -124,7 +124,7 @@ fn limits(c: &mut Criterion) {
         .iter()
         .map(|period| format!("spend 1000000000 HTR per {period}").parse().expect("a rule"))
         .collect();
-    let other = |place| Rule::NotTo(Address::p2pkh(Network::Mainnet, [place; 20]).to_string());
+    let other = |place| Rule::NotTo(Address::p2pkh(Network::Mainnet, [place; 20]));
     rules.extend((3..100).map(other));
     let mut counters = Counters::default();
     let mut number = 0u64;

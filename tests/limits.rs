@@ -6,7 +6,7 @@ use headless_wallet::ledger::{
     VertexId,
 };
 use headless_wallet::limits::{
-    Account, Charge, Counted, Counters, Effects, LIMIT, Limit, Rule, Rules, Verb, assess,
+    Account, Charge, Counted, Counters, Effects, Kinds, LIMIT, Limit, Rule, Rules, Verb, assess,
 };
 use std::collections::BTreeMap;
 
@@ -80,6 +80,69 @@ fn a_rule_is_read_as_it_is_written_and_anything_else_is_none() {
     }
 }
 
+#[test]
+fn an_address_means_its_key_and_one_of_another_network_is_named_with_its_form_here() {
+    for address in [Address::p2pkh, Address::p2sh] {
+        let (here, there) = (address(NETWORK, [3; 20]), address(Network::Mainnet, [3; 20]));
+        for (words, place) in [("to", there), ("not to", there)] {
+            let rule: Rule = format!("{words} {place}").parse().unwrap();
+            assert_eq!(rule.check_network(Network::Mainnet), Ok(()));
+            assert_eq!(
+                rule.check_network(NETWORK).unwrap_err().to_string(),
+                format!(
+                    "the limit \"{words} {there}\" has an address of another network than testnet, where the address of the same key is {here}"
+                )
+            );
+        }
+        // Test networks have one form.
+        let rule: Rule = format!("to {here}").parse().unwrap();
+        assert_eq!((rule.check_network(NETWORK), rule.check_network(Network::Privatenet)), (Ok(()), Ok(())));
+    }
+    assert!(!Address::p2pkh(NETWORK, [3; 20]).is_same_key(Address::p2sh(NETWORK, [3; 20])));
+    // Where one was taken all the same, it holds for its key.
+    let sent = effects(&[(100, HTR, 0)], vec![output(200, 60, 0), output(1, 40, 0)]);
+    let [mainnet, other] = [200, 201].map(|place| Address::p2pkh(Network::Mainnet, [place; 20]));
+    let denied = format!("not to {mainnet}");
+    let refusal = assess(&sent, &[of_key(&rules(&[&denied]))], &[]).unwrap_err();
+    assert_eq!(refusal, format!("The limit \"{denied}\" of the API key \"shop\" refuses this."));
+    assert!(assess(&sent, &[of_key(&rules(&[&format!("to {mainnet}")]))], &[]).is_ok());
+    assert!(assess(&sent, &[of_key(&rules(&[&format!("to {other}")]))], &[]).is_err());
+}
+
+#[test]
+fn each_kind_of_thing_that_a_transaction_does_is_told() {
+    let kinds = |inputs: &[(u64, TokenUid, u8)], outputs: Vec<Output>| {
+        let Kinds { pays, creates, mints, melts, calls } = effects(inputs, outputs).kinds;
+        let all =
+            [(pays, "pays"), (creates, "creates"), (mints, "mints"), (melts, "melts"), (calls, "calls")];
+        all.iter().filter(|(does, _)| *does).map(|(_, name)| *name).collect::<Vec<_>>().join(" ")
+    };
+    let (mint, melt, both) = ((1, OTHER, 0x81), (2, OTHER, 0x81), (3, OTHER, 0x81));
+    let deposit = [(1, HTR, 0), mint];
+    // To itself, too: nothing else is done.
+    assert_eq!(kinds(&[(5, HTR, 0)], vec![output(1, 5, 0)]), "pays");
+    // What is minted goes to anybody, and no more than that.
+    assert_eq!(kinds(&deposit, vec![output(200, 100, 1), output(1, 1, 0x81)]), "mints");
+    assert_eq!(kinds(&deposit, vec![output(1, 100, 1)]), "mints");
+    assert_eq!(
+        kinds(&[(1, HTR, 0), both], vec![output(200, 100, 1), output(1, 1, 0x81), output(1, 2, 0x81)]),
+        "mints"
+    );
+    let with_more = [(1, HTR, 0), mint, (7, OTHER, 0)];
+    assert_eq!(kinds(&with_more, vec![output(200, 107, 1), output(1, 1, 0x81)]), "pays mints");
+    assert_eq!(kinds(&[(9, HTR, 0), mint], vec![output(200, 100, 1), output(201, 8, 0)]), "pays mints");
+    // The other right of an authority that has both.
+    assert_eq!(kinds(&[(1, HTR, 0), both], vec![output(1, 100, 1), output(1, 1, 0x81)]), "mints melts");
+    // What melting gives back goes to anybody.
+    assert_eq!(kinds(&[(100, OTHER, 0), melt], vec![output(200, 1, 0), output(1, 2, 0x81)]), "melts");
+    assert_eq!(kinds(&[(100, OTHER, 0), melt], vec![output(200, 1, 0), output(201, 10, 1)]), "pays melts");
+    // A right that is handed on or lost is used; one that is kept is not.
+    assert_eq!(kinds(&[mint], vec![output(200, 1, 0x81)]), "mints");
+    assert_eq!(kinds(&[melt], vec![output(200, 2, 0x81)]), "melts");
+    assert_eq!(kinds(&[both], vec![output(1, 1, 0x81)]), "melts");
+    assert_eq!(kinds(&[both], vec![output(1, 3, 0x81)]), "pays");
+}
+
 fn pays(place: u8) -> Address {
     Address::p2pkh(NETWORK, [place; 20])
 }
@@ -134,7 +197,7 @@ fn effects(inputs: &[(u64, TokenUid, u8)], outputs: Vec<Output>) -> Effects {
 fn what_the_wallet_locks_away_is_spent() {
     let effects = effects(&[(10, HTR, 0)], vec![output(1, 3, 0), locked(2, 7)]);
     assert_eq!(effects.spent, [(HTR, Amount::from(7u64))].into());
-    assert_eq!(effects.pays, [pays(2).to_string()].into());
+    assert_eq!(effects.pays, [pays(2)].into());
 }
 
 const HTR: TokenUid = TokenUid::Native;
@@ -149,9 +212,11 @@ fn a_deed_is_what_leaves_the_wallet_and_what_is_made() {
     // Payment with change; the missing cent is a fee or deposit.
     let sent = effects(&[(100, HTR, 0)], vec![output(200, 60, 0), output(1, 39, 0)]);
     assert_eq!((amounts(&sent.spent), amounts(&sent.minted)), (vec![(HTR, 61)], vec![]));
-    assert_eq!(sent.pays.into_iter().collect::<Vec<_>>(), [pays(200).to_string()]);
+    assert_eq!(sent.pays.into_iter().collect::<Vec<_>>(), [pays(200)]);
     // To itself.
-    assert_eq!(effects(&[(100, HTR, 0)], vec![output(1, 100, 0)]), Effects::default());
+    let kinds = Kinds { pays: true, ..Kinds::default() };
+    let moved = effects(&[(100, HTR, 0)], vec![output(1, 100, 0)]);
+    assert_eq!(moved, Effects { kinds, ..Effects::default() });
     // Minted to itself: a deposit leaves. Minted to others: that, too.
     let mint = [(100, HTR, 0), (1, OTHER, 0x81)];
     let own = effects(&mint, vec![output(1, 90, 0), output(2, 1_000, 1), output(3, 1, 0x81)]);

@@ -107,6 +107,18 @@ impl Address {
     pub const fn hash(self) -> [u8; 20] {
         self.hash
     }
+    /// Whether both are of one key or one redeem script, whatever the network.
+    pub fn is_same_key(self, other: Self) -> bool {
+        (self.kind(), self.hash) == (other.kind(), other.hash)
+    }
+    /// The address of a network that is of the same key or redeem script.
+    #[must_use]
+    pub const fn on(self, network: Network) -> Self {
+        match self.kind() {
+            AddressKind::P2pkh => Self::p2pkh(network, self.hash),
+            AddressKind::P2sh => Self::p2sh(network, self.hash),
+        }
+    }
     /// First byte.
     pub const fn version(self) -> u8 {
         self.version

@@ -3,7 +3,8 @@
 use super::{Amounts, Verb};
 use crate::ledger::nano::{ActionKind, NanoAction};
 use crate::ledger::{
-    Amount, Network, Outpoint, Output, Script, SpentOutput, TokenData, TokenUid, Transaction, VertexId,
+    Address, Amount, FeeEntry, Header, Network, Outpoint, Output, Script, SpentOutput, TokenData, TokenUid,
+    Transaction, VertexId,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,11 +22,88 @@ pub struct Effects {
     /// Whether somebody else gets the right to mint a token.
     pub hands_on_minting: bool,
     /// Others' addresses that get anything.
-    pub pays: BTreeSet<String>,
+    pub pays: BTreeSet<Address>,
     /// Whether anything goes to a script that pays no address and is no data.
     pub pays_unknown: bool,
     /// The contract that is called (of a new one its blueprint), and the method.
     pub calls: Option<(VertexId, String)>,
+    #[allow(missing_docs)]
+    pub kinds: Kinds,
+}
+
+/// The kinds of things that a transaction does. Each takes a right of its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Kinds {
+    /// It sends what the wallet had: more goes to others than it mints, melts, creates and withdraws. Or it
+    /// does nothing else of these, as one that consolidates.
+    pub pays: bool,
+    #[allow(missing_docs)]
+    pub creates: bool,
+    /// It mints of a token, or the right to is used up or handed on.
+    pub mints: bool,
+    /// It melts of a token, or the right to is used up or handed on.
+    pub melts: bool,
+    /// It calls or creates a contract, or publishes a blueprint.
+    pub calls: bool,
+}
+
+/// What a transaction moves of one token.
+#[derive(Default)]
+struct Moves {
+    from_wallet: Amount,
+    from_contract: Amount,
+    to_wallet: Amount,
+    to_others: Amount,
+    to_data: Amount,
+    to_contract: Amount,
+    fee: Amount,
+    mint: Authorities,
+    melt: Authorities,
+}
+
+/// How many rights to mint, or to melt, go where.
+#[derive(Default)]
+struct Authorities {
+    spent: usize,
+    acquired: usize,
+    kept: usize,
+    handed_on: usize,
+    granted: usize,
+}
+
+impl Authorities {
+    /// Whether there is one to use.
+    const fn can_be_used(&self) -> bool {
+        self.spent > 0 || self.acquired > 0
+    }
+    /// Whether the wallet has one less, or others get one, but for what a contract gives or gets.
+    const fn leave(&self) -> bool {
+        self.handed_on > self.acquired || self.spent > self.kept + self.granted
+    }
+}
+
+impl Moves {
+    const fn had(&self) -> Amount {
+        self.from_wallet.saturating_add(self.from_contract)
+    }
+    const fn goes(&self) -> Amount {
+        let to_anybody = self.to_wallet.saturating_add(self.to_others).saturating_add(self.to_data);
+        to_anybody.saturating_add(self.to_contract)
+    }
+    /// What goes somewhere and was nowhere.
+    const fn made(&self) -> Amount {
+        self.goes().saturating_sub(self.had())
+    }
+    /// Counts a right at the place that `of` names.
+    fn count(&mut self, bits: Amount, of: fn(&mut Authorities) -> &mut usize) {
+        for (bit, authorities) in [(Output::MINT, &mut self.mint), (Output::MELT, &mut self.melt)] {
+            *of(authorities) += usize::from(bits.cents() & u128::from(bit) != 0);
+        }
+    }
+}
+
+fn add(to: &mut Amount, amount: Amount) {
+    *to = to.saturating_add(amount);
 }
 
 impl Effects {
@@ -38,77 +116,91 @@ impl Effects {
         is_own: impl Fn(&[u8]) -> bool,
     ) -> Self {
         let mut effects = Self::default();
-        // Of each token: what comes from the wallet, from contracts, goes to anybody, back to the wallet, to
-        // contracts.
-        let mut sums: BTreeMap<TokenUid, [Amount; 5]> = BTreeMap::new();
-        let mut add = |token: TokenUid, side: usize, amount: Amount| {
-            let sum = &mut sums.entry(token).or_default()[side];
-            *sum = sum.saturating_add(amount);
-        };
-        let (mut may_mint, mut may_melt) = (BTreeSet::new(), false);
+        let mut all: BTreeMap<TokenUid, Moves> = BTreeMap::new();
         for spent in transaction.spends().into_iter().filter_map(own_input) {
-            if !spent.token_data.is_authority() {
-                add(spent.token, FROM_WALLET, spent.value);
-                continue;
-            }
-            may_melt |= melts(spent.value);
-            if mints(spent.value) {
-                may_mint.insert(spent.token);
+            let moves = all.entry(spent.token).or_default();
+            match spent.token_data.is_authority() {
+                true => moves.count(spent.value, |authorities| &mut authorities.spent),
+                false => add(&mut moves.from_wallet, spent.value),
             }
         }
         let token_at = |data: TokenData| transaction.token_at(data).unwrap_or(CREATED);
-        if transaction.creates.is_some() {
-            may_mint.insert(CREATED);
-        }
         for Output { value, token_data, script } in &transaction.outputs {
+            let parsed = Script::parse(script, network);
             // What is locked may be as good as lost.
-            let is_locked =
-                matches!(Script::parse(script, network), Some(Script::Pay { timelock: Some(_), .. }));
-            let (token, own) = (token_at(*token_data), is_own(script) && !is_locked);
-            if !own {
-                effects.note_place(script, network);
+            let is_locked = matches!(parsed, Some(Script::Pay { timelock: Some(_), .. }));
+            let own = is_own(script) && !is_locked;
+            let is_data = matches!(parsed, Some(Script::Data(_)));
+            match parsed {
+                _ if own => {}
+                Some(Script::Pay { to, .. }) => drop(effects.pays.insert(to)),
+                Some(Script::Data(_)) => {}
+                None => effects.pays_unknown = true,
             }
-            if token_data.is_authority() {
-                effects.hands_on_minting |= !own && mints(*value);
-                continue;
+            let moves = all.entry(token_at(*token_data)).or_default();
+            match (token_data.is_authority(), own) {
+                (true, true) => moves.count(*value, |authorities| &mut authorities.kept),
+                (true, false) => moves.count(*value, |authorities| &mut authorities.handed_on),
+                (false, true) => add(&mut moves.to_wallet, *value),
+                (false, false) if is_data => add(&mut moves.to_data, *value),
+                (false, false) => add(&mut moves.to_others, *value),
             }
-            add(token, TO_ANYBODY, *value);
-            if own {
-                add(token, TO_WALLET, *value);
+        }
+        for header in &transaction.headers {
+            let Header::Fee(fees) = header else { continue };
+            for FeeEntry { token_index, amount } in fees {
+                add(&mut all.entry(token_at(TokenData::token(*token_index))).or_default().fee, *amount);
             }
         }
         if let Some(call) = transaction.nano() {
             effects.calls = Some((call.id, call.method.clone()));
             for NanoAction { kind, token_index, amount } in &call.actions {
-                let token = token_at(TokenData::token(*token_index));
+                let moves = all.entry(token_at(TokenData::token(*token_index))).or_default();
                 match kind {
-                    ActionKind::Deposit => add(token, TO_CONTRACT, *amount),
-                    ActionKind::Withdrawal => add(token, FROM_CONTRACT, *amount),
-                    ActionKind::GrantAuthority => effects.hands_on_minting |= mints(*amount),
+                    ActionKind::Deposit => add(&mut moves.to_contract, *amount),
+                    ActionKind::Withdrawal => add(&mut moves.from_contract, *amount),
+                    ActionKind::GrantAuthority => {
+                        moves.count(*amount, |authorities| &mut authorities.granted)
+                    }
                     ActionKind::AcquireAuthority => {
-                        may_melt |= melts(*amount);
-                        if mints(*amount) {
-                            may_mint.insert(token);
-                        }
+                        moves.count(*amount, |authorities| &mut authorities.acquired)
                     }
                 }
             }
         }
-        for (token, sums) in sums {
-            let had = sums[FROM_WALLET].saturating_add(sums[FROM_CONTRACT]);
-            let made = sums[TO_ANYBODY].saturating_add(sums[TO_CONTRACT]).saturating_sub(had);
-            let minted = if may_mint.contains(&token) { made } else { Amount::ZERO };
-            // Melting gives HTR back, to whomever the outputs pay.
-            let given_back = if token == TokenUid::Native && may_melt { made } else { Amount::ZERO };
-            let got = had.saturating_add(minted).saturating_add(given_back);
-            let spent = got.saturating_sub(sums[TO_WALLET]);
-            for (amounts, amount) in [(&mut effects.spent, spent), (&mut effects.minted, minted)] {
-                if !amount.is_zero() {
-                    amounts.insert(token, amount);
-                }
+        effects.kinds.creates = transaction.creates.is_some();
+        effects.kinds.calls = transaction.nano().is_some() || transaction.blueprint.is_some();
+        let may_melt = all.values().any(|moves| moves.melt.can_be_used());
+        for (token, moves) in all {
+            effects.note(token, &moves, may_melt);
+        }
+        let Kinds { creates, mints, melts, calls, .. } = effects.kinds;
+        effects.kinds.pays |= !(creates || mints || melts || calls);
+        effects
+    }
+
+    fn note(&mut self, token: TokenUid, moves: &Moves, may_melt: bool) {
+        let is_created = token == CREATED && self.kinds.creates;
+        let may_mint = is_created || moves.mint.can_be_used();
+        let minted = if may_mint { moves.made() } else { Amount::ZERO };
+        // Melting gives HTR back, to whomever the outputs pay.
+        let given_back = if token == TokenUid::Native && may_melt { moves.made() } else { Amount::ZERO };
+        let got = moves.had().saturating_add(minted).saturating_add(given_back);
+        let spent = got.saturating_sub(moves.to_wallet);
+        for (amounts, amount) in [(&mut self.spent, spent), (&mut self.minted, minted)] {
+            if !amount.is_zero() {
+                amounts.insert(token, amount);
             }
         }
-        effects
+        let Moves { mint, melt, from_contract, to_others, fee, .. } = moves;
+        self.hands_on_minting |= mint.handed_on > 0 || mint.granted > 0;
+        self.kinds.pays |= *to_others > from_contract.saturating_add(minted).saturating_add(given_back);
+        if is_created {
+            return;
+        }
+        self.kinds.mints |= !minted.is_zero() || mint.leave();
+        let melted = moves.had().saturating_sub(moves.goes()).saturating_sub(*fee);
+        self.kinds.melts |= melt.leave() || token != TokenUid::Native && !melted.is_zero();
     }
 
     /// What is counted under a verb.
@@ -118,28 +210,4 @@ impl Effects {
             Verb::Mint => &self.minted,
         }
     }
-
-    fn note_place(&mut self, script: &[u8], network: Network) {
-        match Script::parse(script, network) {
-            Some(Script::Pay { to, .. }) => drop(self.pays.insert(to.to_string())),
-            Some(Script::Data(_)) => {}
-            None => self.pays_unknown = true,
-        }
-    }
-}
-
-const FROM_WALLET: usize = 0;
-const FROM_CONTRACT: usize = 1;
-const TO_ANYBODY: usize = 2;
-const TO_WALLET: usize = 3;
-const TO_CONTRACT: usize = 4;
-
-/// Whether an authority is one to mint.
-const fn mints(authority: Amount) -> bool {
-    authority.cents() & Output::MINT as u128 != 0
-}
-
-/// Whether an authority is one to melt.
-const fn melts(authority: Amount) -> bool {
-    authority.cents() & Output::MELT as u128 != 0
 }

@@ -14,6 +14,8 @@
 //! call CONTRACT                      any method of it, or `call CONTRACT METHOD`
 //! ```
 //!
+//! An address is compared by its key, so that the forms of one address on several networks are the same.
+//!
 //! Nothing here knows a clock, a store or who asks. [`assess`] says of a transaction which rule refuses it by
 //! itself, and what is to be counted under which limits; [`Counters`] counts.
 
@@ -22,10 +24,10 @@ mod effects;
 mod rule;
 
 pub use counters::{Counted, Counters, DAY, PaymentId};
-pub use effects::Effects;
-pub use rule::{Cap, Period, Quorum, Rule, RuleError, Verb, Which};
+pub use effects::{Effects, Kinds};
+pub use rule::{Cap, OtherNetwork, Period, Quorum, Rule, RuleError, Verb, Which};
 
-use crate::ledger::{Amount, TokenUid};
+use crate::ledger::{Address, Amount, TokenUid};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -185,7 +187,7 @@ impl Rules<'_> {
         }
         for rule in self.rules {
             if let Rule::NotTo(address) = rule
-                && effects.pays.contains(address)
+                && effects.pays.iter().any(|to| to.is_same_key(*address))
             {
                 return Err(format!("{} refuses this.", self.name(rule)));
             }
@@ -200,7 +202,10 @@ impl Rules<'_> {
                 self.whose
             ))
         };
-        if let Some(address) = effects.pays.iter().find(|to| !self.rules.contains(&Rule::To((*to).clone()))) {
+        let may_get = |to: &Address| {
+            self.rules.iter().any(|rule| matches!(rule, Rule::To(address) if address.is_same_key(*to)))
+        };
+        if let Some(address) = effects.pays.iter().find(|to| !may_get(to)) {
             return refuse(format!("the address {address}"));
         }
         if effects.pays_unknown {

@@ -1,6 +1,6 @@
 //! Rules, in words.
 
-use crate::ledger::{Address, Amount, TokenUid, VertexId};
+use crate::ledger::{Address, Amount, Network, TokenUid, VertexId};
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -14,9 +14,9 @@ pub enum Rule {
     /// So much and no more.
     Cap(Cap),
     /// Money may go to this address.
-    To(String),
+    To(Address),
     /// Money may not.
-    NotTo(String),
+    NotTo(Address),
     /// This contract may be called, or one method of it.
     Call(VertexId, Option<String>),
 }
@@ -49,6 +49,11 @@ impl Quorum {
     /// Whether enough of its keys are among some.
     pub fn is_met(&self, approvers: &[String]) -> bool {
         self.of.iter().filter(|name| approvers.contains(name)).count() >= self.needs
+    }
+
+    /// Whether enough of its keys are others than this one, whose approval does not count.
+    pub fn can_be_met_without(&self, name: &str) -> bool {
+        self.of.iter().filter(|of| *of != name).count() >= self.needs
     }
 
     fn read(needs: &str, of: &str) -> Option<Self> {
@@ -101,6 +106,41 @@ pub enum Period {
      METHOD\", and {0:?} is none"
 )]
 pub struct RuleError(pub String);
+
+/// A rule with an address of another network: whoever wrote it is likely to have meant other rules, too.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the limit \"{rule}\" has an address of another network than {network}, where the address of the same key is {here}"
+)]
+#[allow(missing_docs)]
+pub struct OtherNetwork {
+    pub rule: Rule,
+    pub network: &'static str,
+    pub here: Address,
+}
+
+impl Rule {
+    /// Whose approval it may want.
+    pub fn quorum(&self) -> Option<&Quorum> {
+        match self {
+            Self::Cap(cap) => cap.unless.as_deref(),
+            Self::To(_) | Self::NotTo(_) | Self::Call(..) => None,
+        }
+    }
+
+    /// Refuses an address of another network.
+    ///
+    /// # Errors
+    /// [`OtherNetwork`], with the form that the address has on this one.
+    pub fn check_network(&self, network: Network) -> Result<(), OtherNetwork> {
+        let (Self::To(address) | Self::NotTo(address)) = self else { return Ok(()) };
+        let here = address.on(network);
+        match here == *address {
+            true => Ok(()),
+            false => Err(OtherNetwork { rule: self.clone(), network: network.name(), here }),
+        }
+    }
+}
 
 const HTR: &str = "HTR";
 
@@ -189,6 +229,6 @@ fn read(words: &[&str]) -> Option<Rule> {
     })
 }
 
-fn address(text: &str) -> Option<String> {
-    Address::parse_any(text).ok().map(|address| address.to_string())
+fn address(text: &str) -> Option<Address> {
+    Address::parse_any(text).ok()
 }
