@@ -98,6 +98,8 @@ pub enum Refusal {
     Body(String),
     /// A failure of the existing service's style.
     Failure(Failure),
+    /// Whoever asks lacks a right.
+    Forbidden(String),
     /// Something that is named is not known.
     NotFound(String),
     /// What is asked for is switched off.
@@ -129,6 +131,7 @@ impl Refusal {
         match self {
             Self::Fields(_) | Self::Details(_) | Self::Body(_) => 400,
             Self::Failure(_) => 200,
+            Self::Forbidden(_) => 403,
             Self::NotFound(_) => 404,
             Self::NotAllowed(_) => 405,
         }

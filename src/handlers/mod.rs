@@ -31,8 +31,8 @@ use crate::api::{Compat, HistoryEntry, Location, Refusal, Request, Success, Utxo
 use crate::ledger::{Address, EncodeError, Network, Vertex};
 use crate::rt::SendOutsideWasm;
 use crate::service::{
-    InputsError, MessageError, NotReady, SendError, SendKey, ShareError, SignatureError, SwapError, Wallet,
-    WatchError,
+    InputsError, MessageError, NotReady, Refused, SendError, SendKey, ShareError, SignatureError, SwapError,
+    Wallet, WatchError,
 };
 use crate::wallet::State;
 use serde::Serialize;
@@ -185,6 +185,15 @@ impl From<NotReady> for CallError {
     }
 }
 
+impl From<Refused> for CallError {
+    fn from(refused_by_guard: Refused) -> Self {
+        match refused_by_guard {
+            Refused::Forbidden(why) => Self::Refused(Refusal::Forbidden(why)),
+            Refused::Outright(why) | Refused::Unapproved(why) => refused(why),
+        }
+    }
+}
+
 impl From<EncodeError> for CallError {
     fn from(error: EncodeError) -> Self {
         refused(texts::not_encodable(&error))
@@ -213,6 +222,7 @@ impl From<MessageError> for CallError {
     fn from(error: MessageError) -> Self {
         match error {
             MessageError::NotReady(not_ready) => Self::NotReady(not_ready),
+            MessageError::Guard(refused) => refused.into(),
             error => Self::Message(error),
         }
     }
@@ -222,6 +232,7 @@ impl From<ShareError> for CallError {
     fn from(error: ShareError) -> Self {
         match error {
             ShareError::NotReady(not_ready) => Self::NotReady(not_ready),
+            ShareError::Guard(refused) => refused.into(),
             error => Self::Share(error),
         }
     }
@@ -241,6 +252,7 @@ impl From<SwapError> for CallError {
     fn from(error: SwapError) -> Self {
         match error {
             SwapError::NotReady(not_ready) => Self::NotReady(not_ready),
+            SwapError::Guard(refused) => refused.into(),
             SwapError::Signature(error) => error.into(),
             error => Self::Swap(error),
         }

@@ -59,6 +59,17 @@ impl Caller {
     pub const fn is_owner(&self) -> bool {
         matches!(self, Self::Owner)
     }
+    /// Why they may not do what needs some rights.
+    pub fn lacks(&self, needed: Rights) -> Option<String> {
+        let key = match self {
+            _ if needed.is_empty() => return None,
+            Self::Owner => return None,
+            Self::Nobody | Self::Gone(_) => return Some(API_KEY_GONE.to_owned()),
+            Self::Named(key) => &key.named,
+        };
+        let missing = needed.without(key.grant.rights);
+        (!missing.is_empty()).then(|| lacks(&key.name, missing))
+    }
     /// The limits of their key.
     pub fn limits(&self) -> &[Rule] {
         match self {
@@ -149,18 +160,12 @@ pub(super) async fn end(app: App, caller: Caller) {
 
 /// The answer to somebody who may not ask for an operation.
 pub(super) fn refusal(caller: &Caller, operation: &Operation) -> Option<Response> {
-    let needed = operation.rights();
-    let key = match caller {
-        _ if needed.is_empty() => return None,
-        Caller::Owner => return None,
-        Caller::Nobody | Caller::Gone(_) => return Some(forbidden(API_KEY_GONE)),
-        Caller::Named(key) => &key.named,
-    };
-    let (name, missing) = (&key.name, needed.without(key.grant.rights));
-    if !missing.is_empty() {
-        return Some(forbidden(&lacks(name, missing)));
+    if let Some(why) = caller.lacks(operation.rights()) {
+        return Some(forbidden(&why));
     }
-    (operation.is_of_all && !key.grant.is_for_all()).then(|| {
+    let Caller::Named(key) = caller else { return None };
+    let name = &key.named.name;
+    (operation.is_of_all && !key.named.grant.is_for_all()).then(|| {
         forbidden(&format!(
             "The API key {name:?} may not do this: it is for keys that may touch all wallets."
         ))

@@ -73,7 +73,7 @@ impl Journal {
     pub fn begin(app: &App, wallet_id: &str, wallet: &Wallet) -> Arc<Self> {
         let journal = Arc::new(Self {
             wallet_id: wallet_id.to_owned(),
-            wallet: wallet.clone(),
+            wallet: wallet.unguarded(),
             epoch: format!("{:08x}", getrandom::u32().unwrap_or_default()),
             notes: Mutex::default(),
             heard: Mutex::default(),

@@ -49,7 +49,7 @@ mod selection;
 mod setup;
 mod shared;
 mod shown;
-mod spending_guard;
+mod signing_guard;
 mod start;
 mod started;
 mod takeover;

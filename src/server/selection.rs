@@ -25,19 +25,18 @@ pub(super) struct Selected {
 }
 
 /// Selects the wallet and hands it to the route as an extension; refuses where there is none, and where it is
-/// to be ready and is not. Gives it, too, where other servers share it. What `signs` is looked at by whatever
-/// limits who asks.
+/// to be ready and is not. Gives it, too, where other servers share it. Whatever it signs is looked at by
+/// what limits who asks.
 pub(super) async fn select_wallet(
     app: &App,
     request: &mut Request,
     needs_ready: bool,
-    signs: bool,
 ) -> Result<Option<Wallet>, Refused> {
     let mut selected = selected(app, Caller::of(request), request.headers(), needs_ready).await?;
     if needs_ready {
         selected = ready(selected).map_err(|refusal| app.refuse_wallet(&refusal))?;
     }
-    if signs && let Some(permitted) = app.permitted(Caller::of(request), &selected.id, &selected.wallet) {
+    if let Some(permitted) = app.permitted(Caller::of(request), &selected.id, &selected.wallet) {
         selected.wallet = permitted;
     }
     let shared = selected.wallet.is_shared().then(|| selected.wallet.clone());

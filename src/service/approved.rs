@@ -1,8 +1,8 @@
 //! Sends that wait for approval: a plan is set aside as it is, and signed and sent as it is once it is
 //! approved.
 
+use super::admission::{Awaiting, Guard};
 use super::cluster::Locked;
-use super::guard::{Awaiting, Guard};
 use super::idempotent::{IdempotentSend, SendKey};
 use super::inner::Inner;
 use super::pushing::SamePayment;
@@ -19,9 +19,9 @@ impl Wallet {
     /// Whether the guard lets a finished transaction be signed now. Nothing is counted.
     ///
     /// # Errors
-    /// [`SendError::Limit`], [`SendError::Unapproved`], or [`SendError::Encode`].
+    /// [`SendError::Forbidden`], [`SendError::Limit`], [`SendError::Unapproved`], or [`SendError::Encode`].
     pub async fn check_by_guard(&self, transaction: &Transaction) -> Result<(), SendError> {
-        self.look_by_guard(transaction).await
+        self.inner.look_by_guard(&self.guard, transaction).await
     }
 
     /// Sends a plan that has waited for approval: this very transaction, once for the key.

@@ -73,6 +73,9 @@ pub enum SendError {
     /// It can't be written.
     #[error("{}", texts::not_encodable(.0))]
     Encode(#[from] EncodeError),
+    /// Whoever asked lacks a right that it takes. Nothing was sent.
+    #[error("{0}")]
+    Forbidden(String),
     /// A limit on spending refuses it, or who asked may no longer ask. Nothing was sent.
     #[error("{0}")]
     Limit(String),

@@ -1,5 +1,6 @@
 //! What all clones of a running wallet share.
 
+use super::admission::WalletSigner;
 use super::in_flight::InFlightSends;
 use super::live_state::LiveState;
 use super::pushing::Pushed;
@@ -9,7 +10,7 @@ use super::shared::SharedAccount;
 use super::shared_seq::SharedSeq;
 use super::swap_proposals::SwapProposals;
 use super::{Backend, Phase, Progress, SendError, Sent, Status};
-use crate::keys::{AddressKeys, Signer};
+use crate::keys::AddressKeys;
 use crate::ledger::{TokenVersion, VertexId};
 use crate::node::NodeVersion;
 use crate::rt;
@@ -33,7 +34,7 @@ pub(super) struct Inner {
     pub(super) last_event_at_start: u64,
     pub(super) public: AddressKeys,
     /// What signs, all alone or a share of what several must sign; none for a wallet that only watches.
-    pub(super) signer: Option<Arc<dyn Signer>>,
+    pub(super) signer: Option<WalletSigner>,
     pub(super) scan: Scan,
     pub(super) wait_for_change: bool,
     /// Wakes the task that follows the node: there are more addresses that the owner wants to have watched,

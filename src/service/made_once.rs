@@ -45,14 +45,20 @@ impl Wallet {
             let sends = &wallet.inner.sends;
             let _turn = sends.begin().ok_or_else(NotReady::closed)?;
             let (_lock, record) = wallet.inner.record_of(key).await?;
-            if let Some(record) = record {
-                return Ok(Recorded { transaction: read(&record)?, replayed: true });
-            }
-            let transaction = make.await?;
-            match wallet.keep_first(key, transaction.to_bytes()?).await? {
-                Some(first) => Ok(Recorded { transaction: read(&first)?, replayed: true }),
-                None => Ok(Recorded { transaction, replayed: false }),
-            }
+            let first = match record {
+                Some(record) => record,
+                None => {
+                    let transaction = make.await?;
+                    match wallet.keep_first(key, transaction.to_bytes()?).await? {
+                        Some(first) => first,
+                        None => return Ok(Recorded { transaction, replayed: false }),
+                    }
+                }
+            };
+            let transaction = read(&first)?;
+            // It may have been signed for somebody else.
+            wallet.inner.admit_given(&wallet.guard, &transaction).await?;
+            Ok(Recorded { transaction, replayed: true })
         };
         self.in_turn(key, Box::pin(make)).await
     }

@@ -1,6 +1,6 @@
 //! Messages signed with the key of an address, which prove that the signer has it.
 
-use super::{NotReady, Wallet};
+use super::{NotReady, Refused, Wallet};
 use crate::api::texts::ADDRESS_NOT_MINE;
 use crate::keys::SignerError;
 use crate::ledger::Address;
@@ -32,9 +32,12 @@ pub enum MessageError {
     /// The address is not one that the wallet watches.
     #[error("{}", ADDRESS_NOT_MINE)]
     NotMine,
+    /// The guard of whoever asks refuses it.
+    #[error(transparent)]
+    Guard(Refused),
     /// The wallet's signer did not sign.
     #[error(transparent)]
-    Signer(#[from] SignerError),
+    Signer(SignerError),
 }
 
 impl Wallet {
@@ -49,6 +52,7 @@ impl Wallet {
     ) -> Result<SignedMessage, MessageError> {
         let signer = self.inner.message_signer()?;
         let index = self.read(|state, _| state.index_of(address))?.ok_or(MessageError::NotMine)?;
-        Ok(SignedMessage { index, signature: self.inner.sign_text(&**signer, index, message).await? })
+        let signature = self.inner.sign_text(signer, index, message, &self.guard).await?;
+        Ok(SignedMessage { index, signature })
     }
 }

@@ -22,6 +22,7 @@
 //! # Ok(()) }
 //! ```
 
+mod admission;
 #[cfg(feature = "native")]
 mod approved;
 mod change_writer;
@@ -75,9 +76,9 @@ mod sync;
 mod template;
 mod turns;
 
+pub use admission::{Awaiting, Guard, Refused, ToAdmit};
 pub use confirmations::ConfirmationsError;
 pub use error::{NotReady, SendError, StartError, WatchError};
-pub use guard::{Awaiting, Guard, Refused};
 pub use idempotent::{IdempotentSend, SendKey};
 pub use made_once::{Recorded, RecordedText};
 pub use messages::{MessageError, SignedMessage};

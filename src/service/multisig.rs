@@ -1,6 +1,7 @@
 //! Multisig wallets: every participant signs its share of a transaction, and any of them puts enough shares
 //! together and sends.
 
+use super::admission::WalletSigner;
 use super::cluster::{ClusterRecorder, Locked};
 use super::guard::WhileHeld;
 use super::operation::cost_of;
@@ -8,10 +9,10 @@ use super::pushing::{PushObserver, Pushed, Unrecorded, solve_and_push};
 use super::reservation::TO_ITS_END;
 use super::send::check_melted;
 use super::signing::{SigningError, Unsigned};
-use super::{InputsError, NotReady, Preview, SendError, Sent, Wallet};
+use super::{InputsError, NotReady, Preview, Refused, SendError, Sent, Wallet};
 use crate::api::texts;
 use crate::keys::{
-    MultisigPublic, MultisigSignatures, ParseSignaturesError, Purpose, Signer, SignerAccount, SignerError,
+    MultisigPublic, MultisigSignatures, ParseSignaturesError, Purpose, SignerAccount, SignerError,
     verify_digest,
 };
 use crate::ledger::{EncodeError, InputData, RedeemScript, ScriptError, SpentOutput, Transaction};
@@ -73,9 +74,9 @@ pub enum ShareError {
     /// More or fewer signatures for an input than must be, where none of them is checked.
     #[error("{}", texts::SIGNATURES_INCOMPATIBLE)]
     Incompatible,
-    /// A limit on spending refuses it.
-    #[error("{0}")]
-    Limit(String),
+    /// The guard of whoever asks refuses it.
+    #[error(transparent)]
+    Guard(Refused),
     /// The wallet's signer did not sign.
     #[error(transparent)]
     Signer(SignerError),
@@ -92,7 +93,7 @@ impl From<SigningError> for ShareError {
         match error {
             SigningError::Encode(error) => Self::Encode(error),
             SigningError::Signer(error) => Self::Signer(error),
-            SigningError::Limit(refused) => Self::Limit(refused.why()),
+            SigningError::Guard(refused) => Self::Guard(refused),
         }
     }
 }
@@ -141,9 +142,9 @@ impl Wallet {
     }
 
     /// What signs this participant's share, and its account key.
-    fn share_signer(&self) -> Result<(&dyn Signer, [u8; 33]), ShareError> {
+    fn share_signer(&self) -> Result<(&WalletSigner, [u8; 33]), ShareError> {
         let participants = self.participants().ok_or(ShareError::NotMultisig)?;
-        let signer = self.inner.signer.as_deref().ok_or(ShareError::ReadOnly)?;
+        let signer = self.inner.signer.as_ref().ok_or(ShareError::ReadOnly)?;
         let SignerAccount::Participant(key) = signer.account() else { return Err(ShareError::Stranger) };
         participants.position(&key).map(|_| (signer, key)).ok_or(ShareError::Stranger)
     }

@@ -136,6 +136,6 @@ impl Wallet {
     pub async fn sign_as_oracle(&self, address: &Address, said: &[u8]) -> Result<Vec<u8>, MessageError> {
         let index = self.read(|state, _| state.index_of(address))?.ok_or(MessageError::NotMine)?;
         let signer = self.inner.signer_alone().map_err(|_| MessageError::ReadOnly)?;
-        Ok(self.inner.sign_said(&**signer, index, said).await?)
+        Ok(self.inner.sign_said(signer, index, said, &self.guard).await?)
     }
 }

@@ -7,6 +7,7 @@ use super::live_state::lock;
 use super::nano::{CallArgument, ContractCall};
 use super::pushing::{PushObserver, Unrecorded};
 use super::send::check_melted;
+use super::template::OracleSignatures;
 use super::{SendError, Sent, Wallet};
 use crate::ledger::{Amount, Cost, Header, TokenUid, TokenVersion, Transaction, VertexId};
 use crate::rt;
@@ -91,7 +92,10 @@ impl Wallet {
         mut operation: Operation,
     ) -> Result<Sent, SendError> {
         self.check_can_send()?;
-        operation.complete(&self.inner).await?;
+        if self.guard.is_some() {
+            self.look_before_oracles(&mut operation).await?;
+        }
+        operation.complete(&self.inner, OracleSignatures::Signed(&self.guard)).await?;
         let plan = |state: &mut State, now, until| operation.plan(state, now, until);
         let sent = self.submit(plan, Locked::Not, observer).await?;
         if let Some(created) = &sent.transaction.creates {
@@ -107,7 +111,7 @@ impl Wallet {
     /// can't be asked of the tokens moved.
     pub async fn preview(&self, mut operation: Operation) -> Result<Preview, SendError> {
         self.check_ready()?;
-        operation.complete(&self.inner).await?;
+        operation.complete(&self.inner, OracleSignatures::Placeholders(&self.guard)).await?;
         let (mut transaction, cost, signed) = {
             let mut state = self.inner.state.write();
             let transaction = operation.plan_unreserved(&mut state)?;
@@ -122,7 +126,7 @@ impl Wallet {
         set_signatures(&mut transaction, &vec![0; signed]);
         transaction.weight = self.inner.version.weight.wallet_weight(&transaction);
         set_signatures(&mut transaction, &[]);
-        self.look_by_guard(&transaction).await?;
+        self.inner.look_by_guard(&self.guard, &transaction).await?;
         let arguments = self.call_arguments(&transaction).await?;
         Ok(Preview { transaction, cost, arguments })
     }
@@ -148,8 +152,12 @@ pub(super) fn cost_of(state: &State, transaction: &Transaction) -> Option<Cost> 
 }
 
 impl Operation {
-    /// Fills in how the tokens moved are paid for.
-    pub(super) async fn complete(&mut self, wallet: &Inner) -> Result<(), SendError> {
+    /// Fills in how the tokens moved are paid for, and what a template needs.
+    pub(super) async fn complete(
+        &mut self,
+        wallet: &Inner,
+        oracle: OracleSignatures<'_>,
+    ) -> Result<(), SendError> {
         match self {
             Self::Send(request) => {
                 for output in &request.outputs {
@@ -164,7 +172,7 @@ impl Operation {
             Self::Call(call) => call.complete(wallet).await?,
             Self::Mint(request) => request.version = wallet.token_version(&request.token).await?,
             Self::Melt(request) => request.version = wallet.token_version(&request.token).await?,
-            Self::Template(request) => wallet.complete_template(request).await?,
+            Self::Template(request) => wallet.complete_template(request, oracle).await?,
             Self::Consolidate(request) => {
                 if let TokenUid::Custom(token) = &request.outputs.token {
                     request.version = wallet.token_version(token).await?;

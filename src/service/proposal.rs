@@ -3,6 +3,7 @@
 use super::cluster::Locked;
 use super::reservation::TO_ITS_END;
 use super::send::check_melted;
+use super::template::OracleSignatures;
 use super::{NotReady, Operation, SendError, Wallet};
 use crate::ledger::Transaction;
 use crate::rt;
@@ -25,7 +26,7 @@ impl Wallet {
     /// moved.
     pub async fn propose(&self, mut operation: Operation, set_aside: bool) -> Result<Transaction, SendError> {
         self.check_ready()?;
-        operation.complete(&self.inner).await?;
+        operation.complete(&self.inner, OracleSignatures::Signed(&self.guard)).await?;
         let mut transaction = if set_aside {
             let mut turn = self.inner.sends.begin().ok_or_else(NotReady::closed)?;
             let now = rt::unix_seconds();

@@ -1,7 +1,7 @@
 //! One running wallet.
 
+use super::admission::{Guarded, WalletSigner};
 use super::change_writer::ChangeWriter;
-use super::guard::Guarded;
 use super::in_flight::InFlightSends;
 use super::inner::Inner;
 use super::live_state::{LiveState, lock};
@@ -119,7 +119,7 @@ impl Wallet {
             #[cfg(feature = "native")]
             last_event_at_start,
             public,
-            signer,
+            signer: signer.map(WalletSigner::new),
             scan,
             wait_for_change: options.wait_for_change,
             wake: Notify::new(),

@@ -8,9 +8,10 @@
 //! Each send is a task of its own: when its caller goes away it is brought to its end all the same, because a
 //! transaction that is half way to the node can't be called back.
 
+use super::admission::Guarded;
 use super::cluster::{ClusterRecorder, Locked, after_loss};
 use super::detached::detached;
-use super::guard::{Guarded, WhileHeld};
+use super::guard::WhileHeld;
 use super::in_flight::{OtherSends, SendGuard, WaitOutcome};
 use super::inner::Inner;
 use super::live_state::lock;
@@ -301,7 +302,7 @@ async fn sign_and_push(
     let Plan { mut transaction, signers, caller, min_timestamp, .. } = plan;
     let inputs: Vec<_> = (0..=u8::MAX).zip(signers).collect();
     let purpose = (Purpose::Send, observer.salt(), guard);
-    wallet.sign_into(&**wallet.signer_alone()?, &mut transaction, &inputs, caller, purpose).await?;
+    wallet.sign_into(wallet.signer_alone()?, &mut transaction, &inputs, caller, purpose).await?;
     tracing::debug!("send: signed");
     transaction.weight = wallet.version.weight.wallet_weight(&transaction);
     transaction.parents.clear();

@@ -1,17 +1,17 @@
-//! The one place where what is finished is handed over to be signed: [`Inner::sign_transaction`] for
-//! transactions, whatever asked for them, and [`Inner::sign`] for those and all else.
+//! The one place where what is finished is handed over to be signed: transactions, messages and what oracles
+//! say, each past the guard of whoever asks.
 
-use super::guard::{Guarded, Refused};
+use super::admission::{Admitted, Guarded, Refused, ToAdmit, WalletSigner};
 use super::inner::Inner;
 use super::{MessageError, SendError};
 use crate::keys::{
-    AddressKeys, Purpose, Signature, Signer, SignerAccount, SignerError, SigningRequest, ToSign,
-    TransactionToSign, message_digest, signed_message,
+    AddressKeys, Purpose, Signature, SignerAccount, SignerError, ToSign, TransactionToSign, message_digest,
+    signed_message,
 };
 use crate::ledger::{EncodeError, Header, InputData, Transaction, hash160};
+use crate::limits::Effects;
 use crate::rt;
 use sha2::{Digest, Sha256};
-use std::sync::Arc;
 
 /// From so many signatures on it is worth a thread to look at them: some half of a millisecond.
 const WORTH_A_THREAD: u32 = 8;
@@ -31,12 +31,12 @@ pub(super) struct Unsigned<'a> {
     pub(super) guard: &'a Guarded,
 }
 
-/// Why a transaction is not signed.
+/// Why something is not signed.
 #[derive(Debug)]
 pub(super) enum SigningError {
     Encode(EncodeError),
     Signer(SignerError),
-    Limit(Refused),
+    Guard(Refused),
 }
 
 impl From<SigningError> for SendError {
@@ -44,14 +44,24 @@ impl From<SigningError> for SendError {
         match error {
             SigningError::Encode(error) => Self::Encode(error),
             SigningError::Signer(error) => Self::Signer(Box::new(error)),
-            SigningError::Limit(refused) => refused.into(),
+            SigningError::Guard(refused) => refused.into(),
+        }
+    }
+}
+
+impl From<SigningError> for MessageError {
+    fn from(error: SigningError) -> Self {
+        match error {
+            SigningError::Encode(error) => Self::Signer(SignerError::Facts(error.to_string())),
+            SigningError::Signer(error) => Self::Signer(error),
+            SigningError::Guard(refused) => Self::Guard(refused),
         }
     }
 }
 
 impl Inner {
     /// What signs all alone.
-    pub(super) fn signer_alone(&self) -> Result<&Arc<dyn Signer>, SendError> {
+    pub(super) fn signer_alone(&self) -> Result<&WalletSigner, SendError> {
         match (&self.public, &self.signer) {
             (AddressKeys::Multisig(_), _) => Err(SendError::OneOfSeveral),
             (_, Some(signer)) => Ok(signer),
@@ -60,27 +70,29 @@ impl Inner {
     }
 
     /// What signs messages.
-    pub(super) fn message_signer(&self) -> Result<&Arc<dyn Signer>, MessageError> {
+    pub(super) fn message_signer(&self) -> Result<&WalletSigner, MessageError> {
         self.signer_alone().map_err(|error| match error {
             SendError::OneOfSeveral => MessageError::Multisig,
             _ => MessageError::ReadOnly,
         })
     }
 
-    /// Has a finished transaction signed: every transaction that this wallet signs comes by here, and by the
-    /// guard of whoever asks. Gives the signatures of its inputs in the order of `unsigned.inputs`, then that
-    /// of the caller.
+    /// Has a finished transaction signed, whatever asked for it. Gives the signatures of its inputs in the
+    /// order of `unsigned.inputs`, then that of the caller.
     pub(super) async fn sign_transaction(
         &self,
-        signer: &dyn Signer,
+        signer: &WalletSigner,
         unsigned: Unsigned<'_>,
     ) -> Result<Vec<Signature>, SigningError> {
         let Unsigned { transaction, inputs, caller, purpose, salt, guard } = unsigned;
         let digest = transaction.sighash().map_err(SigningError::Encode)?;
-        let payment = if purpose == Purpose::Send { digest } else { given_out(&digest) };
-        if let Some(guard) = guard {
-            guard.admit(&self.effects(transaction), payment).await.map_err(SigningError::Limit)?;
-        }
+        let id = if purpose == Purpose::Send { digest } else { given_out(&digest) };
+        let effects = match guard {
+            Some(_) => self.effects(transaction),
+            None => Effects::default(),
+        };
+        let to_admit = ToAdmit::Transaction { purpose, effects: &effects, id };
+        let admitted = Admitted::by(guard, to_admit).await.map_err(SigningError::Guard)?;
         let what = ToSign::Transaction(TransactionToSign {
             transaction,
             network: self.backend.network,
@@ -88,19 +100,33 @@ impl Inner {
             caller,
             facts: &super::signer_facts::Facts { wallet: self, transaction },
         });
-        let request = SigningRequest { what, purpose, digest, salt };
-        let signed = self.sign(signer, request).await;
+        let signed = self.signatures(signer, admitted, what, (digest, salt)).await;
         // Of what is given out, others may have had the signatures that failed here.
         if let (Err(_), Some(guard), Purpose::Send) = (&signed, guard, purpose) {
-            guard.take_back(payment).await;
+            guard.take_back(id).await;
         }
         signed.map_err(SigningError::Signer)
     }
 
-    /// The same, and puts the input data of a wallet of one key where they belong.
+    /// Has the guard look at what was signed before and is given to somebody now, as if it were signed anew.
+    pub(super) async fn admit_given(
+        &self,
+        guard: &Guarded,
+        transaction: &Transaction,
+    ) -> Result<(), SigningError> {
+        if guard.is_none() || !is_signed(transaction) {
+            return Ok(());
+        }
+        let id = given_out(&transaction.sighash().map_err(SigningError::Encode)?);
+        let effects = &self.effects(transaction);
+        let what = ToAdmit::Transaction { purpose: Purpose::Build, effects, id };
+        Admitted::by(guard, what).await.map(drop).map_err(SigningError::Guard)
+    }
+
+    /// [`Self::sign_transaction`], and puts the input data of a wallet of one key where they belong.
     pub(super) async fn sign_into(
         &self,
-        signer: &dyn Signer,
+        signer: &WalletSigner,
         transaction: &mut Transaction,
         inputs: &[(u8, u32)],
         caller: Option<u32>,
@@ -120,59 +146,73 @@ impl Inner {
     /// Signs a message with the key of the address at `index`; 65 bytes in base64.
     pub(super) async fn sign_text(
         &self,
-        signer: &dyn Signer,
+        signer: &WalletSigner,
         index: u32,
         text: &str,
-    ) -> Result<String, SignerError> {
+        guard: &Guarded,
+    ) -> Result<String, SigningError> {
         let (what, digest) = (ToSign::Message { index, text }, message_digest(text));
-        let request = SigningRequest { what, purpose: Purpose::Message, digest, salt: b"" };
-        let signatures = self.sign(signer, request).await?;
-        let text = signatures.first().and_then(|signature| signed_message(signature, text));
-        text.ok_or_else(|| SignerError::Wrong("it signed no message".to_owned()))
+        let signature = self.sign_statement(signer, Purpose::Message, what, digest, guard).await?;
+        signed_message(&signature, text).ok_or_else(|| SigningError::Signer(no_signature()))
     }
 
     /// Signs what an oracle says, as the script that pays its address demands it.
     pub(super) async fn sign_said(
         &self,
-        signer: &dyn Signer,
+        signer: &WalletSigner,
         index: u32,
         said: &[u8],
-    ) -> Result<Vec<u8>, SignerError> {
+        guard: &Guarded,
+    ) -> Result<Vec<u8>, SigningError> {
         // Once: of a transaction, it is the hash that is hashed again.
         let (what, digest) = (ToSign::OracleData { index, data: said }, Sha256::digest(said).into());
-        let request = SigningRequest { what, purpose: Purpose::OracleData, digest, salt: b"" };
-        let signatures = self.sign(signer, request).await?;
-        Ok(signatures.into_iter().map(p2pkh).map(|signed| bytes(&signed)).next().unwrap_or_default())
+        let signature = self.sign_statement(signer, Purpose::OracleData, what, digest, guard).await?;
+        Ok(bytes(&p2pkh(signature)))
     }
 
-    /// Has anything signed, and looks at what comes from outside this process's memory: nothing else asks a
-    /// signer.
-    async fn sign(
+    async fn sign_statement(
         &self,
-        signer: &dyn Signer,
-        request: SigningRequest<'_>,
+        signer: &WalletSigner,
+        purpose: Purpose,
+        what: ToSign<'_>,
+        digest: [u8; 32],
+        guard: &Guarded,
+    ) -> Result<Signature, SigningError> {
+        let admitted = Admitted::by(guard, ToAdmit::Statement(purpose)).await.map_err(SigningError::Guard)?;
+        let signatures = self.signatures(signer, admitted, what, (digest, b"")).await;
+        let signature = signatures.map_err(SigningError::Signer)?.into_iter().next();
+        signature.ok_or_else(|| SigningError::Signer(no_signature()))
+    }
+
+    /// Has signed what was admitted, and looks at what comes from outside this process's memory.
+    async fn signatures(
+        &self,
+        signer: &WalletSigner,
+        admitted: Admitted,
+        what: ToSign<'_>,
+        (digest, salt): ([u8; 32], &[u8]),
     ) -> Result<Vec<Signature>, SignerError> {
-        let signatures = signer.sign(request).await?;
+        let signatures = signer.signatures(admitted, what, (digest, salt)).await?;
         if signer.is_in_memory() {
             return Ok(signatures);
         }
-        self.checked(&request, &signatures, &signer.account())
+        self.checked((&what, digest), &signatures, &signer.account())
     }
 
     /// What a signer gave, if it is what it was asked for, by the wallet's keys.
     fn checked(
         &self,
-        request: &SigningRequest<'_>,
+        (what, digest): (&ToSign<'_>, [u8; 32]),
         given: &[Signature],
         account: &SignerAccount,
     ) -> Result<Vec<Signature>, SignerError> {
-        let indexes: Vec<u32> = request.what.indexes().collect();
+        let indexes: Vec<u32> = what.indexes().collect();
         let asked = indexes.len();
         if given.len() != asked {
             let given = given.len();
             return Err(SignerError::Wrong(format!("{given} signatures of {asked} that it was asked for")));
         }
-        let wrong = |what| SignerError::Wrong(format!("a signature {what}"));
+        let wrong = |how| SignerError::Wrong(format!("a signature {how}"));
         for (index, Signature { public_key, .. }) in indexes.iter().zip(given) {
             let is_own = match (&self.public, account) {
                 (AddressKeys::Multisig(all), SignerAccount::Participant(key)) => {
@@ -188,7 +228,7 @@ impl Inner {
                 return Err(wrong(format!("by another key than that of address {index}")));
             }
         }
-        let (all, digest) = (0..u32::try_from(asked).unwrap_or(u32::MAX), request.digest);
+        let all = 0..u32::try_from(asked).unwrap_or(u32::MAX);
         let checked = rt::parallel_map(all, WORTH_A_THREAD, |part| {
             part.map(|at| given[at as usize].checked(&digest)).collect()
         });
@@ -199,12 +239,23 @@ impl Inner {
     }
 }
 
+fn no_signature() -> SignerError {
+    SignerError::Wrong("it gave no signature".to_owned())
+}
+
 fn p2pkh(signature: Signature) -> InputData {
     InputData::P2pkh { signature: signature.to_der(), public_key: signature.public_key }
 }
 
 fn bytes(signed: &InputData) -> Vec<u8> {
     signed.to_bytes().expect("one signature and one key are short")
+}
+
+/// Whether there is any signature in it.
+fn is_signed(transaction: &Transaction) -> bool {
+    transaction.inputs.iter().any(|input| !input.data.is_empty())
+        || transaction.nano().is_some_and(|call| !call.script.is_empty())
+        || transaction.blueprint.as_ref().is_some_and(|blueprint| !blueprint.signature.is_empty())
 }
 
 /// Puts the signature of the caller where a call or a blueprint has it.

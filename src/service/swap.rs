@@ -10,7 +10,7 @@ use super::reservation::TO_ITS_END;
 use super::send::check_melted;
 use super::signatures::{SignatureError, check_against};
 use super::signing::SigningError;
-use super::{IdempotentSend, InputsError, NotReady, Preview, SendError, SendKey, Sent, Wallet};
+use super::{IdempotentSend, InputsError, NotReady, Preview, Refused, SendError, SendKey, Sent, Wallet};
 use crate::api::texts;
 use crate::keys::{Purpose, SignerError};
 use crate::ledger::{
@@ -57,9 +57,9 @@ pub enum SwapError {
     /// The wallet was started from an xpub.
     #[error("{}", SendError::ReadOnly)]
     ReadOnly,
-    /// A limit on spending refuses it.
-    #[error("{0}")]
-    Limit(String),
+    /// The guard of whoever asks refuses it.
+    #[error(transparent)]
+    Guard(Refused),
     /// The wallet's signer did not sign.
     #[error(transparent)]
     Signer(SignerError),
@@ -76,7 +76,7 @@ impl From<SigningError> for SwapError {
         match error {
             SigningError::Encode(error) => Self::Encode(error),
             SigningError::Signer(error) => Self::Signer(error),
-            SigningError::Limit(refused) => Self::Limit(refused.why()),
+            SigningError::Guard(refused) => Self::Guard(refused),
         }
     }
 }
@@ -180,7 +180,7 @@ impl Wallet {
             return Err(SwapError::Changed);
         }
         let purpose = (Purpose::Swap, &b""[..], &self.guard);
-        self.inner.sign_into(&**signer, &mut transaction, &own, None, purpose).await?;
+        self.inner.sign_into(signer, &mut transaction, &own, None, purpose).await?;
         Ok(PartialTxInputData::of(&transaction)?)
     }
 

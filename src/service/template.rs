@@ -1,6 +1,7 @@
 //! Transactions by templates: what only the node knows of what they name is asked for first, and what oracles
 //! sign is signed.
 
+use super::admission::{Guarded, ToAdmit};
 use super::inner::Inner;
 use super::send::check_melted;
 use super::{Operation, SendError, Target, Wallet};
@@ -14,6 +15,15 @@ use crate::wallet::{TemplateFact, TemplateRequest};
 /// Most that is found out for one template: how each instruction sets its variable, and what only the node
 /// knows of 255 inputs and as many outputs.
 const MAX_FACTS: usize = MAX_INSTRUCTIONS + 512;
+
+/// Where a template has what an oracle signs from.
+#[derive(Clone, Copy)]
+pub(super) enum OracleSignatures<'a> {
+    /// The wallet's keys, past the guard of whoever asks.
+    Signed(&'a Guarded),
+    /// Zeros of the same length, where that guard would let them be signed: a dry run signs nothing.
+    Placeholders(&'a Guarded),
+}
 
 impl Wallet {
     /// Builds what a template says, and does not send it: nothing is reserved. With `sign`, the wallet's
@@ -33,7 +43,7 @@ impl Wallet {
         let signer = if sign { Some(self.inner.signer_alone()?) } else { None };
         request.with_foreign_inputs = true;
         let mut operation = Operation::Template(Box::new(request));
-        operation.complete(&self.inner).await?;
+        operation.complete(&self.inner, OracleSignatures::Signed(&self.guard)).await?;
         let (mut transaction, own, caller) = {
             let mut state = self.inner.state.write();
             let transaction = operation.plan_unreserved(&mut state)?;
@@ -47,16 +57,40 @@ impl Wallet {
             return Ok(transaction);
         };
         let purpose = (Purpose::Build, &b""[..], &self.guard);
-        self.inner.sign_into(&**signer, &mut transaction, &own, caller, purpose).await?;
+        self.inner.sign_into(signer, &mut transaction, &own, caller, purpose).await?;
         transaction.weight = self.inner.version.weight.wallet_weight(&transaction);
         Ok(transaction)
+    }
+
+    /// Has the guard look at what a template makes before any oracle's data is signed for it. What can't be
+    /// planned yet is looked at when it is.
+    pub(super) async fn look_before_oracles(&self, operation: &mut Operation) -> Result<(), SendError> {
+        let Operation::Template(request) = operation else { return Ok(()) };
+        self.inner.complete_template(request, OracleSignatures::Placeholders(&self.guard)).await?;
+        if request.facts.signatures.is_empty() {
+            return Ok(());
+        }
+        let planned = operation.plan_unreserved(&mut self.inner.state.write());
+        if let Operation::Template(request) = operation {
+            request.facts.signatures.clear();
+        }
+        let Ok(transaction) = planned else { return Ok(()) };
+        match self.inner.look_by_guard(&self.guard, &transaction).await {
+            // It asks for approval when it is finished.
+            Err(SendError::Unapproved(_)) => Ok(()),
+            looked => looked,
+        }
     }
 }
 
 impl Inner {
     /// Finds out what a plan by the template lacks, until it lacks nothing, or what the node does not know:
     /// planning says so then.
-    pub(super) async fn complete_template(&self, request: &mut TemplateRequest) -> Result<(), SendError> {
+    pub(super) async fn complete_template(
+        &self,
+        request: &mut TemplateRequest,
+        oracle: OracleSignatures<'_>,
+    ) -> Result<(), SendError> {
         let mut found = 0;
         loop {
             let lacking = self.state.read().template_lacks(request, rt::unix_seconds());
@@ -65,7 +99,7 @@ impl Inner {
             }
             for fact in lacking {
                 found += 1;
-                if found > MAX_FACTS || !self.learn(request, fact).await? {
+                if found > MAX_FACTS || !self.learn(request, fact, oracle).await? {
                     return Ok(());
                 }
             }
@@ -73,7 +107,12 @@ impl Inner {
     }
 
     /// Asks, derives or signs. Gives whether there is an answer.
-    async fn learn(&self, request: &mut TemplateRequest, fact: TemplateFact) -> Result<bool, SendError> {
+    async fn learn(
+        &self,
+        request: &mut TemplateRequest,
+        fact: TemplateFact,
+        oracle: OracleSignatures<'_>,
+    ) -> Result<bool, SendError> {
         let facts = &mut request.facts;
         match fact {
             TemplateFact::Method(contract, method) => {
@@ -96,8 +135,17 @@ impl Inner {
                 Ok(true)
             }
             TemplateFact::Signature(index, said) => {
-                let signed = self.sign_said(&**self.signer_alone()?, index, &said).await;
-                let signature = signed.map_err(|error| SendError::Signer(Box::new(error)))?;
+                let signature = match oracle {
+                    OracleSignatures::Signed(guard) => {
+                        self.sign_said(self.signer_alone()?, index, &said, guard).await?
+                    }
+                    OracleSignatures::Placeholders(guard) => {
+                        if let Some(guard) = guard {
+                            guard.look(ToAdmit::Statement(Purpose::OracleData)).await?;
+                        }
+                        vec![0; self.state.read().signed_input_bytes()]
+                    }
+                };
                 facts.signatures.insert((index, said), signature);
                 Ok(true)
             }

@@ -169,7 +169,7 @@ impl InstructionKind {
 }
 
 /// What `action/setvar` can call, and what each call takes.
-pub(super) const CALLS: &[(&str, &[Field])] = &[
+pub const CALLS: &[(&str, &[Field])] = &[
     ("get_wallet_address", &[fixed("index", K::Number).optional()]),
     ("get_wallet_balance", &[TOKEN, fixed("authority", K::Authority).optional()]),
     ("get_oracle_script", &[fixed("index", K::Number)]),
@@ -185,7 +185,7 @@ pub(super) const CALLS: &[(&str, &[Field])] = &[
 ];
 
 /// The actions of a call of a contract, and what each takes.
-pub(super) const ACTIONS: &[(&str, &[Field])] = &[
+pub const ACTIONS: &[(&str, &[Field])] = &[
     (
         "deposit",
         &[

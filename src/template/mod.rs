@@ -20,7 +20,7 @@ mod read;
 mod slips;
 mod values;
 
-pub use fields::{Field, FieldKind, InstructionKind, Need};
+pub use fields::{ACTIONS, CALLS, Field, FieldKind, InstructionKind, Need};
 pub use read::{Fields, Named, Problem, Scope, ValueError};
 pub use slips::slips;
 

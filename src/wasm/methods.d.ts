@@ -113,7 +113,7 @@ export interface Wallet {
   registerSwapProposal(request: RegisterSwapProposalRequest, options?: WaitOptions): Promise<void>;
   /** Forget a proposal at the swap service, and its password. */
   deleteSwapProposal(proposalId: string): Promise<void>;
-  /** Build a transaction from a template, and send it. */
+  /** Build a transaction from a template, and send it. A dry run has zeros in the place of what an oracle signs. */
   runTemplate(request: RunTemplateRequest, options: SendOptions & { dryRun: true }): Promise<DryRun>;
   runTemplate(request: RunTemplateRequest, options?: SendOptions): Promise<TemplateTransaction>;
   /** Build a transaction from a template, without sending it. Nothing is reserved. */

@@ -651,7 +651,7 @@ export interface DeleteSwapProposalRequest {
   proposalId: string;
 }
 
-/** Build a transaction from a template, and send it. */
+/** Build a transaction from a template, and send it. A dry run has zeros in the place of what an oracle signs. */
 export interface RunTemplateRequest {
   /** The instructions, in the order in which they are carried out: docs/templates.md has them. At most 1000. */
   template: JsonInput[];

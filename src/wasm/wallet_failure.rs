@@ -119,9 +119,10 @@ impl From<SendError> for Failure {
             SendError::Plan(plan) => plan_code(plan),
             SendError::Contract(_) => "INVALID_CALL",
             SendError::Signer(error) => signer_code(error),
-            SendError::Limit(_) | SendError::Unapproved(_) | SendError::AwaitsApproval { .. } => {
-                "SIGNER_REFUSED"
-            }
+            SendError::Forbidden(_)
+            | SendError::Limit(_)
+            | SendError::Unapproved(_)
+            | SendError::AwaitsApproval { .. } => "SIGNER_REFUSED",
             SendError::Encode(_) => "TRANSACTION_TOO_LARGE",
             SendError::Mining(mining) => mining_code(mining),
             SendError::Rejected(_) => "REJECTED",
@@ -178,6 +179,9 @@ impl From<handlers::CallError> for Failure {
             E::Message(MessageError::Signer(error))
             | E::Share(ShareError::Signer(error))
             | E::Swap(SwapError::Signer(error)) => SendError::Signer(Box::new(error)).into(),
+            E::Message(MessageError::Guard(refused))
+            | E::Share(ShareError::Guard(refused))
+            | E::Swap(SwapError::Guard(refused)) => SendError::from(refused).into(),
             E::Share(ShareError::NotMultisig) => Self::new(INPUT, "NOT_MULTISIG", ShareError::NotMultisig),
             E::Share(ShareError::ReadOnly) => Self::read_only(),
             E::Share(ShareError::Changed) => Self::new(INPUT, "SWAP_CHANGED", ShareError::Changed),

@@ -80,6 +80,8 @@ mod signals;
 #[cfg(unix)]
 mod signer;
 mod signing_file;
+#[cfg(unix)]
+mod signing_rights;
 mod slips;
 mod slow_clients;
 mod support;

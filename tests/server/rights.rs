@@ -71,7 +71,7 @@ list-swaps: read
 fetch-swap: read
 register-swap: build
 delete-swap: build
-run-tx-template: send, create-tokens, mint, melt, contracts
+run-tx-template: send
 build-tx-template: sign
 nano-state: read
 nano-history: read

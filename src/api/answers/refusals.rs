@@ -24,9 +24,10 @@ impl<'a> RefusalAnswer<'a> {
     pub fn new(refusal: &'a Refusal, compat: Compat) -> Self {
         match refusal {
             Refusal::Failure(failure) => Self::Failure(failure.clone()),
-            Refusal::Body(error) | Refusal::NotFound(error) | Refusal::NotAllowed(error) => {
-                Self::Failure(Failure::new(error.clone()))
-            }
+            Refusal::Body(error)
+            | Refusal::Forbidden(error)
+            | Refusal::NotFound(error)
+            | Refusal::NotAllowed(error) => Self::Failure(Failure::new(error.clone())),
             Refusal::Details(problems) => Self::Details(InvalidDetails { problems, compat }),
             Refusal::Fields(problems) if problems.iter().any(Problem::is_choice) => {
                 Self::Choice(InvalidChoice { problems, compat })

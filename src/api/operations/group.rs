@@ -76,7 +76,8 @@ impl Group {
             ),
             Self::Templates => (
                 "Templates",
-                "Transactions that are built by a list of instructions, the body of the request.",
+                "Transactions that are built by a list of instructions, the body of the request. An API key that runs one needs `send` and the rights to \
+                 what it does: see docs/custody.md.",
             ),
             Self::Contracts => (
                 "Contracts",

@@ -87,8 +87,6 @@ pub struct Operation {
     pub max_body: usize,
     /// What somebody must be allowed who asks for it.
     pub right: Right,
-    /// What besides, as it can do all that.
-    pub more_rights: Rights,
     /// Whether it is of all wallets at once, or of those that are not there yet: it is not for those who may
     /// touch some wallets alone.
     pub is_of_all: bool,
@@ -142,9 +140,9 @@ impl Operation {
     pub fn needs_wallet(&self) -> bool {
         self.path.starts_with("/wallet/") && self.right != Right::None
     }
-    /// All that somebody must be allowed who asks for it.
+    /// What somebody must be allowed who asks for it, as a set. Whatever is signed takes rights of its own.
     pub const fn rights(&self) -> Rights {
-        self.more_rights.and(self.right)
+        Rights::NONE.and(self.right)
     }
     /// Whether it sends a transaction, which can be tried without sending.
     pub fn sends(&self) -> bool {
@@ -215,10 +213,6 @@ impl Operation {
         self.is_of_all = true;
         self
     }
-    const fn and(mut self, right: Right) -> Self {
-        self.more_rights = self.more_rights.and(right);
-        self
-    }
     /// For a wallet that is not ready, too.
     const fn ready_or_not(mut self) -> Self {
         self.needs_ready = false;
@@ -250,7 +244,7 @@ const fn get(
 ) -> Operation {
     let (takes, examples, refusals): (_, &[_], &[_]) = (None, &[], &[]);
     let (method, needs_ready) = (Method::Get, true);
-    let (more_rights, is_of_all) = (Rights::NONE, false);
+    let is_of_all = false;
     let (statuses, bare, max_body): (&[_], _, _) = (&[], None, bodies::USUAL);
     Operation {
         id,
@@ -266,7 +260,6 @@ const fn get(
         refusals,
         max_body,
         right,
-        more_rights,
         is_of_all,
         needs_ready,
         statuses,

@@ -12,14 +12,9 @@ pub(super) const ALL: &[Operation] = &[
         "/wallet/tx-template/run",
         Group::Templates,
         Right::Send,
-        "Build a transaction from a template, and send it.",
+        "Build a transaction from a template, and send it. A dry run has zeros in the place of what an oracle signs.",
         Answer::Json(answers![TemplateAnswer, DryRunAnswer, Failure]),
     )
-    // Instructions can do all of this.
-    .and(Right::CreateTokens)
-    .and(Right::Mint)
-    .and(Right::Melt)
-    .and(Right::Contracts)
     .with_body_of(bodies::IN_PARTS)
     .of::<RunTemplate>(EXAMPLE)
     .refusing(answers![InvalidDetails, InvalidFields]),

@@ -238,6 +238,7 @@ impl App {
                 self.refuse(Refusal::failure(called))
             }
             SendError::KeyTaken => key_taken().into(),
+            SendError::Forbidden(why) => self.refuse(Refusal::Forbidden(why)),
             SendError::AwaitsApproval { id, why } => approvals::awaits(&why, &id).into(),
             error @ (SendError::Open { .. } | SendError::RecordUnclear { .. } | SendError::CutOff) => {
                 let mut response = self.refuse(Refusal::Failure(send_failure(&error))).into_response();

@@ -1,17 +1,19 @@
-//! Whether somebody's requests may have a wallet sign: limits on spending of their key and of the wallet,
-//! approvals of others where limits want some, and whether the key holds still.
+//! Whether somebody's requests may have a wallet sign: whether their key still holds, its rights to what is
+//! done, limits on spending of the key and of the wallet, and approvals of others where limits want some.
 
 use super::App;
+use super::access::Entry;
 use super::approvals::{Approval, ApprovalError, BookError, State, words};
 use super::auth::Caller;
 use crate::api::operations::{Right, Rights};
 use crate::api::texts::API_KEY_GONE;
+use crate::keys::Purpose;
 use crate::ledger::{Amount, sha256d};
 use crate::limits::{
-    Assessment, Charge, Counted, Effects, PaymentId, Rule, Rules, assess, refusal, wants_approval,
+    Assessment, Charge, Counted, Effects, Kinds, PaymentId, Rule, Rules, assess, refusal, wants_approval,
 };
 use crate::rt::{self, BoxFuture};
-use crate::service::{Awaiting, Guard, Refused, SendError, SendKey, Wallet};
+use crate::service::{Awaiting, Guard, Refused, SendError, SendKey, ToAdmit, Wallet};
 use crate::store::{Spending, StoreError, Stores};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,7 +22,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 const ALL_WALLETS: &str = "*";
 
 /// Of one request.
-struct SpendingGuard {
+struct SigningGuard {
     app: App,
     caller: Caller,
     wallet_id: String,
@@ -49,7 +51,7 @@ impl App {
         wallet: &Wallet,
         approval: Option<String>,
     ) -> Wallet {
-        wallet.guarded(Arc::new(SpendingGuard {
+        wallet.guarded(Arc::new(SigningGuard {
             app: self.clone(),
             caller: caller.clone(),
             wallet_id: id.to_owned(),
@@ -59,13 +61,67 @@ impl App {
         }))
     }
 
-    fn limits_of(&self, id: &str) -> Arc<[Rule]> {
+    pub(super) fn limits_of(&self, id: &str) -> Arc<[Rule]> {
         let config = self.config();
         config.limits.get(id).or_else(|| config.limits.get(ALL_WALLETS)).cloned().unwrap_or_default()
     }
 }
 
-impl SpendingGuard {
+/// The rights that a signature takes. What the wallet sends takes a right for each kind of thing that it
+/// does; whoever is given what is signed can do all of it.
+fn needed(what: ToAdmit<'_>) -> Rights {
+    let (purpose, kinds) = match what {
+        ToAdmit::Transaction { purpose, effects, .. } => (purpose, effects.kinds),
+        ToAdmit::Statement(purpose) => (purpose, Kinds::default()),
+    };
+    match purpose {
+        Purpose::Send => rights_of(kinds),
+        Purpose::Build | Purpose::Swap | Purpose::Share | Purpose::Message | Purpose::OracleData => {
+            Rights::NONE.and(Right::Sign)
+        }
+    }
+}
+
+fn rights_of(Kinds { pays, creates, mints, melts, calls }: Kinds) -> Rights {
+    // A call can create a token by itself.
+    let all = [
+        (pays, Right::Send),
+        (creates && !calls, Right::CreateTokens),
+        (mints, Right::Mint),
+        (melts, Right::Melt),
+        (calls, Right::Contracts),
+    ];
+    all.into_iter().filter_map(|(does, right)| does.then_some(right)).collect()
+}
+
+impl SigningGuard {
+    /// The key of whoever asks, as it is now; `None` for who needs none.
+    fn key(&self) -> Result<Option<Entry>, Refused> {
+        let gone = || Refused::Outright(API_KEY_GONE.to_owned());
+        let key = match &self.caller {
+            Caller::Named(key) => key,
+            Caller::Gone(_) | Caller::Nobody => return Err(gone()),
+            Caller::Owner => return Ok(None),
+        };
+        let now = u64::from(rt::unix_seconds());
+        let known = self.app.access().known();
+        let holds = |key: &&Entry| !key.has_ended(now) && key.named.grant.is_for(&self.wallet_id);
+        known.named(&key.named.name).filter(holds).cloned().map(Some).ok_or_else(gone)
+    }
+
+    /// Looks at the rights first: limits tell what is left of them.
+    async fn decide(&self, what: ToAdmit<'_>, is_done: bool) -> Result<(), Refused> {
+        if let Some(key) = self.key()?
+            && let Some(why) = Caller::Named(key).lacks(needed(what))
+        {
+            return Err(Refused::Forbidden(why));
+        }
+        match what {
+            ToAdmit::Transaction { effects, id, .. } => self.check(effects, id, is_done).await,
+            ToAdmit::Statement(_) => Ok(()),
+        }
+    }
+
     fn assess(&self, effects: &Effects, approvers: &[String]) -> Result<Assessment, Refused> {
         let (of_wallet, of_key) = (self.app.limits_of(&self.wallet_id), self.caller.limits());
         let name = self.caller.name().unwrap_or_default();
@@ -82,7 +138,6 @@ impl SpendingGuard {
 
     /// Looks whether the limits let a transaction pass, and counts it where it is to be done.
     async fn check(&self, effects: &Effects, id: PaymentId, is_done: bool) -> Result<(), Refused> {
-        self.still_holds()?;
         let approvers = self.approvers(id, is_done).await?;
         let assessment = self.assess(effects, &approvers)?;
         if let Some(wanted) = assessment.wanted.first() {
@@ -267,13 +322,13 @@ fn unread(failure: &StoreError) -> Refused {
     Refused::Outright(format!("Nothing was signed, as it can't be counted under its limits: {failure}."))
 }
 
-impl Guard for SpendingGuard {
-    fn admit<'a>(&'a self, effects: &'a Effects, id: PaymentId) -> BoxFuture<'a, Result<(), Refused>> {
-        Box::pin(self.check(effects, id, true))
+impl Guard for SigningGuard {
+    fn admit<'a>(&'a self, what: ToAdmit<'a>) -> BoxFuture<'a, Result<(), Refused>> {
+        Box::pin(self.decide(what, true))
     }
 
-    fn look<'a>(&'a self, effects: &'a Effects, id: PaymentId) -> BoxFuture<'a, Result<(), Refused>> {
-        Box::pin(self.check(effects, id, false))
+    fn look<'a>(&'a self, what: ToAdmit<'a>) -> BoxFuture<'a, Result<(), Refused>> {
+        Box::pin(self.decide(what, false))
     }
 
     fn ask<'a>(&'a self, plan: Awaiting<'a>) -> BoxFuture<'a, Result<String, Refused>> {
@@ -297,14 +352,38 @@ impl Guard for SpendingGuard {
     }
 
     fn still_holds(&self) -> Result<(), Refused> {
-        let gone = || Refused::Outright(API_KEY_GONE.to_owned());
-        let key = match &self.caller {
-            Caller::Named(key) => key,
-            Caller::Gone(_) => return Err(gone()),
-            Caller::Owner | Caller::Nobody => return Ok(()),
+        self.key().map(drop)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::{Effects, Kinds, Purpose, ToAdmit, needed};
+
+    #[test]
+    fn each_purpose_and_each_kind_of_thing_takes_its_right() {
+        let of = |purpose, kinds| {
+            let effects = Effects { kinds, ..Effects::default() };
+            needed(ToAdmit::Transaction { purpose, effects: &effects, id: [0; 32] }).to_string()
         };
-        let known = self.app.access().known();
-        let now = u64::from(rt::unix_seconds());
-        known.named(&key.named.name).filter(|key| !key.has_ended(now)).map(drop).ok_or_else(gone)
+        let none = Kinds::default();
+        let all = Kinds { pays: true, creates: true, mints: true, melts: true, calls: true };
+        for (kinds, rights) in [
+            (Kinds { pays: true, ..none }, "send"),
+            (Kinds { creates: true, ..none }, "create-tokens"),
+            (Kinds { mints: true, ..none }, "mint"),
+            (Kinds { melts: true, ..none }, "melt"),
+            (Kinds { calls: true, ..none }, "contracts"),
+            (Kinds { calls: true, creates: true, ..none }, "contracts"),
+            (Kinds { pays: true, mints: true, ..none }, "send, mint"),
+            (all, "send, mint, melt, contracts"),
+        ] {
+            assert_eq!(of(Purpose::Send, kinds), rights);
+        }
+        for purpose in Purpose::ALL.into_iter().filter(|purpose| *purpose != Purpose::Send) {
+            assert_eq!(of(purpose, all), "sign", "{purpose:?}");
+            assert_eq!(needed(ToAdmit::Statement(purpose)).to_string(), "sign");
+        }
     }
 }
