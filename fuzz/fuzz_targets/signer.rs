@@ -23,7 +23,7 @@ static SERVER: LazyLock<Arc<SignerServer>> = LazyLock::new(|| {
 
 fuzz_target!(|bytes: &[u8]| {
     if let Ok(text) = std::str::from_utf8(bytes) {
-        let _ = Limits::read(text);
+        let _ = Limits::read(text, None);
     }
     let asked = Asked::read(bytes);
     let Poll::Ready(answer) = pin!(SERVER.answer(bytes)).poll(&mut Context::from_waker(Waker::noop())) else {

@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 use headless_wallet::api::operations::Right;
 use headless_wallet::api::{KeyListAnswer, KeyMembers};
 use headless_wallet::rt;
-use headless_wallet::server::access::{self, Grant, KeyError, NewKey, StoredKey, Texts};
+use headless_wallet::server::access::{self, Grant, KeyError, NewKey, Texts};
 use headless_wallet::store::{Documents, Stores};
 use headless_wallet::trusted_file::Role;
 use secrecy::ExposeSecret;
@@ -122,26 +122,28 @@ async fn add(name: &str, texts: Texts, place: &PlaceArgs) -> Done {
     if config.keys.iter().any(|key| key.name == name) {
         return Err(KeyError::Taken(name.to_owned()).into());
     }
+    if let Some(network) = place.network()? {
+        grant.limits.iter().try_for_each(|rule| rule.check_network(network))?;
+    }
     let Some(stores) = config.stores(Role::Tool)? else {
         let new = NewKey::make()?;
-        warn_of_approvers(&grant, &config.keys);
+        // The others may be written there later.
+        if let Err(warning) = access::check_approvers(name, &grant, &config.keys) {
+            tell(&format!("warning: {warning}"));
+        }
         tell(&for_settings(name, &hex::encode(new.hash), &Texts::from(grant)));
         say(new.key.expose_secret());
         return Ok(());
     };
     let kept = Kept(stores);
+    if grant.limits.iter().any(|rule| rule.quorum().is_some()) {
+        let stored = access::read(kept.documents()?).await?.keys;
+        access::check_approvers(name, &grant, &[config.keys, stored].concat())?;
+    }
     let work = access::add(kept.documents()?, name, &grant, now());
     let key = audited(&*kept.0, config.audit_log, "keys add", &[("name", name)], work).await?;
-    let stored = access::read(kept.documents()?).await?.keys;
-    warn_of_approvers(&grant, &[config.keys, stored].concat());
     say(key.expose_secret());
     Ok(())
-}
-
-fn warn_of_approvers(grant: &Grant, keys: &[StoredKey]) {
-    for warning in access::lacking_approvers(&grant.limits, keys) {
-        tell(&format!("warning: {warning}"));
-    }
 }
 
 /// What is to be written into the settings.

@@ -5,6 +5,7 @@ use super::Usage;
 #[cfg(unix)]
 use super::owner;
 use clap::Args;
+use headless_wallet::ledger::Network;
 use headless_wallet::server::{Config, ConfigError, Layer, Origin, Setting};
 use headless_wallet::store::Stores;
 use headless_wallet::trusted_file::Role;
@@ -39,6 +40,16 @@ impl PlaceArgs {
 
     /// All settings: file, environment, flags.
     pub fn settings(&self) -> Result<Config, ConfigError> {
+        Config::from_layers(self.layers()?)
+    }
+
+    /// The server's network, if the settings say so: a directory does not.
+    pub fn network(&self) -> Result<Option<Network>, Box<dyn Error>> {
+        let is_said = self.layers()?.iter().any(|layer| layer.get(Setting::Network).is_some());
+        Ok(if is_said { Some(self.settings()?.network) } else { None })
+    }
+
+    fn layers(&self) -> Result<Vec<Layer>, ConfigError> {
         let mut layers = Vec::new();
         if let Some(path) = &self.config {
             layers.push(Layer::file(path)?);
@@ -55,7 +66,7 @@ impl PlaceArgs {
             }
         }
         layers.push(flags);
-        Config::from_layers(layers)
+        Ok(layers)
     }
 }
 

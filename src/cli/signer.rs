@@ -6,6 +6,7 @@ use super::unlock::{self, UnlockArgs};
 use super::{Usage, files, log, memory, say, shutdown, tell};
 use clap::{Args, Subcommand, ValueHint};
 use headless_wallet::keys::Seed;
+use headless_wallet::ledger::Network;
 use headless_wallet::rt::BoxFuture;
 use headless_wallet::server::seeds::{self, SealedSeeds};
 use headless_wallet::signer::{Limits, Listening, SeedKeys, SignerServer, Spent, listen};
@@ -77,7 +78,7 @@ pub async fn signer(args: SignerArgs) -> Result<(), Box<dyn Error>> {
     log::to_stderr(settings.console_level);
     files::allow_many();
     let stores = stores_there(&settings, Role::Service)?.ok_or(NO_PLACE)?;
-    let limits = limits(args.limits.as_deref())?;
+    let limits = limits(args.limits.as_deref(), args.place.network()?)?;
     let spent = spent(&limits, args.spent.as_deref(), settings.data_dir.as_deref())?;
     let sealed = SealedSeeds::default();
     let names: Option<Vec<String>> = match stores.documents() {
@@ -126,13 +127,13 @@ fn keys_of(sealed: SealedSeeds) -> impl Fn(&str) -> Option<SeedKeys> + Send + Sy
     }
 }
 
-fn limits(file: Option<&Path>) -> Result<Limits, Box<dyn Error>> {
+fn limits(file: Option<&Path>, network: Option<Network>) -> Result<Limits, Box<dyn Error>> {
     let Some(file) = file else {
         tell("warning: there are no limits (--limits FILE): all that is right is signed");
         return Ok(Limits::default());
     };
     let text = trusted_file::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
-    Ok(Limits::read(&text).map_err(|error| format!("{}: {error}", file.display()))?)
+    Ok(Limits::read(&text, network).map_err(|error| format!("{}: {error}", file.display()))?)
 }
 
 /// Refuses limits of seeds that are not there, which would be a slip of one that then had none, and says

@@ -35,6 +35,7 @@ mod gate;
 mod http;
 mod idempotency;
 mod in_process;
+mod limit_targets;
 mod listener;
 mod long_bodies;
 mod metrics;

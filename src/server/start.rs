@@ -1,6 +1,7 @@
 //! Starting a wallet: the checks run in the order of the existing service, and the first that fails answers
 //! alone.
 
+use super::limit_targets;
 use super::plugins;
 use super::webhooks::Webhooks;
 use super::{App, SignerSettings};
@@ -166,6 +167,7 @@ async fn run(
             app.tasks(id, &wallet);
             Webhooks::begin(app, id, &wallet);
             plugins::begin(app, id, &wallet);
+            limit_targets::look_when_ready(app, id, &wallet);
             Ok(())
         }
         Err(StartError::AlreadyStarted) => Err(StartFailure::already_started(id)),

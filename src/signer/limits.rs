@@ -3,7 +3,7 @@
 
 use super::breach::{Breach, To, of_address};
 use super::judge::Does;
-use crate::ledger::{Address, Amount, TokenUid};
+use crate::ledger::{Address, Amount, Network, TokenUid};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -64,13 +64,14 @@ enum Permission {
 }
 
 impl Limits {
-    /// Reads a settings file (TOML).
+    /// Reads a settings file (TOML). Addresses of other networks than `network` are refused, if that is
+    /// known.
     ///
     /// # Errors
     /// [`SettingsError`] says where it is not as it must be.
-    pub fn read(text: &str) -> Result<Self, SettingsError> {
+    pub fn read(text: &str, network: Option<Network>) -> Result<Self, SettingsError> {
         let file: File = toml::from_str(text).map_err(|error| SettingsError(error.to_string()))?;
-        let allowed = file.seeds.into_iter().map(|(seed, table)| Ok((seed, Allowed::of(table)?)));
+        let allowed = file.seeds.into_iter().map(|(seed, table)| Ok((seed, Allowed::of(table, network)?)));
         Ok(Self(allowed.collect::<Result<_, _>>()?))
     }
 
@@ -91,15 +92,25 @@ impl Limits {
 }
 
 impl Allowed {
-    fn of(Table { limits, addresses, allow }: Table) -> Result<Self, SettingsError> {
+    fn of(
+        Table { limits, addresses, allow }: Table,
+        network: Option<Network>,
+    ) -> Result<Self, SettingsError> {
         let token = |(name, limit): (String, TokenLimit)| {
             let token = if name == "HTR" { Ok(TokenUid::Native) } else { name.parse() };
             let token = token.map_err(|_| SettingsError(format!("{name:?} is no token: HTR, or a uid")))?;
             Ok((token, limit))
         };
         let address = |text: String| {
-            let address = Address::parse_any(&text);
-            address.map(of_address).map_err(|error| SettingsError(format!("{text:?} is no address: {error}")))
+            let address = Address::parse_any(&text)
+                .map_err(|error| SettingsError(format!("{text:?} is no address: {error}")))?;
+            match network.map(|network| (network, address.on(network))).filter(|(_, here)| *here != address) {
+                None => Ok(of_address(address)),
+                Some((network, here)) => Err(SettingsError(format!(
+                    "{text:?} is an address of another network than {}, where the address of the same key is {here}",
+                    network.name()
+                ))),
+            }
         };
         let addresses = addresses.map(|list| list.into_iter().map(address).collect::<Result<_, _>>());
         Ok(Self {

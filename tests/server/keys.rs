@@ -524,12 +524,17 @@ async fn the_command_line_makes_and_ends_keys_of_a_server_that_runs() {
     let (code, key, told) = keys(&["add", "shop", "--wallet", "a,b", "--rights", "read,send"]);
     assert_eq!((code, &*told), (Some(0), ""));
     let key = key.trim();
-    // Whose approval is wanted may be made later: that is said, and no more.
+    // Whose approval is wanted must be there.
     let limit = "spend 0.10 HTR per day unless approved by 1 of alice,shop";
-    let (code, _, told) = keys(&["add", "till", "--wallet", "a", "--rights", "send", "--limit", limit]);
-    let warnings = "warning: a limit wants the approval of the key \"alice\": there is no such key yet\n\
-                    warning: a limit wants the approval of the key \"shop\": it lacks the right approve\n";
-    assert_eq!((code, &*told), (Some(0), warnings));
+    let till = ["add", "till", "--wallet", "a", "--rights", "send", "--limit", limit];
+    let refused = "error: a limit wants the approval of the key \"alice\": there is no such key yet; a limit wants the approval of the key \
+                   \"shop\": it lacks the right approve\n";
+    assert_eq!(keys(&till), (Some(1), String::new(), refused.to_owned()));
+    let limit = "spend 0.10 HTR per day unless approved by 1 of alice";
+    assert_eq!(keys(&["add", "alice", "--wallet", "*", "--rights", "approve"]).0, Some(0));
+    let till = ["add", "till", "--wallet", "a", "--rights", "send", "--limit", limit];
+    assert_eq!(keys(&till).0, Some(0));
+    assert_eq!(keys(&["revoke", "alice"]).0, Some(0));
     assert_eq!(keys(&["revoke", "till"]).0, Some(0));
     // Ten HTR or ten cents? Nobody guesses.
     let unclear = "spend 10 HTR per day";
@@ -546,9 +551,12 @@ async fn the_command_line_makes_and_ends_keys_of_a_server_that_runs() {
     assert_eq!((status(key).await, status("other").await), (200, 401));
     let (code, listed, _) = keys(&["list"]);
     let json: Value = serde_json::from_str(&keys(&["list", "--json"]).1).unwrap();
-    assert_eq!(json["keys"][1]["limits"], json!(["spend 10 HTR per day unless approved by 1 of alice,shop"]));
+    assert_eq!(json["keys"][2]["limits"], json!(["spend 10 HTR per day unless approved by 1 of alice"]));
     let till = format!("till: send; wallets a; {limit}; revoked\n");
-    assert_eq!((code, listed), (Some(0), format!("shop: read, send; wallets a, b\n{till}")));
+    assert_eq!(
+        (code, listed),
+        (Some(0), format!("shop: read, send; wallets a, b\nalice: approve; wallets *; revoked\n{till}"))
+    );
     let (_, new, _) = keys(&["rotate", "shop"]);
     while status(key).await != 401 {
         tokio::task::yield_now().await;

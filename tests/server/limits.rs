@@ -13,6 +13,10 @@ use headless_wallet::api::operations::{self, Right};
 use headless_wallet::devnet::{MiningFaults, MiningMode};
 use headless_wallet::ledger::{Address, Network, PartialTx, Script};
 use headless_wallet::rt;
+use headless_wallet::server::access::{self, Grant, Texts};
+use headless_wallet::server::{Config, Layer};
+use headless_wallet::store::{DataDir, Stores};
+use secrecy::ExposeSecret;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -174,6 +178,105 @@ async fn places_are_named() {
         "The limits of the API key \"other\" refuse this: no `to` and no `call` of them names the address {STRANGER}."
     );
     assert_eq!(pay(&server, "other", 1).await, json!({"success": false, "error": error}));
+    server.shutdown().await;
+}
+
+/// The address of a stranger as mainnet writes it.
+fn on_mainnet(address: &str) -> String {
+    Address::parse_any(address).unwrap().on(Network::Mainnet).to_string()
+}
+
+#[tokio::test]
+async fn a_limit_that_can_never_hold_is_refused_where_it_is_set() {
+    let other = on_mainnet(STRANGER);
+    let elsewhere = |words: &str| {
+        format!(
+            "the limit \"{words} {other}\" has an address of another network than privatenet, where the address of the same key is {STRANGER}"
+        )
+    };
+    // In the settings.
+    let refused = |settings: &str| {
+        let services = "network = 'privatenet'\nserver = 'http://127.0.0.1:1/v1a/'\ntx_mining_url = 'http://127.0.0.1:1/'";
+        let layer = Layer::toml("a.toml", &format!("{services}\n{settings}")).unwrap();
+        Config::from_layers([layer]).unwrap_err().to_string()
+    };
+    assert_eq!(
+        refused(&format!("limits.g = ['not to {other}']")),
+        format!("limits.g: {}", elsewhere("not to"))
+    );
+    let key = |limit: &str| {
+        setting("shop", "shop", &["send"], &["g"]).replace(" }", &format!(", limits = ['{limit}'] }}"))
+    };
+    assert_eq!(refused(&key(&format!("to {other}"))), format!("keys.shop.limits: {}", elsewhere("to")));
+    let wants = "spend 1 HTR per day unless approved by 1 of";
+    assert_eq!(
+        refused(&format!("limits.g = ['{wants} alice']")),
+        format!(
+            "limits.g: the limit \"{wants} alice\" needs `data_dir` or `store`, where what waits for approval is kept"
+        )
+    );
+    assert_eq!(
+        refused(&format!("data_dir = '/nowhere'\n{}", key(&format!("{wants} shop")))),
+        format!(
+            "keys.shop.limits: the limit \"{wants} shop\" wants the key's own approval: nobody approves what they ask for"
+        )
+    );
+
+    // In requests.
+    let dir = TempDir::new().unwrap();
+    let more =
+        setting("till", "till", &["read"], &["*"]) + &setting("alice", "alice", &["approve"], &["till"]);
+    let server = server_with(&dir, &[], &more).await;
+    let add = async |limit: &str| {
+        let body = json!({"name": "shop", "wallets": ["genesis"], "rights": ["send"], "limits": [limit]});
+        let (status, answer) = post(&server, "owner", "/keys", body).await.parts();
+        assert_eq!((status, &answer["success"]), (200, &json!(answer.get("key").is_some())), "{answer}");
+        answer["error"].as_str().map(str::to_owned)
+    };
+    let none = "07".repeat(32);
+    let unknown = |limit: &str, what: &str| {
+        format!("the limit \"{limit}\" names a {what} that the full node does not know")
+    };
+    let (token, call) = (format!("spend 1 {none} per day"), format!("call {none}"));
+    let method = format!("call {BET} bat");
+    let approval = |name: &str, why: &str| format!("a limit wants the approval of the key {name:?}: {why}");
+    for (limit, why) in [
+        (format!("not to {other}"), elsewhere("not to")),
+        (token.clone(), unknown(&token, "token")),
+        (call.clone(), unknown(&call, "contract")),
+        (method.clone(), unknown(&method, "method")),
+        (format!("{wants} bob"), approval("bob", "there is no such key yet")),
+        (format!("{wants} till"), approval("till", "it lacks the right approve")),
+        (format!("{wants} alice"), approval("alice", "it may touch no wallet of the key \"shop\"")),
+        (
+            format!("{wants} shop"),
+            "a limit of the key \"shop\" wants its own approval (\"1 of shop\"): nobody approves what they ask for".to_owned(),
+        ),
+    ] {
+        assert_eq!(add(&limit).await, Some(format!("Nothing was made: {why}.")), "{limit}");
+    }
+    assert_eq!(add(&format!("call {BET} bet")).await, None);
+    server.shutdown().await;
+}
+
+/// Made beside the server, on a machine that does not know its network.
+#[tokio::test]
+async fn a_denied_address_in_the_form_of_another_network_is_denied() {
+    let dir = TempDir::new().unwrap();
+    let denied = format!("not to {}", on_mainnet(STRANGER));
+    let grant = Grant::try_from(Texts {
+        rights: vec!["send".to_owned()],
+        wallets: vec!["*".to_owned()],
+        limits: vec![denied.clone()],
+        ..Texts::default()
+    });
+    let key = {
+        let stores = DataDir::new(dir.path()).unwrap();
+        access::add(stores.documents().unwrap(), "shop", &grant.unwrap(), 0).await.unwrap()
+    };
+    let server = server_with(&dir, &[], "").await;
+    let error = format!("The limit \"{denied}\" of the API key \"shop\" refuses this.");
+    assert_eq!(pay(&server, key.expose_secret(), 1).await, json!({"success": false, "error": error}));
     server.shutdown().await;
 }
 

@@ -284,6 +284,23 @@ async fn a_seed_at_a_signer_is_nowhere_else_and_the_settings_say_so() {
     assert_eq!(code, 1);
     let start = format!("error: {bad}: the signer's settings can't be used: ");
     assert!(said.lines().any(|line| line.starts_with(&start)), "{said}");
+    let (here, there) = ("WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6", "HFrZvjeHQFB4jRMeCNwW9nngVVeZvxiEK5");
+    let other = place.write("other.toml", &format!("[seeds.main]\naddresses = [\"{there}\"]\n"));
+    let mut signer = program();
+    signer.env("HEADLESS_NETWORK", "testnet").args([
+        "signer",
+        "--socket",
+        &place.file("s"),
+        "--limits",
+        &other,
+    ]);
+    signer.args(["--data-dir", &place.file("keys")]);
+    let (code, _, said) = run(signer, "").await;
+    let refused = format!(
+        "error: {other}: the signer's settings can't be used: \"{there}\" is an address of another network than testnet, where the address of \
+         the same key is {here}"
+    );
+    assert_eq!((code, said.lines().next_back()), (1, Some(&*refused)));
 }
 
 /// What the kernel says of a process's memory, in bytes.

@@ -46,7 +46,7 @@ fn server(rig: &Rig, limits: &str, spent: Option<PathBuf>) -> Arc<SignerServer> 
     let spent = spent.map(|path| Spent::open(&path).unwrap());
     SignerServer::new(
         move |seed| (seed == "main").then(|| keys.clone()),
-        Limits::read(limits).unwrap(),
+        Limits::read(limits, None).unwrap(),
         spent,
     )
 }

@@ -46,7 +46,7 @@ async fn three(limits: &str) -> Three {
     let at_signer = SeedKeys::of(&Seed::new(words, "first"));
     let server = SignerServer::new(
         move |seed| (seed == "main").then(|| at_signer.clone()),
-        Limits::read(limits).unwrap(),
+        Limits::read(limits, None).unwrap(),
         Some(Spent::open(&dir.path().join("spent")).unwrap()),
     );
     let path = dir.path().join("signer.sock");

@@ -122,7 +122,7 @@ impl Draft {
 
     /// The rule of limits that refuses it.
     async fn rule(&self, limits: &str) -> &'static str {
-        let limits = Limits::read(limits).unwrap();
+        let limits = Limits::read(limits, None).unwrap();
         limits.of("main").unwrap().check(&self.does().await).map_or_else(|breach| breach.rule, |()| "(none)")
     }
 }

@@ -24,7 +24,7 @@ fn file(name: &str) -> PathBuf {
 }
 
 async fn signer(seed: Seed, spent: &Path, at: &Listening) -> Listener {
-    let limits = Limits::read("[seeds.main]\nlimits.HTR = {}\n").unwrap();
+    let limits = Limits::read("[seeds.main]\nlimits.HTR = {}\n", None).unwrap();
     let spent = Spent::open(spent).unwrap();
     let keys = SeedKeys::of(&seed);
     let server = SignerServer::new(move |_| Some(keys.clone()), limits, Some(spent));

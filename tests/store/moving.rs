@@ -44,9 +44,9 @@ async fn in_use(dir: &TempDir) {
     let log = stores.audit_log().unwrap();
     write_audit(log, "begun", Map::new()).await.unwrap();
     let limit = "spend 10.00 HTR per day unless approved by 1 of alice";
+    keys(&["add", "alice", "--wallet", "shop", "--rights", "approve"], dir);
     let shop = ["add", "shop", "--wallet", "shop", "--rights", "read,send", "--limit", limit];
     assert_eq!(keys(&shop, dir).trim().len(), 68);
-    keys(&["add", "alice", "--wallet", "shop", "--rights", "approve"], dir);
     keys(&["revoke", "alice"], dir);
     assert!(stores.replace_document("seeds", None, "sealed words").await.unwrap());
     assert!(stores.replace_document("approvals", None, APPROVALS).await.unwrap());

@@ -167,6 +167,13 @@ impl Grant {
     pub fn is_for(&self, wallet: &str) -> bool {
         self.wallets.as_ref().is_none_or(|all| all.binary_search_by(|id| (**id).cmp(wallet)).is_ok())
     }
+    /// Whether there may be a wallet that both may touch.
+    pub fn shares_a_wallet_with(&self, other: &Self) -> bool {
+        match (&self.wallets, &other.wallets) {
+            (None, _) | (_, None) => true,
+            (Some(own), Some(_)) => own.iter().any(|id| other.is_for(id)),
+        }
+    }
     /// Whether it may touch all wallets.
     pub const fn is_for_all(&self) -> bool {
         self.wallets.is_none()

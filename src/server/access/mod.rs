@@ -9,16 +9,16 @@
 //! any, revoked ones included, requests without a key are refused: revoking the last one must not let
 //! everybody in.
 
-mod approvers;
 mod book;
 mod grant;
 mod key;
 mod known;
+mod limit_names;
 mod watch;
 
-pub use approvers::lacking_approvers;
 pub use book::{Book, KeyError, Own, add, read, revoke, rotate};
 pub use grant::{Grant, GrantError, Texts};
 pub use key::{NewKey, StoredKey, hash_of, parse_hash};
 pub(super) use known::Entry;
+pub use limit_names::{Whose, check_approvers, lacking_approvers, misspelt_wallets};
 pub(super) use watch::Access;

@@ -1,14 +1,15 @@
 //! The keys that a server knows, kept up to date: other servers and the command line change the document.
 
-use super::approvers::lacking_approvers;
 use super::book::{self, Book, KeyError};
 use super::key::StoredKey;
 use super::known::{Entry, Known, KnownState};
+use super::limit_names::{Whose, lacking_approvers, misspelt_wallets};
+use crate::ledger::Network;
 use crate::limits::Rule;
 use crate::rt;
 use crate::server::Config;
 use crate::store::Stores;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
@@ -35,8 +36,11 @@ struct Inner {
 struct Sources {
     settings: Vec<StoredKey>,
     /// Of wallets; keys have their own.
-    limits: Vec<Rule>,
-    /// What was said of keys that limits name.
+    limits: BTreeMap<String, Arc<[Rule]>>,
+    /// The names of seeds, which wallets are often called by.
+    seeds: Vec<String>,
+    network: Option<Network>,
+    /// What was said of what limits name.
     warnings: BTreeSet<String>,
     stores: Option<Arc<dyn Stores>>,
     /// `None` until it is read.
@@ -66,7 +70,9 @@ impl Access {
             (sources.book, sources.is_unreadable) = (None, false);
         }
         sources.settings = settings.keys.clone();
-        sources.limits = settings.limits.values().flat_map(|rules| rules.iter().cloned()).collect();
+        sources.limits = settings.limits.clone();
+        sources.seeds = settings.seeds.keys().chain(settings.signers.keys()).cloned().collect();
+        sources.network = Some(settings.network);
         sources.stores = stores.cloned();
         self.0.is_kept.store(sources.are_kept(), Relaxed);
         self.0.tell(&mut sources);
@@ -130,6 +136,24 @@ impl Access {
 }
 
 impl Sources {
+    /// A sentence for everything that limits name and that is not there, or is likely a slip.
+    fn wrong_names(&self, keys: &[StoredKey]) -> BTreeSet<String> {
+        let valid = || keys.iter().filter(|key| key.revoked.is_none());
+        let of_keys = valid().map(|key| (Whose::Key(&key.name, &key.grant), &*key.grant.limits));
+        let of_wallets = self.limits.iter().map(|(id, rules)| (Whose::Wallet(id), &**rules));
+        let mut said = lacking_approvers(of_wallets.chain(of_keys), keys);
+        let wallets: Vec<_> = valid().flat_map(|key| key.grant.wallets()).collect();
+        let named = wallets.iter().chain(&self.seeds).map(String::as_str).collect();
+        said.extend(misspelt_wallets(self.limits.keys().map(String::as_str), &named));
+        // Those of the settings were looked at before.
+        let other_network = |key: &StoredKey| {
+            let wrong = key.grant.limits.iter().find_map(|rule| rule.check_network(self.network?).err());
+            wrong.map(|error| format!("the API key {:?}: {error}", key.name))
+        };
+        said.extend(valid().filter_map(other_network));
+        said
+    }
+
     fn are_kept(&self) -> bool {
         self.stores.as_ref().is_some_and(|stores| stores.documents().is_some())
     }
@@ -150,8 +174,7 @@ impl Inner {
         let before = self.known.borrow().clone();
         if state == KnownState::Whole {
             let keys = [&sources.settings, stored].concat();
-            let of_keys = keys.iter().filter(|key| key.revoked.is_none()).flat_map(|key| &key.grant.limits);
-            let warnings = lacking_approvers(sources.limits.iter().chain(of_keys), &keys);
+            let warnings = sources.wrong_names(&keys);
             for warning in warnings.difference(&sources.warnings) {
                 tracing::warn!("{warning}");
             }

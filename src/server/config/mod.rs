@@ -226,7 +226,7 @@ impl Config {
         let mining = get(Setting::Mining).parse(Mining::default(), |text| {
             text.parse().map_err(|()| "service, local or service-then-local".to_owned())
         })?;
-        Ok(Self {
+        let config = Self {
             http_bind: get(Setting::HttpBind).text().unwrap_or("127.0.0.1").to_owned(),
             http_port: get(Setting::HttpPort).integer(8000, 0..=u16::MAX)?,
             http_hosts: get(Setting::HttpHosts).parse(Hosts::default(), Hosts::parse)?,
@@ -272,6 +272,8 @@ impl Config {
             keys: merged.keys.into_values().collect(),
             limits: merged.limits,
             webhooks: merged.webhooks,
-        })
+        };
+        limits::check(&config)?;
+        Ok(config)
     }
 }

@@ -9,6 +9,7 @@ use crate::server::access::{self, Grant, KeyError, Own, Texts};
 use crate::server::answer::{Refused, json, json_with};
 use crate::server::auth::Caller;
 use crate::server::idempotency::{RETRY_SECONDS, no_room};
+use crate::server::limit_targets;
 use crate::store::{Documents, Stores};
 use axum::Extension;
 use axum::extract::State;
@@ -53,6 +54,7 @@ pub(super) async fn add(
         return Err(app.refuse_key(KeyError::Taken(name)));
     }
     let kept = app.kept_keys()?;
+    app.check_limits(&name, &grant).await?;
     let key = app.changed(access::add(kept.documents(), &name, &grant, now()).await).await?;
     tracing::info!("the API key {name:?} was made by {}", by(&caller));
     Ok(new(name, key))
@@ -117,6 +119,33 @@ impl App {
     fn kept_keys(&self) -> Result<Kept, Refused> {
         let stores = self.stores().filter(|stores| stores.documents().is_some());
         stores.map(Kept).ok_or_else(|| self.refuse(Refusal::failure(KEYS_NOT_KEPT)))
+    }
+
+    /// Refuses limits that can't mean what they say: they name addresses of another network, tokens and
+    /// contracts that the node does not know, or keys that can't approve.
+    async fn check_limits(&self, name: &str, grant: &Grant) -> Result<(), Refused> {
+        let refuse = |why: String| self.refuse(Refusal::failure(format!("Nothing was made: {why}.")));
+        let network = self.config().network;
+        let of_network = grant.limits.iter().try_for_each(|rule| rule.check_network(network));
+        of_network.map_err(|error| refuse(error.to_string()))?;
+        if grant.limits.iter().any(|rule| rule.quorum().is_some()) {
+            self.access().refresh().await.map_err(|error| self.refuse_key(error))?;
+            let known = self.access().known();
+            let keys: Vec<_> = known.all.iter().map(|(key, _)| key.clone()).collect();
+            access::check_approvers(name, grant, &keys).map_err(refuse)?;
+        }
+        match limit_targets::unknown(&self.backend().node, &grant.limits).await {
+            Ok(unknown) => match unknown.into_iter().next() {
+                Some(why) => Err(refuse(why)),
+                None => Ok(()),
+            },
+            Err(error) => {
+                tracing::warn!(
+                    "whether the limits of the key {name:?} name what is there is not known: {error}"
+                );
+                Ok(())
+            }
+        }
     }
 
     /// Goes at once by keys that were changed.
