@@ -2,7 +2,7 @@
 //! validation shape.
 
 use super::Compat;
-use super::integer::{amount, integer};
+use super::integer::{amount, integer, is_inexact};
 use super::refusal::{Location, Problem, Refusal};
 use super::texts::INVALID_VALUE;
 use crate::json::type_name;
@@ -15,6 +15,10 @@ pub(super) const MAX_DATA_BYTES: usize = MAX_STANDARD_SCRIPT_BYTES - 3;
 
 /// Most problems that are told of: a small request can have tens of thousands.
 const MAX_PROBLEMS: usize = 100;
+
+/// What an integer must be that JavaScript clients can't write exactly so.
+const INEXACT: &str =
+    "must be written in digits alone above 9007199254740991: without a fraction or an exponent";
 
 /// How problems are worded.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -274,7 +278,7 @@ impl<'a> Checker<'a> {
     pub fn positive_amount(&mut self, field: &Field<'a>) -> Option<Amount> {
         let found = field.value.and_then(integer).filter(|n| *n >= 1).and_then(amount);
         if found.is_none() {
-            self.wrong_type(field, "integer", "must be an integer of at least 1, in cents");
+            self.wrong_type(field, "integer", exactly(field, "must be an integer of at least 1, in cents"));
         }
         found
     }
@@ -286,7 +290,7 @@ impl<'a> Checker<'a> {
                 Shape::Fields => INVALID_VALUE,
                 Shape::Details => "Invalid input",
             };
-            self.problem(field, msg, "must be an integer, in cents");
+            self.problem(field, msg, exactly(field, "must be an integer, in cents"));
         }
         found
     }
@@ -294,7 +298,7 @@ impl<'a> Checker<'a> {
     pub fn count(&mut self, field: &Field<'a>, must: &'static str) -> Option<i128> {
         let found = field.value.and_then(integer).filter(|n| *n >= 0);
         if found.is_none() {
-            self.invalid(field, must);
+            self.invalid(field, exactly(field, must));
         }
         found
     }
@@ -306,6 +310,7 @@ impl<'a> Checker<'a> {
         let found = field.value.and_then(integer).filter(|n| least.is_none_or(|least| *n >= least));
         if found.is_none() {
             let must: Cow<'static, str> = match least {
+                _ if field.value.is_some_and(is_inexact) => INEXACT.into(),
                 Some(least) => format!("must be an integer of at least {least}").into(),
                 None => "must be an integer".into(),
             };
@@ -350,6 +355,11 @@ impl<'a> Checker<'a> {
             (false, Shape::Details) => Err(Refusal::Details(self.problems)),
         }
     }
+}
+
+/// What must be done about an integer: about its digits where those are what is wrong.
+fn exactly(field: &Field<'_>, must: &'static str) -> &'static str {
+    if field.value.is_some_and(is_inexact) { INEXACT } else { must }
 }
 
 fn boolean_text(text: &str) -> Option<bool> {

@@ -89,9 +89,9 @@ impl Compat {
     pub const fn limits_code(self) -> bool {
         self.documented()
     }
-    /// Whether a name that is not known, and likely a slip of one that is, is refused (400). Release 0.39
-    /// passes it over, and sends as if it were not there.
-    pub const fn refuses_slips(self) -> bool {
+    /// Whether a field that is not known, or that has no effect beside the others, is refused (400). Release
+    /// 0.39 ignores it.
+    pub const fn refuses_unused_fields(self) -> bool {
         self.documented()
     }
     /// Whether `gapLimit` without `scanPolicy` is the gap limit. Release 0.39 passes it over.

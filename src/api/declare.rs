@@ -160,9 +160,6 @@ pub trait Request: Sized {
     const BARE: Option<&'static str> = None;
     /// Its fields.
     const MEMBERS: &'static [Member];
-    /// Whether a field that is not known is refused, where the existing service has no such request: it may
-    /// be a limit by another name.
-    const REFUSES_UNKNOWN: bool = false;
     /// Reads it whole: all that is wrong with it is found before anything is done.
     ///
     /// # Errors
@@ -274,7 +271,8 @@ pub(super) mod place {
     pub const query: Location = Location::Query;
 }
 
-/// Declares a request: each field with what it means, its name, its type and its [`Rule`].
+/// Declares a request: each field with what it means, its name, its type and its [`Rule`]. The function after
+/// `also` looks at fields together, when each of them has been read.
 ///
 /// ```ignore
 /// request! {
@@ -288,7 +286,7 @@ pub(super) mod place {
 macro_rules! request {
     (
         $(#[$about:meta])*
-        pub struct $Name:ident in $place:ident $(, refuses_unknown = $refuses:literal)? {
+        pub struct $Name:ident in $place:ident $(, also = $also:path)? {
             $( $(#[doc = $meaning:literal])* pub $field:ident: $Type:ty = $rule:expr, )*
         }
     ) => {
@@ -300,7 +298,6 @@ macro_rules! request {
 
         impl $crate::api::Request for $Name {
             const IN: $crate::api::Location = $crate::api::declare::place::$place;
-            $( const REFUSES_UNKNOWN: bool = $refuses; )?
             const MEMBERS: &'static [$crate::api::Member] = &[
                 $( {
                     const RULE: &$crate::api::declare::Rule<$Type> = &$rule;
@@ -316,6 +313,7 @@ macro_rules! request {
                     const RULE: &$crate::api::declare::Rule<$Type> = &$rule;
                     RULE.read(&mut check, stringify!($field), compat)
                 }; )*
+                $( $also(&mut check, compat); )?
                 check.finish()?;
                 Ok(Self { $( $field: $field.expect("what could not be read is refused") ),* })
             }

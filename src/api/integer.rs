@@ -18,10 +18,15 @@ pub(super) fn integer(value: &Value) -> Option<i128> {
         },
         Value::Number(number) => {
             let text = number.as_str();
-            digits(text).or_else(|| scaled(text))
+            digits(text).or_else(|| whole(text).filter(|number| number.abs() <= MAX_SAFE))
         }
         _ => None,
     }
+}
+
+/// Whether `value` is an integer that is written with a fraction or an exponent and is too large for that.
+pub(super) fn is_inexact(value: &Value) -> bool {
+    matches!(value, Value::Number(number) if integer(value).is_none() && whole(number.as_str()).is_some())
 }
 
 /// `-?digits`, saturated.
@@ -37,8 +42,8 @@ fn digits(text: &str) -> Option<i128> {
     Some(if negative { -size } else { size })
 }
 
-/// A JSON number with a fraction or an exponent, where it is an integer.
-fn scaled(text: &str) -> Option<i128> {
+/// A JSON number with a fraction or an exponent, saturated, where it is an integer.
+fn whole(text: &str) -> Option<i128> {
     let (mantissa, exponent) = match text.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()?),
         None => (text, 0),
@@ -47,17 +52,13 @@ fn scaled(text: &str) -> Option<i128> {
     let fraction = fraction.trim_end_matches('0');
     let mantissa = digits(&format!("{whole}{fraction}"))?;
     let shift = exponent.checked_sub(i32::try_from(fraction.len()).ok()?)?;
-    let number = match u32::try_from(shift) {
-        Ok(up) => mantissa.checked_mul(10i128.checked_pow(up)?)?,
+    match u32::try_from(shift) {
+        Ok(up) => Some(mantissa.saturating_mul(10i128.saturating_pow(up))),
         Err(_) => {
             let unit = 10i128.checked_pow(shift.unsigned_abs())?;
-            if mantissa % unit != 0 {
-                return None;
-            }
-            mantissa / unit
+            (mantissa % unit == 0).then(|| mantissa / unit)
         }
-    };
-    (number.abs() <= MAX_SAFE).then_some(number)
+    }
 }
 
 /// An amount, or `None` below zero.

@@ -34,12 +34,12 @@ mod requests;
 mod rules;
 #[cfg(feature = "native")]
 pub mod shape;
-#[cfg(feature = "native")]
-mod slips;
 pub mod texts;
 mod topic;
 #[cfg(feature = "native")]
 pub mod typescript;
+#[cfg(feature = "native")]
+mod unknown_fields;
 
 pub use answers::{
     AddressAnswer, AddressIndex, AddressIndexAnswer, AddressInfoAnswer, AddressesAnswer, ArgumentAnswer,
@@ -84,8 +84,6 @@ pub use requests::{
     SwapVersion, TransactionQuery, UnlockSwap, UtxoFilter, UtxoQuery, VerifyMessage, WalletInputsQuery,
     read_signing_file,
 };
-#[cfg(feature = "native")]
-pub use slips::refuse_slips;
 #[cfg(feature = "native")]
 pub use topic::TOPICS;
 pub use topic::Topic;

@@ -201,6 +201,10 @@ pub fn insufficient(token: TokenUid) -> String {
 pub fn inputs_too_small(token: TokenUid) -> String {
     format!("Token: {token}. Sum of outputs is greater than sum of inputs")
 }
+/// An input is given twice.
+pub fn given_twice(token: TokenUid, Outpoint { tx, index }: Outpoint) -> String {
+    format!("Token: {token}. Output [{tx}, {index}] is given twice")
+}
 /// A chosen input is locked or in use.
 pub fn locked_or_used(token: TokenUid, Outpoint { tx, index }: Outpoint) -> String {
     format!("Token: {token}. Output [{tx}, {index}] is locked or being used")

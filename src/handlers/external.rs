@@ -82,6 +82,7 @@ impl<R: Reply> Call<'_, R> {
     /// # Errors
     /// [`CallError`] says why it can't be built.
     pub async fn build(&self, request: BuildTx, once: Option<SendKey>) -> Result<Done<R::Answer>, CallError> {
+        self.check_query(&request.inputs)?;
         let request = request.for_network(self.network())?;
         let wallet = self.wallet.clone();
         let transaction = async move {

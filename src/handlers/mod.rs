@@ -27,7 +27,7 @@ pub use swap_proposals::{forget_swap, list_swaps};
 pub use swaps::locked_utxos;
 pub use words::{plan_failure, send_failure, template_failure};
 
-use crate::api::{Compat, HistoryEntry, Location, Refusal, Request, Success, UtxoList, texts};
+use crate::api::{Compat, HistoryEntry, Location, Refusal, Request, SendInputs, Success, UtxoList, texts};
 use crate::ledger::{Address, EncodeError, Network, Vertex};
 use crate::rt::SendOutsideWasm;
 use crate::service::{
@@ -162,6 +162,11 @@ impl<R: Reply> Call<'_, R> {
                 Err(Refusal::field(name, text, location, must).into())
             }
         }
+    }
+    /// The same of the query that inputs are selected by.
+    fn check_query(&self, inputs: &SendInputs) -> Result<(), CallError> {
+        let SendInputs::Query(query) = inputs else { return Ok(()) };
+        self.check_filter(query.filter_address.as_deref(), "inputs[0].filter_address", Location::Body)
     }
     /// The entry of a history.
     pub fn entry<'v>(&self, vertex: &'v Vertex) -> HistoryEntry<'v> {

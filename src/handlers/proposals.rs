@@ -3,8 +3,8 @@
 use super::{Ask, Call, CallError, Done, Read, Reply};
 use crate::api::texts::{CHANGE_NOT_FROM_THE_WALLET, CHANGE_NOT_LOADED};
 use crate::api::{
-    CreateToken, ProposeCreateToken, ProposeMeltTokens, ProposeMintTokens, ProposeTx, Request, SendTx,
-    SignProposal, SignShare, SignaturesAnswer,
+    CreateToken, MeltTokens, MintTokens, ProposeCreateToken, ProposeMeltTokens, ProposeMintTokens, ProposeTx,
+    Request, SendTx, SignProposal, SignShare, SignaturesAnswer,
 };
 use crate::ledger::Transaction;
 use crate::service::{Operation, Recorded, SendKey};
@@ -39,14 +39,14 @@ impl Proposes for ProposeCreateToken {
 impl Proposes for ProposeMintTokens {
     fn operation<R: Reply>(self, call: &Call<'_, R>) -> Result<(Operation, bool), CallError> {
         let set_aside = self.mark_inputs_as_used;
-        Ok((Operation::Mint(self.for_network(call.network())?), set_aside))
+        Ok((Operation::Mint(MintTokens::from(self).for_network(call.network())?), set_aside))
     }
 }
 
 impl Proposes for ProposeMeltTokens {
     fn operation<R: Reply>(self, call: &Call<'_, R>) -> Result<(Operation, bool), CallError> {
         let set_aside = self.mark_inputs_as_used;
-        Ok((Operation::Melt(self.for_network(call.network())?), set_aside))
+        Ok((Operation::Melt(MeltTokens::from(self).for_network(call.network())?), set_aside))
     }
 }
 

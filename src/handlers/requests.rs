@@ -3,8 +3,8 @@
 
 use super::words::plan_failure;
 use crate::api::{
-    self, BuildTx, Compat, Consolidate, CreateNft, CreateToken, MeltTokens, MintTokens, ProposeMeltTokens,
-    ProposeMintTokens, Refusal, SendInputs, SendOutput, SendTx, SimpleSendTx, UtxoQuery,
+    self, BuildTx, Compat, Consolidate, CreateNft, CreateToken, MeltTokens, MintTokens, Refusal, SendInputs,
+    SendOutput, SendTx, SimpleSendTx, UtxoQuery,
 };
 use crate::ledger::{Address, Network, TokenUid, TokenVersion, VertexId};
 use crate::wallet::{
@@ -87,71 +87,19 @@ impl MintTokens {
             address: optional_address(self.address, network)?,
             change_address: change_of_token(self.change_address, network)?,
             authority: authority(
-                true,
-                self.mint_authority_address,
-                self.allow_external_mint_authority_address,
-                network,
-                Authority::Mint,
-            )?,
-            data: self.data,
-            data_first: self.unshift_data,
-        })
-    }
-}
-
-impl ProposeMintTokens {
-    /// The request for a wallet of `network`.
-    ///
-    /// # Errors
-    /// [`Refusal::Failure`] if `token` is no custom token's uid, which is said as of a token without mint
-    /// authority, or if an address is none of `network`.
-    pub fn for_network(self, network: Network) -> Result<MintRequest, Refusal> {
-        Ok(MintRequest {
-            token: custom_token(&self.token, Authority::Mint)?,
-            version: TokenVersion::Deposit,
-            amount: self.amount,
-            address: optional_address(self.address, network)?,
-            change_address: change_of_token(self.change_address, network)?,
-            authority: authority(
                 self.create_mint,
                 self.mint_authority_address,
                 self.allow_external_mint_authority_address,
                 network,
                 Authority::Mint,
             )?,
-            data: Vec::new(),
-            data_first: false,
-        })
-    }
-}
-
-impl MeltTokens {
-    /// The request for a wallet of `network`.
-    ///
-    /// # Errors
-    /// [`Refusal::Failure`] if `token` is no custom token's uid, which is said as of a token without melt
-    /// authority, or if an address is none of `network`.
-    pub fn for_network(self, network: Network) -> Result<MeltRequest, Refusal> {
-        Ok(MeltRequest {
-            token: custom_token(&self.token, Authority::Melt)?,
-            version: TokenVersion::Deposit,
-            amount: self.amount,
-            change_address: change_of_token(self.change_address, network)?,
-            deposit_address: optional_address(self.deposit_address, network)?,
-            authority: authority(
-                true,
-                self.melt_authority_address,
-                self.allow_external_melt_authority_address,
-                network,
-                Authority::Melt,
-            )?,
             data: self.data,
             data_first: self.unshift_data,
         })
     }
 }
 
-impl ProposeMeltTokens {
+impl MeltTokens {
     /// The request for a wallet of `network`.
     ///
     /// # Errors
@@ -171,8 +119,8 @@ impl ProposeMeltTokens {
                 network,
                 Authority::Melt,
             )?,
-            data: Vec::new(),
-            data_first: false,
+            data: self.data,
+            data_first: self.unshift_data,
         })
     }
 }
@@ -188,7 +136,7 @@ impl Consolidate {
         let to = Address::parse(&self.destination_address, network)
             .map_err(|_| refuse(&PlanError::DestinationNotMine))?;
         let nothing = || refuse(&PlanError::NothingToConsolidate);
-        let address = match self.filter_address {
+        let address = match self.filter_address.or(self.address) {
             Some(text) => Some(Address::parse(&text, network).map_err(|_| nothing())?),
             None => None,
         };

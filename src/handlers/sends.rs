@@ -27,6 +27,7 @@ pub trait Sends: Request {
 impl Sends for SendTx {
     const READ_ONLY: &'static str = READ_ONLY_SEND;
     fn operation<R: Reply>(self, call: &Call<'_, R>) -> Result<Operation, CallError> {
+        call.check_query(&self.inputs)?;
         Ok(Operation::Send(self.for_network(call.network())?))
     }
 }
@@ -72,6 +73,7 @@ impl Sends for Consolidate {
     const READ_ONLY: &'static str = READ_ONLY_CONSOLIDATE;
     fn operation<R: Reply>(self, call: &Call<'_, R>) -> Result<Operation, CallError> {
         call.check_filter(self.filter_address.as_deref(), "filter_address", Location::Body)?;
+        call.check_filter(self.address.as_deref(), "address", Location::Body)?;
         Ok(Operation::Consolidate(self.for_network(call.network())?))
     }
 }

@@ -59,6 +59,7 @@ fn plan_words(error: &PlanError) -> String {
         P::Insufficient { token, .. } => texts::insufficient(*token),
         P::NoneUsable => texts::NONE_USABLE.to_owned(),
         P::InputsTooSmall(token) => texts::inputs_too_small(*token),
+        P::GivenTwice { token, output } => texts::given_twice(*token, *output),
         P::LockedOrUsed { token, output } => texts::locked_or_used(*token, *output),
         P::AlreadySpent { token, output } => texts::unusable_input(*token, *output, "is already spent"),
         P::Voided { token, tx } => texts::voided_input(*token, *tx),

@@ -5,6 +5,7 @@ use super::answer::Refused;
 use super::form::{nested_object, query_object};
 use super::gate::{Closed, unavailable};
 use super::long_bodies::LongBody;
+use crate::api::operations::Operation;
 use crate::api::{self, Refusal};
 use axum::body::{Body as Stream, Bytes, HttpBody};
 use axum::extract::{FromRequest, FromRequestParts, Request};
@@ -16,7 +17,7 @@ use futures_util::StreamExt;
 use serde_json::{Map, Value};
 use std::time::Duration;
 use tokio::time::timeout;
-use zeroize::Zeroizing;
+use zeroize::{Zeroize, Zeroizing};
 
 /// Of more than this, only few have room at a time.
 const LONG_BODY: usize = 100 * 1024;
@@ -114,36 +115,73 @@ pub(super) fn received(request: &Request) -> Result<Bytes, Refusal> {
     }
 }
 
+/// With no fields but those that the operation has.
 impl FromRequest<App> for Body {
     type Rejection = Refused;
     async fn from_request(request: Request, app: &App) -> Result<Self, Refused> {
-        let read = received(&request).and_then(|bytes| {
-            let body = read_body(request.headers(), &bytes, app).and_then(object);
-            body.map_err(Refusal::Body)
-        });
-        read.map(Self).map_err(|refusal| app.refuse(refusal))
+        let mut body = Self::read(&request, app)?;
+        match check_body(&request, &body, app) {
+            Ok(()) => Ok(Self(body)),
+            Err(refusal) => {
+                wipe(&mut body);
+                Err(app.refuse(refusal))
+            }
+        }
+    }
+}
+
+/// Refuses a body with fields that the operation does not have.
+pub(super) fn check_body(request: &Request, body: &Map<String, Value>, app: &App) -> Result<(), Refusal> {
+    let operation: Option<&&Operation> = request.extensions().get();
+    operation.map_or(Ok(()), |operation| operation.check_body(body, app.config().compat))
+}
+
+/// Refuses what no reader of the operation looks at: unknown query parameters, and a body where it takes none.
+pub(super) fn check_unread(operation: &Operation, request: &Request, app: &App) -> Result<(), Refused> {
+    let compat = app.config().compat;
+    if !operation.refuses_unknown_fields(compat) {
+        return Ok(());
+    }
+    let query = query_of(request.uri());
+    operation.check_query(&query, compat).map_err(|refusal| app.refuse(refusal))?;
+    if operation.body().is_some() || operation.bare.is_some() {
+        return Ok(());
+    }
+    let body = Body::read(request, app)?;
+    operation.check_body(&body, compat).map_err(|refusal| app.refuse(refusal))
+}
+
+/// Seed phrases and passphrases must not stay in memory that is used again.
+pub(super) fn wipe(body: &mut Map<String, Value>) {
+    for value in body.values_mut() {
+        if let Value::String(text) = value {
+            text.zeroize();
+        }
     }
 }
 
 impl Body {
+    /// The fields of a body, whatever they are.
+    pub(super) fn read(request: &Request, app: &App) -> Result<Map<String, Value>, Refused> {
+        let read = received(request).and_then(|bytes| {
+            let body = read_body(request.headers(), &bytes, app).and_then(object);
+            body.map_err(Refusal::Body)
+        });
+        read.map_err(|refusal| app.refuse(refusal))
+    }
+
     /// The fields of a request that are in its body; where one of them is the whole body, the others are in
     /// the query.
     pub(super) fn of<R: api::Request>(request: &Request, app: &App) -> Result<Map<String, Value>, Refused> {
-        let read = received(request).and_then(|bytes| {
-            let body = read_body(request.headers(), &bytes, app);
-            let fields = match R::BARE {
-                None => body.and_then(object),
-                Some(name) => body.map(|body| {
-                    let query = query_of(request.uri()).into_iter();
-                    let others = |(field, _): &(String, Value)| {
-                        field != name && R::MEMBERS.iter().any(|member| member.name == field)
-                    };
-                    query.filter(others).chain([(name.to_owned(), body)]).collect()
-                }),
-            };
-            fields.map_err(Refusal::Body)
-        });
-        read.map_err(|refusal| app.refuse(refusal))
+        let Some(name) = R::BARE else { return Self::read(request, app) };
+        let body = received(request)
+            .and_then(|bytes| read_body(request.headers(), &bytes, app).map_err(Refusal::Body))
+            .map_err(|refusal| app.refuse(refusal))?;
+        let others = |(field, _): &(String, Value)| {
+            field != name && R::MEMBERS.iter().any(|member| member.name == field)
+        };
+        let query = query_of(request.uri()).into_iter().filter(others);
+        Ok(query.chain([(name.to_owned(), body)]).collect())
     }
 }
 

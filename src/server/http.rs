@@ -4,7 +4,7 @@ use super::answer::{html, is_refusal, json_with, not_found, panicked};
 use super::asked_for::AskedFor;
 use super::audit::Asked;
 use super::auth::Caller;
-use super::body::receive;
+use super::body::{check_unread, receive};
 use super::gate::unavailable;
 use super::idempotency::read_key;
 use super::metrics::Route;
@@ -163,11 +163,22 @@ async fn pass(app: &App, needs: &Needs, mut request: Request, next: Next) -> Res
         Ok(inside) => inside,
         Err(closed) => return unavailable(closed),
     };
-    let Some(readiness) = needs.wallet else { return next.run(request).await };
+    let Some(readiness) = needs.wallet else { return to_route(app, needs, request, next).await };
     match select_wallet(app, &mut request, readiness == Readiness::Ready).await {
-        Ok(shared) => with_seq(shared.as_ref(), next.run(request).await),
+        Ok(shared) => with_seq(shared.as_ref(), to_route(app, needs, request, next).await),
         Err(refused) => refused.into_response(),
     }
+}
+
+/// Has a request carried out by its route, unless it has fields that its operation does not have.
+async fn to_route(app: &App, needs: &Needs, mut request: Request, next: Next) -> Response {
+    if let Some(operation) = needs.operation {
+        if let Err(refused) = check_unread(operation, &request, app) {
+            return refused.into_response();
+        }
+        request.extensions_mut().insert(operation);
+    }
+    next.run(request).await
 }
 
 /// Has the body of a request, a place if it may wait, and its `Idempotency-Key`. An `Err` is the answer where

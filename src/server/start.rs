@@ -1,6 +1,7 @@
 //! Starting a wallet: the checks run in the order of the existing service, and the first that fails answers
 //! alone.
 
+use super::body::wipe;
 use super::limit_targets;
 use super::plugins;
 use super::webhooks::Webhooks;
@@ -23,7 +24,6 @@ use secrecy::ExposeSecret;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 use tracing::Instrument;
-use zeroize::Zeroize;
 
 /// A wallet that another server on the same store has started, started here as well; `None` if there is none.
 ///
@@ -90,10 +90,10 @@ pub(super) async fn start_wallet(app: &App, body: Map<String, Value>) -> Result<
 async fn begin(app: &App, mut body: Map<String, Value>) -> Result<(), StartFailure> {
     let for_all = request_for_all(&body);
     let request = StartRequest::read(&body).map_err(StartFailure::new);
-    let slips = StartRequest::refuse_slips(&body, app.config().compat);
+    let unused = StartRequest::refuse_unused(&body, app.config().compat);
     wipe(&mut body);
     let request = request?;
-    slips?;
+    unused?;
     let id = request.wallet_id.clone();
     if let Some(started) = started_elsewhere(app, &id).await?
         && Some(&started.request) != for_all.as_ref()
@@ -260,15 +260,6 @@ fn sync_mode(app: &App, request: &StartRequest) -> Result<SyncMode, StartFailure
             SyncMode::NAMES
         ))),
         Err(()) => Ok(SyncMode::default()),
-    }
-}
-
-/// Words and passphrase must not stay in memory that others get next.
-fn wipe(body: &mut Map<String, Value>) {
-    for value in body.values_mut() {
-        if let Value::String(text) = value {
-            text.zeroize();
-        }
     }
 }
 

@@ -17,12 +17,12 @@
 
 mod fields;
 mod read;
-mod slips;
+mod unused_fields;
 mod values;
 
 pub use fields::{ACTIONS, CALLS, Field, FieldKind, InstructionKind, Need};
 pub use read::{Fields, Named, Problem, Scope, ValueError};
-pub use slips::slips;
+pub use unused_fields::unused_fields;
 
 /// Most instructions of a template. A transaction has at most 255 inputs and as many outputs.
 pub const MAX_INSTRUCTIONS: usize = 1_000;

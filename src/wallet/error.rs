@@ -45,7 +45,15 @@ pub enum PlanError {
     /// The chosen inputs hold too little.
     #[error("token {0}: the chosen inputs hold too little")]
     InputsTooSmall(TokenUid),
-    /// A chosen input is time-locked, reward-locked, reserved for another transaction or named twice.
+    /// A chosen input is given twice.
+    #[error("output {}:{} of token {token} is given twice", output.tx, output.index)]
+    GivenTwice {
+        #[allow(missing_docs)]
+        token: TokenUid,
+        #[allow(missing_docs)]
+        output: Outpoint,
+    },
+    /// A chosen input is time-locked, reward-locked, or reserved for another transaction.
     #[error("output {}:{} of token {token} is locked or in use", output.tx, output.index)]
     LockedOrUsed {
         /// Its token.

@@ -108,7 +108,7 @@ impl State {
             let slot = self.chosen_one(*outpoint, needs, pays_fee, now)?;
             if slots.contains(&slot) {
                 let token = self.tokens.uid(self.utxos.utxo(slot).token);
-                return Err(PlanError::LockedOrUsed { token, output: *outpoint });
+                return Err(PlanError::GivenTwice { token, output: *outpoint });
             }
             slots.push(slot);
         }

@@ -230,6 +230,8 @@ export interface MintTokensRequest {
   amount: AmountInput;
   /** Where the change goes: an address of the wallet. */
   changeAddress?: string | undefined;
+  /** Whether another authority takes the place of the spent one. true if left out. */
+  createMint?: boolean | undefined;
   /** Who gets the authority to mint: an address of the wallet, unless others are allowed. */
   mintAuthorityAddress?: string | undefined;
   /** Whether the authority to mint may go to somebody else. false if left out. */
@@ -250,6 +252,8 @@ export interface MeltTokensRequest {
   amount: AmountInput;
   /** Where the change goes: an address of the wallet. */
   changeAddress?: string | undefined;
+  /** Whether another authority takes the place of the spent one. true if left out. */
+  createMelt?: boolean | undefined;
   /** Who gets the authority to melt: an address of the wallet, unless others are allowed. */
   meltAuthorityAddress?: string | undefined;
   /** Whether the authority to melt may go to somebody else. false if left out. */
@@ -461,6 +465,10 @@ export interface ProposeCreateTokenRequest {
   allowExternalMeltAuthorityAddress?: boolean | undefined;
   /** Whether its inputs are set aside for a week, so that nothing else of this wallet spends them; `/wallet/utxos-selected-as-input` gives them back. false if left out. */
   markInputsAsUsed?: boolean | undefined;
+  /** Texts kept on the ledger, one output each. At most 25, of at most 150 characters. */
+  data?: string[] | undefined;
+  /** 1: the token is paid for by a deposit, 2: by fees. 1 if left out. */
+  version?: 1 | 2 | undefined;
 }
 
 /** Build a transaction that mints more of a token, for the participants to sign. */
@@ -481,6 +489,10 @@ export interface ProposeMintTokensRequest {
   allowExternalMintAuthorityAddress?: boolean | undefined;
   /** Whether its inputs are set aside for a week, so that nothing else of this wallet spends them; `/wallet/utxos-selected-as-input` gives them back. false if left out. */
   markInputsAsUsed?: boolean | undefined;
+  /** Whether the outputs of `data` come first, in reverse order, rather than last. true if left out. */
+  unshiftData?: boolean | undefined;
+  /** Texts kept on the ledger, one output each. At most 25, of at most 150 characters. */
+  data?: string[] | undefined;
 }
 
 /** Build a transaction that melts tokens, for the participants to sign. */
@@ -501,6 +513,10 @@ export interface ProposeMeltTokensRequest {
   allowExternalMeltAuthorityAddress?: boolean | undefined;
   /** Whether its inputs are set aside for a week, so that nothing else of this wallet spends them; `/wallet/utxos-selected-as-input` gives them back. false if left out. */
   markInputsAsUsed?: boolean | undefined;
+  /** Whether the outputs of `data` come first, in reverse order, rather than last. true if left out. */
+  unshiftData?: boolean | undefined;
+  /** Texts kept on the ledger, one output each. At most 25, of at most 150 characters. */
+  data?: string[] | undefined;
 }
 
 /** Sign a transaction as one participant. The signatures go to whoever puts them together. */

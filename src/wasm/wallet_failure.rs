@@ -240,6 +240,7 @@ fn plan_code(error: &PlanError) -> &'static str {
         | P::NotEnoughHtr { .. }
         | P::NotEnoughToMelt { .. }
         | P::NotEnoughToDeposit { .. } => "INSUFFICIENT_FUNDS",
+        P::GivenTwice { .. } => "INVALID_INPUT",
         P::LockedOrUsed { .. } => "INPUT_LOCKED",
         P::AlreadySpent { .. } => "INPUT_SPENT",
         P::Voided { .. } => "INPUT_VOIDED",

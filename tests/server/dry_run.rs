@@ -214,9 +214,8 @@ async fn what_may_mean_a_dry_run_is_refused_and_not_sent() {
                 let in_body = server.post(&path, Some("0"), &with(&body, name, json!(true))).await;
                 for answer in [in_query, in_body] {
                     assert_eq!(refused(&answer), (400, json!(name)), "{path}");
-                    let expected = format!(
-                        "{name} must be left out: a proposal is not sent, so there is nothing to try."
-                    );
+                    let expected =
+                        format!("{name} must be left out: nothing is sent here, so there is nothing to try.");
                     assert_eq!(message(&answer), documented.then_some(expected), "{path}");
                 }
             }

@@ -165,7 +165,7 @@ async fn what_a_key_may_not_be_is_refused() {
         assert_eq!((answer.status, &answer.json()["message"]), (400, &json!(told)), "{}", answer.text);
     }
     let answer = world.as_owner("POST", "/keys/rotate/shop", json!({"grace": 60})).await;
-    let told = "grace is not known: there are name, overlap. Nothing was done.";
+    let told = "grace is not known: there are overlap. Nothing was done.";
     assert_eq!((answer.status, &answer.json()["message"]), (400, &json!(told)), "{}", answer.text);
     for (field, value, text) in [
         ("wallets", json!(["*", "a"]), "wallets must be \"*\" alone, or ids of wallets"),

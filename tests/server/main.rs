@@ -82,7 +82,6 @@ mod signer;
 mod signing_file;
 #[cfg(unix)]
 mod signing_rights;
-mod slips;
 mod slow_clients;
 mod support;
 mod swap_events;
@@ -96,6 +95,7 @@ mod templates;
 #[cfg(unix)]
 mod trusted_files;
 mod typos;
+mod unknown_fields;
 mod utxos;
 mod wallets;
 mod webhooks;

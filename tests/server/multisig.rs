@@ -154,7 +154,7 @@ async fn start_refuses_participants_that_do_not_fit() {
     };
     let refused = |message: &str| (200, json!({"success": false, "message": message}));
     let genesis = "genesis is not configured for multisig.";
-    assert_eq!(start(json!({"seedKey": "genesis", "multisigKey": "cold"})).await, refused(genesis));
+    assert_eq!(start(json!({"seedKey": "genesis", "multisigKey": "genesis"})).await, refused(genesis));
     let words = &three.words[0];
     assert_eq!(start(json!({"seed": words})).await, refused("undefined is not configured for multisig."));
     for key in ["half", "eager"] {

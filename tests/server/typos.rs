@@ -154,6 +154,18 @@ async fn a_filter_by_what_is_no_address_is_refused() {
             let expected = json!({"success": false, "error": [entry], "message": message});
             assert_eq!(answer.parts(), (400, expected));
         }
+        let query = json!([{"type": "query", "filter_address": typo}]);
+        let body = json!({"outputs": [{"address": mine, "value": 1}], "inputs": query});
+        for path in ["send-tx", "tx-proposal"] {
+            let (status, answer) = server.call(path, body.clone()).await.parts();
+            let (param, message) = (&answer["error"][0]["param"], &answer["message"]);
+            let expected = json!(format!("inputs[0].{must} {reason}"));
+            assert_eq!(
+                (status, param, message),
+                (400, &json!("inputs[0].filter_address"), &expected),
+                "{path}"
+            );
+        }
     }
     let other_name = server.get("/wallet/utxo-filter?address=0OIl&filter_address=").await.json();
     assert_eq!(other_name["message"], "address must be an address of privatenet: Invalid base58 address.");

@@ -33,6 +33,7 @@ pub(super) fn funds() -> Vec<Row> {
             ],
             "Choose another output (`/wallet/utxo-filter`), or none: the wallet finds some by itself.",
         ),
+        made([t::given_twice(token, output)], "Give each input once."),
         row(
             [t::INVALID_INPUT],
             "The input is not in the wallet's history, or of a token that no output has.",

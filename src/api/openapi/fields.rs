@@ -59,7 +59,11 @@ fn object(members: impl Iterator<Item = &'static Member>, compat: Compat) -> Val
     let properties: Map<_, _> = members
         .map(|member| (member.name.to_owned(), about(whole(&member, compat), member.meaning.trim())))
         .collect();
-    json!({"type": "object", "properties": properties})
+    let mut schema = json!({"type": "object", "properties": properties});
+    if compat.refuses_unused_fields() {
+        schema["additionalProperties"] = false.into();
+    }
+    schema
 }
 
 /// The schema of a member, with all that is below it.
@@ -150,8 +154,8 @@ fn integer(least: Option<i128>, most: Option<i128>) -> Value {
 }
 
 /// What several fields hold, by name.
-pub(super) fn named_schemas() -> Map<String, Value> {
-    let schemas = json!({
+pub(super) fn named_schemas(compat: Compat) -> Map<String, Value> {
+    let mut schemas = json!({
         "Integer": {
             "type": ["integer", "string"], "pattern": "^[+-]?[0-9]+$",
             "description": "An integer of any size, also as text.",
@@ -178,6 +182,9 @@ pub(super) fn named_schemas() -> Map<String, Value> {
             "description": "A token. Give its uid alone instead.",
         },
     });
+    if compat.refuses_unused_fields() {
+        schemas["TokenObject"]["additionalProperties"] = false.into();
+    }
     let Value::Object(schemas) = schemas else { unreachable!("an object, as it stands there") };
     schemas
 }

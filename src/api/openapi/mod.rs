@@ -28,7 +28,7 @@ use serde_json::{Map, Value, json};
 /// interface and release 0.39 differ, and whether requests need an API key.
 pub fn document(compat: Compat, needs_key: bool) -> Value {
     let mut paths: Map<String, Value> = Map::new();
-    let mut schemas = Schemas::new(compat, fields::named_schemas());
+    let mut schemas = Schemas::new(compat, fields::named_schemas(compat));
     for operation in operations::all() {
         let described = describe(operation, compat, needs_key, &mut schemas);
         let path = paths.entry(operation.path).or_insert_with(|| json!({}));
@@ -124,7 +124,7 @@ fn describe(operation: &Operation, compat: Compat, needs_key: bool, schemas: &mu
         "summary": operation.summary,
         "description": rights(operation),
         "x-rights": operation.rights().iter().map(Right::name).collect::<Vec<_>>(),
-        "responses": responses(operation, needs_key, schemas),
+        "responses": responses(operation, compat, needs_key, schemas),
     });
     let examples: Vec<(&str, Value)> =
         operation.examples.iter().map(|(name, text)| (*name, operation.example(text))).collect();
@@ -133,7 +133,7 @@ fn describe(operation: &Operation, compat: Compat, needs_key: bool, schemas: &mu
     parameters.extend(fields::parameters("query", operation.query(), first, compat));
     let schema = operation.body().map(|members| {
         let mut schema = fields::body_schema(members, compat);
-        if operation.refuses_unknown {
+        if operation.refuses_unknown_fields(compat) {
             schema["additionalProperties"] = false.into();
         }
         schema
@@ -165,7 +165,7 @@ fn rights(operation: &Operation) -> String {
 }
 
 /// All statuses, with the shapes of their answers.
-fn responses(operation: &Operation, needs_key: bool, schemas: &mut Schemas) -> Value {
+fn responses(operation: &Operation, compat: Compat, needs_key: bool, schemas: &mut Schemas) -> Value {
     let mut responses = Map::new();
     let mut add = |status: u16, description: &str, content: Value| {
         let mut headers = json!({"X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"}});
@@ -202,7 +202,7 @@ fn responses(operation: &Operation, needs_key: bool, schemas: &mut Schemas) -> V
     add(
         400,
         "Something in the request is not as it must be, or it can't be read.",
-        json_of(&operation.all_refusals()),
+        json_of(&operation.all_refusals(compat)),
     );
     if needs_key {
         add(
@@ -282,9 +282,9 @@ impl Operation {
         }
     }
     /// What a 400 comes with, by name.
-    fn all_refusals(&self) -> Vec<Shape> {
+    fn all_refusals(&self, compat: Compat) -> Vec<Shape> {
         let mut shapes = self.refusals.to_vec();
-        if self.sends() {
+        if self.sends() || self.refuses_unknown_fields(compat) {
             shapes.push(InvalidFields::SHAPE);
         }
         // A header that comes twice, for one.

@@ -79,8 +79,6 @@ pub struct Operation {
     pub examples: &'static [(&'static str, &'static str)],
     #[allow(missing_docs)]
     pub answer: Answer,
-    /// Whether a field that is not known is refused.
-    pub refuses_unknown: bool,
     /// What a 400 comes with, apart from what all operations of a kind share.
     pub refusals: &'static [Shape],
     /// Most bytes of its body.
@@ -220,7 +218,7 @@ impl Operation {
     }
     const fn of<R: Request>(self, examples: &'static [(&'static str, &'static str)]) -> Self {
         let operation = self.fields(R::IN, R::MEMBERS, examples).refusing(answers![InvalidFields]);
-        Self { bare: R::BARE, refuses_unknown: R::REFUSES_UNKNOWN, ..operation }
+        Self { bare: R::BARE, ..operation }
     }
     const fn fields(
         mut self,
@@ -256,7 +254,6 @@ const fn get(
         bare,
         examples,
         answer,
-        refuses_unknown: false,
         refusals,
         max_body,
         right,

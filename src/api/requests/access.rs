@@ -15,7 +15,7 @@ const MAX_PER_SECOND: i128 = 1_000_000;
 
 request! {
     /// `POST /keys`.
-    pub struct AddKey in body, refuses_unknown = true {
+    pub struct AddKey in body {
         /// What it is called: 1 to 64 of a–z, 0–9, `.`, `_` and `-`.
         pub name: String = NAME,
         /// The ids of the wallets that it may touch; `*` alone stands for all.
@@ -35,7 +35,7 @@ request! {
 
 request! {
     /// `POST /keys/rotate/{name}`.
-    pub struct RotateKey in body, refuses_unknown = true {
+    pub struct RotateKey in body {
         /// The key's name.
         pub name: String = TEXT.of(Kind::NonEmptyText),
         /// Seconds for which the old one goes on.

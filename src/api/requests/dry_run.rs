@@ -8,6 +8,8 @@ use crate::api::rules::flag;
 use serde_json::{Map, Value};
 
 const NAME: &str = "dry_run";
+/// What it must be where nothing is sent.
+pub const LEAVE_OUT: &str = "must be left out: nothing is sent here, so there is nothing to try";
 
 /// How a request that sends is to be carried out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,9 +49,9 @@ impl DryRun {
     /// [`Refusal::Fields`] if query or body has it, or a name that can only be meant for it.
     pub fn refuse(query: &Map<String, Value>, body: &Map<String, Value>) -> Result<(), Refusal> {
         for (mut check, fields) in [(Checker::query(query), query), (Checker::body(body), body)] {
-            for name in fields.keys().filter(|name| is_meant(name)) {
+            for name in fields.keys().filter(|name| is_like_dry_run(name)) {
                 let field = check.field(name);
-                check.invalid(&field, "must be left out: a proposal is not sent, so there is nothing to try");
+                check.invalid(&field, LEAVE_OUT);
             }
             check.finish()?;
         }
@@ -59,7 +61,7 @@ impl DryRun {
 
 /// What one of the two places says.
 fn given(mut check: Checker<'_>, fields: &Map<String, Value>) -> Result<Option<bool>, Refusal> {
-    for name in fields.keys().filter(|name| *name != NAME && is_meant(name)) {
+    for name in fields.keys().filter(|name| *name != NAME && is_like_dry_run(name)) {
         let field = check.field(name);
         check.invalid(&field, "must be written dry_run. Nothing was sent");
     }
@@ -82,7 +84,7 @@ fn is_within(value: &Value) -> bool {
     match value {
         Value::Array(values) => values.iter().any(is_within),
         Value::Object(object) => {
-            object.iter().any(|(name, value)| is_meant(name) || name != "args" && is_within(value))
+            object.iter().any(|(name, value)| is_like_dry_run(name) || name != "args" && is_within(value))
         }
         _ => false,
     }
@@ -90,7 +92,7 @@ fn is_within(value: &Value) -> bool {
 
 /// Whether a name can only be meant for `dry_run`: `dryRun`, `DRY-RUN`, a slip of the finger, more around it,
 /// as in `is_dry_run` or `amp;dry_run`, or a word of the same meaning.
-fn is_meant(name: &str) -> bool {
+pub fn is_like_dry_run(name: &str) -> bool {
     let letters = name.chars().filter(char::is_ascii_alphanumeric);
     let letters: String = letters.map(|letter| letter.to_ascii_lowercase()).collect();
     ["dry", "simulate"].contains(&&*letters)

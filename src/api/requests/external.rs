@@ -2,7 +2,7 @@
 
 use super::send::{
     INPUT_HASH, INPUT_INDEX, INPUT_TYPE, PAY_ADDRESS, PAY_TOKEN, PAY_VALUE, TIMELOCK, TYPE_DATA, each,
-    explicit_inputs, timelock,
+    explicit_inputs, is_data, refuse_unused_in_outputs, refuses_unused_in_inputs, timelock,
 };
 use crate::api::check::{Checker, Field};
 use crate::api::check_twice::Form;
@@ -80,7 +80,7 @@ impl Request for BuildTx {
         }
         let field = check.field("change_address");
         let change = check.called(INVALID_CHANGE_ADDRESS, |check| check.optional_text(&field));
-        let inputs = if too_many { SendInputs::Automatic } else { check_inputs(&mut check) };
+        let inputs = if too_many { SendInputs::Automatic } else { check_inputs(&mut check, compat) };
         check.finish()?;
         let change_address = change.filter(|text| !text.is_empty()).map(str::to_owned);
         Ok(Self { outputs, inputs, change_address })
@@ -137,6 +137,7 @@ fn check_outputs(check: &mut Checker<'_>, compat: Compat) -> Vec<SendOutput> {
     check.called(INVALID_TOKEN_UID, |check| check.formed_texts(&given, TOKEN));
     let timelocks = each(check, &outputs, "timelock", timelock);
     outputs.iter().for_each(|output| check_output(check, output));
+    refuse_unused_in_outputs(check, &outputs, &["address", "value", "timelock"], compat);
     let read = outputs.iter().enumerate().map(|(i, output)| match data_of(output) {
         Some(data) => SendOutput::Data(data.to_owned()),
         None => SendOutput::Pay {
@@ -149,7 +150,7 @@ fn check_outputs(check: &mut Checker<'_>, compat: Compat) -> Vec<SendOutput> {
     read.collect()
 }
 
-/// Which members an output must have. Those that say nothing of it are passed over.
+/// Which members an output must have.
 fn check_output<'a>(check: &mut Checker<'a>, output: &Field<'a>) {
     let has = |name| output.value.is_some_and(|v| v.get(name).is_some());
     if is_data(output) {
@@ -161,20 +162,19 @@ fn check_output<'a>(check: &mut Checker<'a>, output: &Field<'a>) {
     }
 }
 
-fn is_data(output: &Field<'_>) -> bool {
-    output.value.and_then(|v| v.get("type")).is_some_and(|kind| kind == "data")
-}
-
 /// The hexadecimal digits of a data output. They are kept as the text that they are, not as the bytes that
 /// they stand for.
 fn data_of<'a>(output: &Field<'a>) -> Option<&'a str> {
     if is_data(output) { output.value?.get("data")?.as_str() } else { None }
 }
 
-/// All of them queries, of which the first counts; or all of them outputs to spend.
-fn check_inputs(check: &mut Checker<'_>) -> SendInputs {
+/// All of them queries, of which the first counts in release 0.39; or all of them outputs to spend.
+fn check_inputs(check: &mut Checker<'_>, compat: Compat) -> SendInputs {
     let elements: Vec<_> = check.field("inputs").elements().collect();
     if elements.is_empty() {
+        return SendInputs::Automatic;
+    }
+    if check.called(INVALID_INPUTS, |check| refuses_unused_in_inputs(check, &elements, compat)) {
         return SendInputs::Automatic;
     }
     let mut wrong = match check.form(|check| check_queries(check, &elements)) {

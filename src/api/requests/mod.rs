@@ -38,6 +38,8 @@ pub use approvals::ApprovalId;
 pub use consolidate::Consolidate;
 #[cfg(feature = "native")]
 pub use dry_run::DryRun;
+#[cfg(feature = "native")]
+pub(super) use dry_run::{LEAVE_OUT, is_like_dry_run};
 pub use external::BuildTx;
 pub use health::{HealthQuery, MultisigPubkey};
 pub use lookups::{AddressIndexQuery, AddressInfoQuery, ConfigurationStringQuery, TransactionQuery};

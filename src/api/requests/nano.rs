@@ -1,5 +1,7 @@
 //! Contracts.
 
+use super::start::says_something;
+use super::supply::refuse_unused_authorities;
 use super::token::{CreateToken, MINTED, VERSION};
 use crate::api::check::{Checker, Field};
 use crate::api::declare::{Context, Kind, Rule, request};
@@ -151,7 +153,7 @@ request! {
 
 request! {
     /// A token that a call of a contract creates.
-    pub struct ContractToken in body_with_details {
+    pub struct ContractToken in body_with_details, also = refuse_unused_authorities {
         /// The token's name.
         pub name: String = token_text(MAX_TOKEN_NAME_CHARS),
         /// The token's symbol.
@@ -351,6 +353,7 @@ fn read_action<'a>(check: &mut Checker<'a>, field: &Field<'a>, context: Context)
         return None;
     }
     let action = nested::<ContractAction>(check, field, context).ok()?;
+    refuse_unused_in_action(check, field, &action.kind, context);
     let needed = match action.kind.as_str() {
         "deposit" => [("amount", action.amount.is_some()), ("amount", true)],
         "withdrawal" => [("amount", action.amount.is_some()), ("address", action.address.is_some())],
@@ -363,6 +366,23 @@ fn read_action<'a>(check: &mut Checker<'a>, field: &Field<'a>, context: Context)
         check.problem(&field.member(name), msg, format!("is required for the action {}", action.kind));
     }
     missing.is_empty().then_some(action)
+}
+
+/// Refuses fields that have no effect in an action of this kind.
+fn refuse_unused_in_action<'a>(check: &mut Checker<'a>, field: &Field<'a>, kind: &str, context: Context) {
+    let unused: &[&str] = match kind {
+        _ if !context.compat.refuses_unused_fields() => &[],
+        "deposit" => &["authority", "authorityAddress"],
+        "withdrawal" => &["authority", "changeAddress", "authorityAddress"],
+        "grant_authority" => &["amount", "changeAddress"],
+        _ => &["amount", "changeAddress", "authorityAddress"],
+    };
+    for field in unused.iter().map(|name| field.member(name)) {
+        if field.value.is_some_and(says_something) {
+            let must = format!("must be left out: it has no effect in the action {kind}");
+            check.problem(&field, INVALID_VALUE, must);
+        }
+    }
 }
 
 const DATA: Rule<ContractData> =

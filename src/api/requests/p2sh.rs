@@ -4,13 +4,15 @@ use super::external::ID;
 use super::send::{
     INPUT_INDEX, PAY_ADDRESS, PAY_TOKEN, PAY_VALUE, TIMELOCK, each, explicit_inputs, timelock,
 };
-use super::{CreateToken, SendInputs, SendOutput, SendTx};
+use super::supply::{DATA_FIRST, refuse_unused_authorities};
+use super::token::VERSION;
+use super::{CreateToken, MeltTokens, MintTokens, SendInputs, SendOutput, SendTx};
 use crate::api::Refusal;
 use crate::api::check::{Checker, Field};
 use crate::api::declare::{Context, Kind, Member, Need, Rule, request};
 use crate::api::rules::{
-    AMOUNT, NATIVE, NONEMPTY_ADDRESS, NOT_EMPTY, OPTIONAL_ADDRESS, TX_HEX, flag, nonempty_token_text, noted,
-    or_noted,
+    AMOUNT, DATA_LIST, NATIVE, NONEMPTY_ADDRESS, NOT_EMPTY, OPTIONAL_ADDRESS, TX_HEX, flag,
+    nonempty_token_text, noted, or_noted,
 };
 use crate::api::texts::{
     INVALID_CHANGE_ADDRESS, INVALID_INPUT_TX_ID, INVALID_INPUT_VALUE, INVALID_INPUTS, INVALID_MARK_INPUTS,
@@ -38,7 +40,7 @@ request! {
 
 request! {
     /// `POST /wallet/p2sh/tx-proposal/create-token`.
-    pub struct ProposeCreateToken in body {
+    pub struct ProposeCreateToken in body, also = refuse_unused_authorities {
         /// The token's name.
         pub name: String = nonempty_token_text(MAX_TOKEN_NAME_CHARS),
         /// The token's symbol.
@@ -64,12 +66,16 @@ request! {
         /// Whether its inputs are set aside for a week, so that nothing else of this wallet spends them;
         /// `/wallet/utxos-selected-as-input` gives them back.
         pub mark_inputs_as_used: bool = flag(false),
+        /// Texts kept on the ledger, one output each.
+        pub data: Vec<String> = DATA_LIST.not_in_0_39(),
+        /// 1: the token is paid for by a deposit, 2: by fees.
+        pub version: TokenVersion = VERSION.not_in_0_39(),
     }
 }
 
 request! {
     /// `POST /wallet/p2sh/tx-proposal/mint-tokens`.
-    pub struct ProposeMintTokens in body {
+    pub struct ProposeMintTokens in body, also = refuse_unused_authorities {
         /// The uid of the token to mint.
         pub token: String = TOKEN,
         /// How much to mint, in cents.
@@ -87,12 +93,16 @@ request! {
         /// Whether its inputs are set aside for a week, so that nothing else of this wallet spends them;
         /// `/wallet/utxos-selected-as-input` gives them back.
         pub mark_inputs_as_used: bool = flag(false),
+        /// Whether the outputs of `data` come first, in reverse order, rather than last.
+        pub unshift_data: bool = DATA_FIRST.not_in_0_39(),
+        /// Texts kept on the ledger, one output each.
+        pub data: Vec<String> = DATA_LIST.not_in_0_39(),
     }
 }
 
 request! {
     /// `POST /wallet/p2sh/tx-proposal/melt-tokens`.
-    pub struct ProposeMeltTokens in body {
+    pub struct ProposeMeltTokens in body, also = refuse_unused_authorities {
         /// The uid of the token to melt.
         pub token: String = TOKEN,
         /// How much to melt, in cents. Of a token with a deposit, a hundredth comes back in HTR, rounded
@@ -111,6 +121,10 @@ request! {
         /// Whether its inputs are set aside for a week, so that nothing else of this wallet spends them;
         /// `/wallet/utxos-selected-as-input` gives them back.
         pub mark_inputs_as_used: bool = flag(false),
+        /// Whether the outputs of `data` come first, in reverse order, rather than last.
+        pub unshift_data: bool = DATA_FIRST.not_in_0_39(),
+        /// Texts kept on the ledger, one output each.
+        pub data: Vec<String> = DATA_LIST.not_in_0_39(),
     }
 }
 
@@ -155,8 +169,40 @@ impl From<ProposeCreateToken> for CreateToken {
             create_melt: proposed.create_melt,
             melt_authority_address: proposed.melt_authority_address,
             allow_external_melt_authority_address: proposed.allow_external_melt_authority_address,
-            data: Vec::new(),
-            version: TokenVersion::Deposit,
+            data: proposed.data,
+            version: proposed.version,
+        }
+    }
+}
+
+impl From<ProposeMintTokens> for MintTokens {
+    fn from(proposed: ProposeMintTokens) -> Self {
+        Self {
+            token: proposed.token,
+            amount: proposed.amount,
+            change_address: proposed.change_address,
+            create_mint: proposed.create_mint,
+            mint_authority_address: proposed.mint_authority_address,
+            allow_external_mint_authority_address: proposed.allow_external_mint_authority_address,
+            unshift_data: proposed.unshift_data,
+            data: proposed.data,
+            address: proposed.address,
+        }
+    }
+}
+
+impl From<ProposeMeltTokens> for MeltTokens {
+    fn from(proposed: ProposeMeltTokens) -> Self {
+        Self {
+            token: proposed.token,
+            amount: proposed.amount,
+            change_address: proposed.change_address,
+            create_melt: proposed.create_melt,
+            melt_authority_address: proposed.melt_authority_address,
+            allow_external_melt_authority_address: proposed.allow_external_melt_authority_address,
+            unshift_data: proposed.unshift_data,
+            data: proposed.data,
+            deposit_address: proposed.deposit_address,
         }
     }
 }

@@ -23,13 +23,23 @@ request! {
 
 request! {
     /// `PUT /wallet/utxos-selected-as-input`.
-    pub struct SelectUtxos in body {
+    pub struct SelectUtxos in body, also = refuse_time_of_release {
         /// The transaction whose inputs are meant, in hexadecimal digits.
         pub transaction: Transaction = TX_HEX,
         /// Whether the outputs are set aside, or given back.
         pub mark_as_used: bool = flag(true).called(INVALID_MARK),
         /// For how many milliseconds; until they are given back or spent if not given.
         pub ttl: Option<Duration> = TTL,
+    }
+}
+
+/// Refuses a time for which outputs are released: it has no effect.
+fn refuse_time_of_release(check: &mut Checker<'_>, compat: Compat) {
+    let (mark, ttl) = (check.field("mark_as_used"), check.field("ttl"));
+    let releases =
+        mark.value.is_some_and(|mark| *mark == Value::Bool(false) || mark == "false" || mark == "0");
+    if releases && ttl.value.is_some() && compat.refuses_unused_fields() {
+        check.invalid(&ttl, "must be left out where mark_as_used is false");
     }
 }
 

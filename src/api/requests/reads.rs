@@ -1,10 +1,14 @@
 //! Queries of the endpoints that only read.
 
+use super::start::says_something;
+use crate::api::Compat;
+use crate::api::check::Checker;
 use crate::api::declare::{Kind, Literal, Rule, request};
 use crate::api::rules::{
     LOWER_BOUND, MAX_INDEX, MOST, OPTIONAL_ADDRESS, TOKEN_OR_HTR, UPPER_BOUND, flag, least, most,
 };
 use crate::ledger::Amount;
+use serde_json::Value;
 
 request! {
     /// `GET /wallet/balance`.
@@ -16,7 +20,7 @@ request! {
 
 request! {
     /// `GET /wallet/address`.
-    pub struct AddressQuery in query {
+    pub struct AddressQuery in query, also = refuse_mark_of_index {
         /// The address at this index rather than the current one.
         pub index: Option<u32> = INDEX,
         /// Whether the next call gets the next address.
@@ -36,7 +40,7 @@ const INDEX: Rule<Option<u32>> =
 
 request! {
     /// `GET /wallet/utxo-filter`.
-    pub struct UtxoFilter in query {
+    pub struct UtxoFilter in query, also = refuse_two_addresses {
         /// At most so many.
         pub max_utxos: Option<usize> = AT_MOST_255,
         /// The token's uid; `00` is HTR.
@@ -66,7 +70,28 @@ const AT_MOST_255: Rule<Option<usize>> = MOST
     })
     .default(Literal::Number(255));
 
-const OTHER_NAME: Rule<Option<String>> = OPTIONAL_ADDRESS.not_in_0_39().deprecated();
+pub(super) const OTHER_NAME: Rule<Option<String>> = OPTIONAL_ADDRESS.not_in_0_39().deprecated();
+
+/// Refuses two addresses under the two names of one field.
+pub(super) fn refuse_two_addresses(check: &mut Checker<'_>, compat: Compat) {
+    let (filter, address) = (check.field("filter_address"), check.field("address"));
+    let both = [filter.value, address.value].into_iter().flatten().filter(|value| says_something(value));
+    let mut both = both.collect::<Vec<_>>();
+    both.dedup();
+    if both.len() > 1 && compat.address_is_a_utxo_filter() {
+        check.invalid(&address, "must be the same as filter_address, whose other name it is");
+    }
+}
+
+/// Refuses to mark an address by its index: only the current one is marked, by making the next one current.
+fn refuse_mark_of_index(check: &mut Checker<'_>, compat: Compat) {
+    let (index, mark) = (check.field("index"), check.field("mark_as_used"));
+    let marks =
+        mark.value.is_some_and(|mark| matches!(mark, Value::Bool(true)) || mark == "true" || mark == "1");
+    if index.value.is_some() && marks && compat.refuses_unused_fields() {
+        check.invalid(&mark, "must be left out: only the current address is marked, not that of an index");
+    }
+}
 
 impl UtxoFilter {
     /// The address whose outputs are asked for, as given.

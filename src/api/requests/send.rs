@@ -8,7 +8,7 @@ use crate::api::rules::{
 };
 use crate::api::texts::INVALID_VALUE;
 use crate::api::{Compat, Refusal};
-use crate::ledger::{Amount, MAX_INPUTS, MAX_OUTPUTS, Outpoint};
+use crate::ledger::{Address, AddressKind, Amount, MAX_INPUTS, MAX_OUTPUTS, Outpoint};
 use serde_json::Value;
 
 request! {
@@ -151,6 +151,7 @@ fn check_outputs<'a>(
     for output in &elements {
         check_output_members(check, output);
     }
+    refuse_unused_in_outputs(check, &elements, &["token", "timelock"], compat);
     check.data_output_count(field, elements.iter().filter(|output| is_data(output)).count(), limited);
     let output = |(i, element): (usize, &Field<'a>)| match is_data(element) {
         true => SendOutput::Data(texts[i].clone().unwrap_or_default()),
@@ -174,7 +175,7 @@ pub(super) fn each<'a, T>(
     elements.iter().map(|element| read(check, &element.member(name))).collect()
 }
 
-fn is_data(output: &Field<'_>) -> bool {
+pub(super) fn is_data(output: &Field<'_>) -> bool {
     output.value.and_then(|v| v.get("type")).is_some_and(|kind| kind == "data")
 }
 
@@ -195,6 +196,48 @@ fn check_output_members<'a>(check: &mut Checker<'a>, output: &Field<'a>) {
         "must have `address` and `value`, or be {\"type\":\"data\", \"data\"}"
     };
     check.invalid(output, must);
+}
+
+/// Refuses fields that have no effect in an output of its kind; `not_of_data` are those of payments.
+pub(super) fn refuse_unused_in_outputs<'a>(
+    check: &mut Checker<'a>,
+    outputs: &[Field<'a>],
+    not_of_data: &[&str],
+    compat: Compat,
+) {
+    if !compat.refuses_unused_fields() {
+        return;
+    }
+    for output in outputs {
+        let mut refuse = |name: &str, must| {
+            let field = output.member(name);
+            if field.value.is_some() {
+                check.invalid(&field, must);
+            }
+        };
+        if is_data(output) {
+            for name in not_of_data {
+                refuse(name, "must be left out: a data output has `type` and `data` alone");
+            }
+            continue;
+        }
+        refuse("data", "must be left out: a text is an output of its own, {\"type\":\"data\", \"data\"}");
+        let is_text = output.member("type").value.is_some_and(Value::is_string);
+        if is_text && !says_what_the_address_says(output) {
+            refuse("type", "must be `data`, or be left out");
+        }
+    }
+}
+
+/// Whether the `type` of a payment is that of its address. Older clients give it.
+fn says_what_the_address_says(output: &Field<'_>) -> bool {
+    let text = |name| output.member(name).value.and_then(Value::as_str);
+    let kind = text("address").and_then(|address| Address::parse_any(address).ok()).map(Address::kind);
+    match text("type") {
+        Some("p2pkh") => kind != Some(AddressKind::P2sh),
+        Some("p2sh") => kind != Some(AddressKind::P2pkh),
+        _ => false,
+    }
 }
 
 /// Unix seconds, from 1 to the last that the ledger can write.
@@ -259,7 +302,10 @@ fn check_inputs<'a>(
     }
     let elements: Vec<_> = field.elements().collect();
     let Some(first) = elements.first() else { return Ok(SendInputs::Automatic) };
-    if first.value.and_then(|v| v.get("type")).is_some_and(|kind| kind == "query") {
+    if refuses_unused_in_inputs(check, &elements, context.compat) {
+        return noted();
+    }
+    if is_query(first) {
         return Ok(SendInputs::Query(check_query(check, first, context)));
     }
     let outputs = elements.iter().map(|input| {
@@ -271,6 +317,50 @@ fn check_inputs<'a>(
     });
     let (hashes, indexes) = outputs.collect::<Vec<_>>().into_iter().flatten().unzip();
     Ok(explicit_inputs(hashes, indexes))
+}
+
+fn is_query(input: &Field<'_>) -> bool {
+    input.value.and_then(|v| v.get("type")).is_some_and(|kind| kind == "query")
+}
+
+const QUERY_FIELDS: &[&str] =
+    &["filter_address", "max_utxos", "amount_smaller_than", "amount_bigger_than", "maximum_amount"];
+
+/// Whether inputs were refused because they have no effect: a query stands alone, and has other fields than
+/// an output that is named.
+pub(super) fn refuses_unused_in_inputs<'a>(
+    check: &mut Checker<'a>,
+    inputs: &[Field<'a>],
+    compat: Compat,
+) -> bool {
+    let Some(first) = inputs.first().filter(|_| compat.refuses_unused_fields()) else { return false };
+    let mut refused = false;
+    let mut refuse = |field: &Field<'a>, must| {
+        refused = true;
+        check.invalid(field, must);
+    };
+    for input in &inputs[1..] {
+        if is_query(first) || is_query(input) {
+            refuse(input, "must be left out: a query stands alone");
+        }
+    }
+    for input in inputs {
+        let unused: (&[&str], _) = match is_query(input) {
+            true => (&["hash", "index"], "must be left out: a query names no output"),
+            false => (QUERY_FIELDS, "must be left out: it is a field of {\"type\":\"query\"}"),
+        };
+        for name in unused.0 {
+            let field = input.member(name);
+            if field.value.is_some() {
+                refuse(&field, unused.1);
+            }
+        }
+        let kind = input.member("type");
+        if kind.value.is_some() && !is_query(input) {
+            refuse(&kind, "must be `query`, or be left out");
+        }
+    }
+    refused
 }
 
 /// What an input names, if it names an output.

@@ -159,8 +159,12 @@ impl Request for MakeInputData {
             Need::Optional,
         ),
     ];
-    fn read(body: &Map<String, Value>, _: Compat) -> Result<Self, Refusal> {
+    fn read(body: &Map<String, Value>, compat: Compat) -> Result<Self, Refusal> {
         let mut check = Checker::body(body);
+        let (one, several) = (check.field("signature"), check.field("signatures"));
+        if one.value.is_some() && several.value.is_some() && compat.refuses_unused_fields() {
+            check.invalid(&one, "must be left out where there are `signatures`");
+        }
         let one = check.form(|check| {
             let index = check_index(check);
             let field = check.field("signature");
@@ -171,6 +175,7 @@ impl Request for MakeInputData {
             let index = check_index(check);
             (index, GivenSignatures::Participants(check_participants(check)))
         });
+        check.finish()?;
         match (one, several) {
             (_, Ok((index, signatures))) | (Ok((index, signatures)), Err(_)) => {
                 Ok(Self { index, signatures })

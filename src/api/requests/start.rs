@@ -4,8 +4,6 @@
 use crate::api::declare::{Kind, Member, Need};
 use crate::api::integer::integer;
 use crate::api::rules::MAX_INDEX;
-#[cfg(feature = "native")]
-use crate::api::slips::first_slip;
 use crate::api::texts::{
     SEED_NOT_TEXT, START_FIREBLOCKS_XPUB_MISSING, START_HSM_KEY_MISSING, START_SECRET_MISSING,
     START_SEED_AND_XPUB, START_TWO_SEEDS, START_WALLET_ID_MISSING,
@@ -184,6 +182,10 @@ impl StartRequest {
             "How the history is loaded: `auto`, `xpub_stream_ws`, `manual_stream_ws` or `polling_http_api`.",
             Kind::Text,
         ),
+        Member {
+            deprecated: true,
+            ..optional("preCalculatedAddresses", "Has no effect: addresses are always derived.", Kind::Any)
+        },
     ];
 
     /// Reads the body: rows 1 to 4 of the checks.
@@ -221,20 +223,36 @@ impl StartRequest {
         })
     }
 
-    /// Refuses a body with a name that is likely a slip of another one's: without that field, another wallet
-    /// than was meant would be started. `historySyncMode` is passed over: so it is written in documents of
-    /// release 0.39, which passes it over as well.
+    /// Refuses a body with a field that has no effect beside the others: another wallet than was meant would
+    /// be started.
     ///
     /// # Errors
-    /// [`StartFailure`], which names the right name.
+    /// [`StartFailure`], which names the field.
     #[cfg(feature = "native")]
-    pub fn refuse_slips(body: &Map<String, Value>, compat: Compat) -> Result<(), StartFailure> {
-        let slip = first_slip(body, Self::MEMBERS).filter(|(name, _)| *name != "historySyncMode");
-        match slip.filter(|_| compat.refuses_slips()) {
+    pub fn refuse_unused(body: &Map<String, Value>, compat: Compat) -> Result<(), StartFailure> {
+        if !compat.refuses_unused_fields() {
+            return Ok(());
+        }
+        let is_given = |name: &str| given(body, name).is_some();
+        let by_index = body.get("scanPolicy").is_some_and(|policy| policy == "index-limit");
+        let key = given(body, "multisigKey");
+        let unused = [
+            ("passphrase", is_given("xpubkey"), "belongs to words: an xpub has none"),
+            ("multisigKey", !is_given("multisig"), "has no effect unless 'multisig' is true"),
+            (
+                "multisigKey",
+                given(body, "seedKey").is_some_and(|seed_key| Some(seed_key) != key),
+                "must be left out or be the same: 'seedKey' names the participants",
+            ),
+            ("policyStartIndex", !by_index, "has no effect unless 'scanPolicy' is index-limit"),
+            ("policyEndIndex", !by_index, "has no effect unless 'scanPolicy' is index-limit"),
+            ("gapLimit", by_index, "has no effect where 'scanPolicy' is index-limit"),
+        ];
+        match unused.into_iter().find(|(name, is_unused, _)| *is_unused && is_given(name)) {
             None => Ok(()),
-            Some((name, meant)) => Err(StartFailure::malformed(format!(
-                "Parameter '{name}' must be written {meant}. Nothing was started."
-            ))),
+            Some((name, _, why)) => {
+                Err(StartFailure::malformed(format!("Parameter '{name}' {why}. Nothing was started.")))
+            }
         }
     }
 

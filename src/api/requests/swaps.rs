@@ -5,6 +5,7 @@ use super::p2sh::shares;
 use super::send::{
     INPUT_INDEX, PAY_ADDRESS, PAY_TOKEN, PAY_VALUE, TIMELOCK, each, explicit_inputs, timelock,
 };
+use super::start::says_something;
 use super::{ExplicitInput, SendInputs};
 use crate::api::check::{Checker, Field};
 use crate::api::check_twice::Form;
@@ -147,6 +148,9 @@ impl Request for ProposeSwap {
         let proposal_id = text_of(check, &service.member("proposal_id"), INVALID_PROPOSAL_ID);
         let password = text_of(check, &service.member("password"), INVALID_PASSWORD);
         let version = read_version(check, &service);
+        if compat.refuses_unused_fields() {
+            refuse_unused_at_service(check, &service, is_new);
+        }
         checker.finish()?;
         if send.is_empty() && received.is_empty() {
             return Err(Refusal::Body(NO_SWAP_OPERATION.to_owned()));
@@ -260,6 +264,25 @@ fn read_version<'a>(check: &mut Checker<'a>, service: &Field<'a>) -> Option<Swap
     let number = check.called(INVALID_VERSION, |check| check.optional_integer(&version, Some(0)))?;
     let is_text = version.value.is_some_and(Value::is_string);
     Some(if is_text { SwapVersion::Text } else { SwapVersion::Number(number) })
+}
+
+/// Refuses what is said of the swap service and has no effect there.
+fn refuse_unused_at_service<'a>(check: &mut Checker<'a>, service: &Field<'a>, is_new: bool) {
+    let has_id = service.member("proposal_id").value.is_some_and(says_something);
+    for (name, is_unused, must) in [
+        ("password", !is_new, "must be left out unless is_new is true: a registered proposal has one"),
+        (
+            "proposal_id",
+            is_new,
+            "must be left out where is_new is true: the service gives a new proposal its id",
+        ),
+        ("version", is_new || !has_id, "must be left out unless a proposal_id is given and is_new is false"),
+    ] {
+        let field = service.member(name);
+        if is_unused && field.value.is_some_and(|value| !value.is_null() && value != "") {
+            check.invalid(&field, must);
+        }
+    }
 }
 
 /// An array that must have elements where it is there.

@@ -3,7 +3,7 @@
 use crate::api::check::Checker;
 use crate::api::declare::{Kind, Literal, Member, Need};
 use crate::api::{Compat, Location, Problem, Refusal, Request};
-use crate::template::{MAX_INSTRUCTIONS, Template, slips};
+use crate::template::{MAX_INSTRUCTIONS, Template, unused_fields};
 use serde_json::{Map, Value};
 
 /// `POST /wallet/tx-template/run`.
@@ -78,8 +78,8 @@ fn flag(check: &mut Checker<'_>, name: &str) -> bool {
 fn template(given: &Map<String, Value>, compat: Compat) -> Result<Template, Refusal> {
     let given = given.get(TEMPLATE).unwrap_or(&Value::Null);
     let template = Template::read(given).map_err(refusal)?;
-    let slips = if compat.refuses_slips() { slips(given) } else { Vec::new() };
-    if slips.is_empty() { Ok(template) } else { Err(refusal(slips)) }
+    let unused = if compat.refuses_unused_fields() { unused_fields(given) } else { Vec::new() };
+    if unused.is_empty() { Ok(template) } else { Err(refusal(unused)) }
 }
 
 fn refusal(problems: Vec<crate::template::Problem>) -> Refusal {

@@ -1,5 +1,6 @@
 //! create-token and create-nft.
 
+use super::supply::{refuse_authorities_not_requested, refuse_unused_authorities};
 use crate::api::Refusal;
 use crate::api::check::{Checker, Field};
 use crate::api::declare::{Context, Kind, Literal, Rule, request};
@@ -14,7 +15,7 @@ use serde_json::Value;
 
 request! {
     /// `POST /wallet/create-token`.
-    pub struct CreateToken in body_with_details {
+    pub struct CreateToken in body_with_details, also = refuse_unused_authorities {
         /// The token's name.
         pub name: String = token_text(MAX_TOKEN_NAME_CHARS),
         /// The token's symbol.
@@ -46,7 +47,7 @@ request! {
 
 request! {
     /// `POST /wallet/create-nft`.
-    pub struct CreateNft in body {
+    pub struct CreateNft in body, also = refuse_authorities_not_requested {
         /// The token's name.
         pub name: String = token_text(MAX_TOKEN_NAME_CHARS),
         /// The token's symbol.

@@ -1,12 +1,11 @@
 //! Requests for transactions, as the routes take them: what sends is tried without sending where `dry_run`
 //! asks for that.
 
-use super::valid::read;
 use crate::api::{self, DryRun};
 use crate::handlers::SendMode;
 use crate::server::App;
 use crate::server::answer::Refused;
-use crate::server::body::{Body, query_of};
+use crate::server::body::{Body, check_body, query_of};
 use crate::server::tasks::OnlyChecked;
 use axum::extract::{FromRequest, Request};
 
@@ -27,7 +26,8 @@ impl<R: api::Request> FromRequest<App> for Sending<R> {
         let body = Body::of::<R>(&request, app)?;
         let DryRun { dry_run } =
             DryRun::from_query_and_body(&query, &body).map_err(|refusal| app.refuse(refusal))?;
-        let request = read(&body, app).map_err(|refusal| app.refuse(refusal))?;
+        check_body(&request, &body, app).map_err(|refusal| app.refuse(refusal))?;
+        let request = R::read(&body, app.config().compat).map_err(|refusal| app.refuse(refusal))?;
         Ok(Self { request, mode: SendMode { dry_run, once }, is_for_later: is_for_later && !dry_run })
     }
 }
@@ -40,7 +40,7 @@ impl<R: api::Request> FromRequest<App> for Proposing<R> {
     async fn from_request(request: Request, app: &App) -> Result<Self, Refused> {
         let query = query_of(request.uri());
         let Body(body) = Body::from_request(request, app).await?;
-        let read = DryRun::refuse(&query, &body).and_then(|()| read(&body, app));
+        let read = DryRun::refuse(&query, &body).and_then(|()| R::read(&body, app.config().compat));
         read.map(Self).map_err(|refusal| app.refuse(refusal))
     }
 }

@@ -1,13 +1,12 @@
 //! Requests as the routes take them: read, and as they must be.
 
-use crate::api::{Location, Refusal, Request, refuse_slips};
+use crate::api::{Location, Request};
 use crate::server::App;
 use crate::server::answer::Refused;
 use crate::server::asked_for::AskedFor;
-use crate::server::body::{Body, Query};
+use crate::server::body::{Body, Query, check_body};
 use axum::RequestExt;
 use axum::extract::{FromRequest, MatchedPath};
-use serde_json::{Map, Value};
 
 /// A request that is as it must be. Others are refused before they get to their route.
 pub(super) struct Valid<R>(pub R);
@@ -18,19 +17,15 @@ impl<R: Request> FromRequest<App> for Valid<R> {
         let in_path = in_path(&request);
         let mut given = match R::IN {
             Location::Query => request.extract_parts_with_state::<Query, App>(app).await?.0,
-            Location::Body => Body::of::<R>(&request, app)?,
+            Location::Body => {
+                let given = Body::of::<R>(&request, app)?;
+                check_body(&request, &given, app).map_err(|refusal| app.refuse(refusal))?;
+                given
+            }
         };
         given.extend(in_path.map(|(name, text)| (name, text.into())));
-        read(&given, app).map(Self).map_err(|refusal| app.refuse(refusal))
+        R::read(&given, app.config().compat).map(Self).map_err(|refusal| app.refuse(refusal))
     }
-}
-
-/// The request of these fields, which must all be as they must be, and none of them a slip of another.
-pub(super) fn read<R: Request>(given: &Map<String, Value>, app: &App) -> Result<R, Refusal> {
-    let compat = app.config().compat;
-    let request = R::read(given, compat)?;
-    refuse_slips::<R>(given, compat)?;
-    Ok(request)
 }
 
 /// The field that ends the request's path, where one does.

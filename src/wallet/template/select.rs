@@ -133,5 +133,5 @@ impl Draft<'_> {
 
 /// An input that is named twice.
 pub(super) fn named_twice(token: TokenUid, output: Outpoint) -> Failure {
-    Failure::Plan(PlanError::LockedOrUsed { token, output })
+    Failure::Plan(PlanError::GivenTwice { token, output })
 }
