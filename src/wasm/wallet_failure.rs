@@ -221,6 +221,7 @@ fn plan_code(error: &PlanError) -> &'static str {
     match error {
         P::NothingToSend
         | P::NothingToConsolidate
+        | P::GivenTwice { .. }
         | P::DataTooLong(_)
         | P::NotTaken(_)
         | P::Script(_)
@@ -240,7 +241,6 @@ fn plan_code(error: &PlanError) -> &'static str {
         | P::NotEnoughHtr { .. }
         | P::NotEnoughToMelt { .. }
         | P::NotEnoughToDeposit { .. } => "INSUFFICIENT_FUNDS",
-        P::GivenTwice { .. } => "INVALID_INPUT",
         P::LockedOrUsed { .. } => "INPUT_LOCKED",
         P::AlreadySpent { .. } => "INPUT_SPENT",
         P::Voided { .. } => "INPUT_VOIDED",

@@ -202,6 +202,25 @@ test("sends are refused with a reason that programs can tell", async () => {
     field: "change_address",
     message: "change_address is not known: expected outputs, inputs, changeAddress",
   });
+  const unused = (request, field, must) =>
+    rejects(request, { name: "InputError", code: "INVALID_INPUT", field, message: `${field} ${must}` });
+  const outputs = [{ address, value: 1 }];
+  const id = "ab".repeat(32);
+  await unused(wallet.sendTx({ outputs, inputs: [{ type: "query" }, { hash: id, index: 0 }] }), "inputs[1]", "must be left out: a query stands alone");
+  await unused(wallet.buildTx({ outputs, inputs: [{ type: "query", hash: id }] }), "inputs[0].hash", "must be left out: a query names no output");
+  await unused(wallet.mintTokens({ token: id, amount: 1, createMint: false, mintAuthorityAddress: address }), "mintAuthorityAddress", "must be left out: no such authority is created");
+});
+
+test("an authority is given up, and an input that is given twice is refused as that", async () => {
+  const wallet = await startFunded(1_000);
+  const { utxos: [{ tx_id: hash, index }] } = await wallet.utxos();
+  const twice = [{ hash, index }, { hash, index }];
+  const outputs = [{ address: await wallet.address(), value: 1 }];
+  await assert.rejects(wallet.sendTx({ outputs, inputs: twice }), { code: "INVALID_INPUT", message: /given twice/ });
+  const { hash: token } = await wallet.createToken({ name: "Tea", symbol: "TEA", amount: 100 });
+  await wallet.mintTokens({ token, amount: 100, createMint: false });
+  await wallet.meltTokens({ token, amount: 100, createMelt: false });
+  assert.deepEqual(await wallet.authorities(token), { mint: 0, melt: 0 });
 });
 
 test("a wallet outlives a node and a mining service that fail in the middle of a call", async () => {

@@ -333,7 +333,7 @@ async fn one_transaction_pushed_at_both_servers_with_one_key_is_answered_alike()
     assert!(replayed == 4 || replayed == 5, "{replayed}");
     // The key is taken, in both.
     for server in 0..2 {
-        let other = json!({"txHex": signed, "x": 1}).to_string();
+        let other = json!({"txHex": signed, "dry_run": false}).to_string();
         let taken = ask(&two.addresses[server], "POST", "/push-tx", &headers, other.as_bytes()).await;
         assert_eq!(taken.status, 422, "{}", taken.text);
     }

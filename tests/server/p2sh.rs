@@ -437,6 +437,15 @@ async fn every_option_of_a_token_reaches_the_proposal() {
     });
     assert_eq!(paid(&proposed(&server, "/create-token", external).await).await[2], (2, 129, foreign.clone()));
 
+    let with_data = json!({
+        "name": "Tea", "symbol": "TEA", "amount": 300, "change_address": own, "create_mint": false,
+        "create_melt": false, "version": 2, "data": ["tea"],
+    });
+    let outputs = paid(&proposed(&server, "/create-token", with_data).await).await;
+    // A cent for the data, and one for the fee: a deposit would be three.
+    assert_eq!(outputs[0], (998, 0, own_value.clone()));
+    assert_eq!(outputs.last(), Some(&(1, 0, json!(null))));
+
     let whole = json!({"name": "Tea", "symbol": "TEA", "amount": 300, "change_address": own, "address": own});
     let created = sent(&server, &proposed(&server, "/create-token", whole).await, ["0", "1"]).await;
     let token = created["hash"].as_str().unwrap();
@@ -446,16 +455,17 @@ async fn every_option_of_a_token_reaches_the_proposal() {
     });
     let expected = [(996, 0, own_value.clone()), (100, 1, foreign.clone()), (1, 129, foreign.clone())];
     assert_eq!(paid(&proposed(&server, "/mint-tokens", mint).await).await, expected);
-    let mint_back = json!({"token": token, "amount": 100, "mint_authority_address": own});
-    assert_eq!(
-        paid(&proposed(&server, "/mint-tokens", mint_back).await).await[2],
-        (1, 129, own_value.clone())
-    );
+    let mint_back = json!({
+        "token": token, "amount": 100, "mint_authority_address": own, "data": ["tea"], "unshift_data": false,
+    });
+    let outputs = paid(&proposed(&server, "/mint-tokens", mint_back).await).await;
+    assert_eq!(outputs[2..], [(1, 129, own_value.clone()), (1, 0, json!(null))]);
     let melt = json!({
         "token": token, "amount": 100, "deposit_address": FOREIGN, "change_address": own,
-        "melt_authority_address": FOREIGN, "allow_external_melt_authority_address": true,
+        "melt_authority_address": FOREIGN, "allow_external_melt_authority_address": true, "data": ["tea"],
     });
-    let expected = [(200, 1, own_value.clone()), (2, 129, foreign.clone()), (1, 0, foreign.clone())];
+    // The data takes the returned deposit, and comes first.
+    let expected = [(1, 0, json!(null)), (200, 1, own_value.clone()), (2, 129, foreign.clone())];
     assert_eq!(paid(&proposed(&server, "/melt-tokens", melt).await).await, expected);
     let melt_away = json!({"token": token, "amount": 300, "create_melt": false, "mark_inputs_as_used": true});
     let hex = proposed(&server, "/melt-tokens", melt_away).await;

@@ -301,11 +301,11 @@ fn refused(mine: &str) -> Vec<(&'static str, Value, &'static str)> {
             consolidate,
             "address must be the same as filter_address, whose other name it is.",
         ),
-        ("create-nft", nft, "mint_authority_address must be left out: create_mint is false."),
+        ("create-nft", nft, "mint_authority_address must be left out: no such authority is created."),
         (
             "melt-tokens",
             with(supply("create_melt", json!(false)), "melt_authority_address", json!(mine)),
-            "melt_authority_address must be left out: create_melt is false.",
+            "melt_authority_address must be left out: no such authority is created.",
         ),
         (
             "nano-contracts/execute",
@@ -325,12 +325,12 @@ fn refused(mine: &str) -> Vec<(&'static str, Value, &'static str)> {
         (
             swap,
             at_service(json!({"is_new": true, "password": "abc", "proposal_id": "x"})),
-            "service.proposal_id must be left out where is_new is true: the service gives a new proposal its id.",
+            "service.proposal_id must be left out of a new proposal: the service gives it its id.",
         ),
         (
             swap,
             at_service(json!({"proposal_id": "x", "version": 1, "password": "abc"})),
-            "service.password must be left out unless is_new is true: a registered proposal has one.",
+            "service.password must be left out unless the proposal is new: a registered one has its password.",
         ),
     ]
 }
@@ -362,7 +362,7 @@ async fn a_refusal_says_where_a_field_should_stand_or_why_it_has_no_effect() {
     let headers = [("x-wallet-id", "genesis"), ("content-type", "application/json")];
     let answer =
         server.ask("PUT", "/wallet/utxos-selected-as-input", &headers, put.to_string().as_bytes()).await;
-    assert_eq!(answer.json()["message"], "ttl must be left out where mark_as_used is false.");
+    assert_eq!(answer.json()["message"], "ttl must be left out where outputs are released.");
     assert_eq!(balance(&server).await, before);
     server.shutdown().await;
 }

@@ -270,13 +270,13 @@ fn read_version<'a>(check: &mut Checker<'a>, service: &Field<'a>) -> Option<Swap
 fn refuse_unused_at_service<'a>(check: &mut Checker<'a>, service: &Field<'a>, is_new: bool) {
     let has_id = service.member("proposal_id").value.is_some_and(says_something);
     for (name, is_unused, must) in [
-        ("password", !is_new, "must be left out unless is_new is true: a registered proposal has one"),
         (
-            "proposal_id",
-            is_new,
-            "must be left out where is_new is true: the service gives a new proposal its id",
+            "password",
+            !is_new,
+            "must be left out unless the proposal is new: a registered one has its password",
         ),
-        ("version", is_new || !has_id, "must be left out unless a proposal_id is given and is_new is false"),
+        ("proposal_id", is_new, "must be left out of a new proposal: the service gives it its id"),
+        ("version", is_new || !has_id, "must be left out unless a registered proposal is replaced"),
     ] {
         let field = service.member(name);
         if is_unused && field.value.is_some_and(|value| !value.is_null() && value != "") {

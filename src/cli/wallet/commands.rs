@@ -27,6 +27,7 @@ const NO_MINT: Argument =
     Argument::flag("create_mint", "no-mint").help("Creates it without the right to mint more");
 const NO_MELT: Argument =
     Argument::flag("create_melt", "no-melt").help("Creates it without the right to melt");
+const TOKEN_VERSION: Argument = Argument::flag("version", "token-version");
 const LAST_MINT: Argument =
     Argument::flag("create_mint", "no-mint").help("Uses up the right to mint: afterwards, it is gone");
 const LAST_MELT: Argument =
@@ -118,7 +119,7 @@ headless-wallet wallet send WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 15.00 --dry-run",
         .asks(|of| format!("Write this to the ledger forever, in {}?", outputs(of)))
         .tells(chooses),
     WalletCommand::new("create-token", Id::CreateToken, &["name", "symbol", "amount"], views::sent)
-        .by(&[NO_MINT, NO_MELT, NOTES, Argument::flag("version", "token-version")])
+        .by(&[NO_MINT, NO_MELT, NOTES, TOKEN_VERSION])
         .asks(|of| {
             let (name, symbol) = (of.text("name"), of.text("symbol"));
             format!("Create the token {name} ({symbol}), {} of it?", decimal(&of["amount"].to_string()))
@@ -132,12 +133,12 @@ headless-wallet wallet send WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 15.00 --dry-run",
         })
         .after("Example:\n  headless-wallet wallet create-nft 'A picture' PIC 1 ipfs://picture.json"),
     WalletCommand::new("mint", Id::MintTokens, &["token", "amount"], views::sent)
-        .by(&[NOTES, DATA_LAST])
+        .by(&[LAST_MINT, NOTES, DATA_LAST])
         .asks(|of| format!("Mint {}?", amount(of, "amount"))),
     WalletCommand {
         tried: views::returned,
         ..WalletCommand::new("melt", Id::MeltTokens, &["token", "amount"], views::melted)
-            .by(&[NOTES, DATA_LAST])
+            .by(&[LAST_MELT, NOTES, DATA_LAST])
             .asks(|of| format!("Melt {}? It can't be undone.", amount(of, "amount")))
     },
     WalletCommand {
@@ -189,13 +190,13 @@ Example:\n  headless-wallet wallet signing-file $(headless-wallet wallet build-t
         .note(sets_aside)
         .after("Then each participant runs `my-signatures HEX`, and one of them `sign-and-push HEX SIGNATURES …`."),
     WalletCommand::new("propose-create-token", Id::ProposeCreateToken, &["name", "symbol", "amount"], views::proposal)
-        .by(&[NO_MINT, NO_MELT, SET_ASIDE])
+        .by(&[NO_MINT, NO_MELT, NOTES, TOKEN_VERSION, SET_ASIDE])
         .note(sets_aside),
     WalletCommand::new("propose-mint", Id::ProposeMintTokens, &["token", "amount"], views::proposal)
-        .by(&[LAST_MINT, SET_ASIDE])
+        .by(&[LAST_MINT, NOTES, DATA_LAST, SET_ASIDE])
         .note(sets_aside),
     WalletCommand::new("propose-melt", Id::ProposeMeltTokens, &["token", "amount"], views::proposal)
-        .by(&[LAST_MELT, SET_ASIDE])
+        .by(&[LAST_MELT, NOTES, DATA_LAST, SET_ASIDE])
         .note(sets_aside),
     WalletCommand::new("my-signatures", Id::GetMySignatures, &["txHex"], views::signatures)
         .signs("Sign this transaction?", Signed::Given("txHex")),

@@ -37,7 +37,9 @@ const LINES: [&str; 76] = [
     "create-nft N S 1 D --address W --change W --create-mint --create-melt --mint-authority-address W \
      --allow-external-mint-authority-address --melt-authority-address W --allow-external-melt-authority-address",
     "mint 00 1 --address W --change W --mint-authority-address W --allow-external-mint-authority-address --data x",
+    "mint 00 1 --no-mint --data x --data-last",
     "melt 00 1 --deposit-address W --change W --melt-authority-address W --allow-external-melt-authority-address --data x",
+    "melt 00 1 --no-melt --data x --data-last",
     "consolidate W --max-utxos 1 --token 00 --filter-address W --amount-smaller-than 9 --amount-bigger-than 1 \
      --maximum-amount 5",
     "decode 00",
@@ -56,11 +58,14 @@ const LINES: [&str; 76] = [
     "push-file package.json",
     "propose --to W:1 --to W:1:00 --input 00:1 --change W --set-aside",
     "propose-create-token N S 1 --address W --change W --no-mint --no-melt --mint-authority-address W \
-     --allow-external-mint-authority-address --melt-authority-address W --allow-external-melt-authority-address --set-aside",
+     --allow-external-mint-authority-address --melt-authority-address W --allow-external-melt-authority-address --data x \
+     --token-version 2 --set-aside",
     "propose-mint 00 1 --address W --change W --mint-authority-address W --allow-external-mint-authority-address \
-     --set-aside",
+     --data x --data-last --set-aside",
+    "propose-mint 00 1 --no-mint",
     "propose-melt 00 1 --deposit-address W --change W --melt-authority-address W --allow-external-melt-authority-address \
-     --set-aside",
+     --data x --data-last --set-aside",
+    "propose-melt 00 1 --no-melt",
     "my-signatures 00",
     "sign 00 a b",
     "sign-and-push 00 a b",

@@ -107,7 +107,7 @@ impl Service {
                 let refused = || Failure::Failed(not_configured_for_multisig(Some(key)));
                 config.multisig.insert(DIRECT.to_owned(), participants.ok_or_else(refused)?);
             }
-            (start.seed, start.seed_key) = (None, Some(DIRECT));
+            (start.seed, start.seed_key, start.multisig_key) = (None, Some(DIRECT), None);
         }
         let start = start.call();
         let app = App::new(config).map_err(|error| Failure::Failed(error.to_string()))?;
