@@ -159,6 +159,12 @@ impl<'a> Checker<'a> {
     pub fn invalid(&mut self, field: &Field<'a>, must: &'static str) {
         self.problem(field, INVALID_VALUE, must);
     }
+    /// Notes that a field has no effect beside the others, unless it is wrong anyway.
+    pub fn unused(&mut self, field: &Field<'a>, must: impl Into<Cow<'static, str>>) {
+        if field.value.is_some() && self.problems.iter().all(|problem| problem.param != field.path) {
+            self.problem(field, INVALID_VALUE, must);
+        }
+    }
     /// Notes that a value is of the wrong type.
     pub fn wrong_type(&mut self, field: &Field<'a>, expected: &'static str, must: &'static str) {
         let msg = match (self.shape, field.value) {

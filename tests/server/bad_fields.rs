@@ -100,7 +100,15 @@ fn around(operation: &str, path: &str, fine: &Value, uid: &str) -> Value {
             request["inputs"] = json!([{"type": "query"}])
         }
         ("input-data", "signatures") => request = json!({"index": 0, "signatures": {}}),
-        ("mint-tokens" | "melt-tokens" | "create-token", "data[]") => request["data"] = json!(["x"]),
+        (
+            "mint-tokens"
+            | "melt-tokens"
+            | "create-token"
+            | "propose-create-token"
+            | "propose-mint-tokens"
+            | "propose-melt-tokens",
+            "data[]",
+        ) => request["data"] = json!(["x"]),
         ("send-tx" | "build-tx", "inputs[]") => request["inputs"] = json!([{"type": "query"}]),
         ("propose", path) if path.starts_with("inputs[]") => {
             request["inputs"] = json!([{"txId": uid, "index": 0}])

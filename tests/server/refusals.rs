@@ -1,5 +1,6 @@
 //! Requests that are refused: in clear words, and without changing anything.
 
+use super::raw::STRANGER;
 use super::support::Server;
 use headless_wallet::devnet::{MiningFaults, MiningMode};
 use headless_wallet::ledger::{Address, Network};
@@ -150,7 +151,7 @@ async fn texts_that_are_no_addresses_are_not_the_wallets() {
         let answer = server.call(operation, body.clone()).await;
         assert_eq!(answer.parts(), (200, json!({"success": false, "error": error})), "{operation} {body}");
     }
-    let query = json!([{"type": "query", "filter_address": "none"}]);
+    let query = json!([{"type": "query", "filter_address": STRANGER}]);
     let answer = server.call("send-tx", json!({"inputs": query, "outputs": outputs})).await;
     let error = "No utxos available for the query filter for this amount.";
     assert_eq!(answer.parts(), (200, json!({"success": false, "error": error, "token": "00"})));

@@ -317,7 +317,7 @@ async fn a_file_that_nobody_could_read_is_not_made() {
         let place = |is_one: bool| {
             let outputs = sent["outputs"].as_array().unwrap();
             let index = outputs.iter().position(|output| (output["value"] == 1) == is_one).unwrap();
-            json!({"txId": sent["hash"], "index": index, "hash": sent["hash"]})
+            json!({"hash": sent["hash"], "index": index})
         };
         inputs.push(place(true));
         // The change: a send that may choose would spend small outputs of before, too.

@@ -380,7 +380,7 @@ fn refuse_unused_in_action<'a>(check: &mut Checker<'a>, field: &Field<'a>, kind:
     for field in unused.iter().map(|name| field.member(name)) {
         if field.value.is_some_and(says_something) {
             let must = format!("must be left out: it has no effect in the action {kind}");
-            check.problem(&field, INVALID_VALUE, must);
+            check.unused(&field, must);
         }
     }
 }

@@ -39,7 +39,7 @@ fn refuse_time_of_release(check: &mut Checker<'_>, compat: Compat) {
     let releases =
         mark.value.is_some_and(|mark| *mark == Value::Bool(false) || mark == "false" || mark == "0");
     if releases && ttl.value.is_some() && compat.refuses_unused_fields() {
-        check.invalid(&ttl, "must be left out where outputs are released");
+        check.unused(&ttl, "must be left out where outputs are released");
     }
 }
 

@@ -79,7 +79,7 @@ pub(super) fn refuse_two_addresses(check: &mut Checker<'_>, compat: Compat) {
     let mut both = both.collect::<Vec<_>>();
     both.dedup();
     if both.len() > 1 && compat.address_is_a_utxo_filter() {
-        check.invalid(&address, "must be the same as filter_address, whose other name it is");
+        check.unused(&address, "must be the same as filter_address, whose other name it is");
     }
 }
 
@@ -89,7 +89,7 @@ fn refuse_mark_of_index(check: &mut Checker<'_>, compat: Compat) {
     let marks =
         mark.value.is_some_and(|mark| matches!(mark, Value::Bool(true)) || mark == "true" || mark == "1");
     if index.value.is_some() && marks && compat.refuses_unused_fields() {
-        check.invalid(&mark, "must be left out: only the current address is marked, not that of an index");
+        check.unused(&mark, "must be left out: only the current address is marked, not that of an index");
     }
 }
 

@@ -209,22 +209,16 @@ pub(super) fn refuse_unused_in_outputs<'a>(
         return;
     }
     for output in outputs {
-        let mut refuse = |name: &str, must| {
-            let field = output.member(name);
-            if field.value.is_some() {
-                check.invalid(&field, must);
-            }
-        };
+        let mut refuse = |name: &str, must| check.unused(&output.member(name), must);
         if is_data(output) {
             for name in not_of_data {
                 refuse(name, "must be left out: a data output has `type` and `data` alone");
             }
-            continue;
-        }
-        refuse("data", "must be left out: a text is an output of its own, {\"type\":\"data\", \"data\"}");
-        let is_text = output.member("type").value.is_some_and(Value::is_string);
-        if is_text && !says_what_the_address_says(output) {
-            refuse("type", "must be `data`, or be left out");
+        } else if ["address", "value"].iter().all(|name| output.member(name).value.is_some()) {
+            refuse("data", "must be left out: a text is an output of its own, {\"type\":\"data\", \"data\"}");
+            if !says_what_the_address_says(output) {
+                refuse("type", "must be `data`, or be left out");
+            }
         }
     }
 }
@@ -337,7 +331,7 @@ pub(super) fn refuses_unused_in_inputs<'a>(
     let mut refused = false;
     let mut refuse = |field: &Field<'a>, must| {
         refused = true;
-        check.invalid(field, must);
+        check.unused(field, must);
     };
     for input in &inputs[1..] {
         if is_query(first) || is_query(input) {

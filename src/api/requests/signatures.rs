@@ -163,7 +163,7 @@ impl Request for MakeInputData {
         let mut check = Checker::body(body);
         let (one, several) = (check.field("signature"), check.field("signatures"));
         if one.value.is_some() && several.value.is_some() && compat.refuses_unused_fields() {
-            check.invalid(&one, "must be left out where there are `signatures`");
+            check.unused(&one, "must be left out where there are `signatures`");
         }
         let one = check.form(|check| {
             let index = check_index(check);

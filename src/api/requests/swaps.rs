@@ -280,7 +280,7 @@ fn refuse_unused_at_service<'a>(check: &mut Checker<'a>, service: &Field<'a>, is
     ] {
         let field = service.member(name);
         if is_unused && field.value.is_some_and(|value| !value.is_null() && value != "") {
-            check.invalid(&field, must);
+            check.unused(&field, must);
         }
     }
 }

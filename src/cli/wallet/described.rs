@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// Every operation that is one request.
-const LINES: [&str; 76] = [
+const LINES: [&str; 80] = [
     "stop",
     "status",
     "address --index 1",
