@@ -1,5 +1,5 @@
-//! Fields that an operation does not have. Each is refused, in the query and in the body, at every depth: with
-//! a field ignored, money would move differently than requested. Release 0.39 ignores them.
+//! Fields that an operation does not have. Each is refused, in the query and in the body, at every depth:
+//! with a field ignored, money would move differently than requested. Release 0.39 ignores them.
 
 use super::declare::{Kind, Member, Need};
 use super::operations::{Group, Operation, Right};

@@ -136,7 +136,8 @@ pub(super) fn check_body(request: &Request, body: &Map<String, Value>, app: &App
     operation.map_or(Ok(()), |operation| operation.check_body(body, app.config().compat))
 }
 
-/// Refuses what no reader of the operation looks at: unknown query parameters, and a body where it takes none.
+/// Refuses what no reader of the operation looks at: unknown query parameters, and a body where it takes
+/// none.
 pub(super) fn check_unread(operation: &Operation, request: &Request, app: &App) -> Result<(), Refused> {
     let compat = app.config().compat;
     if !operation.refuses_unknown_fields(compat) {

@@ -133,8 +133,9 @@ fn chosen_inputs_that_cannot_be_spent() {
     assert_eq!(one(1, 0, custom(1)), "invalid-input");
 
     let twice = send_from(vec![outpoint(1, 0), outpoint(1, 0)], vec![pay(15, NATIVE)]);
+    let given_twice = format!("Token: 00. Output [{TX}, 0] is given twice");
+    assert_eq!(refused(&mut state, &twice), given_twice);
     let in_use = format!("Token: 00. Output [{TX}, 0] is locked or being used");
-    assert_eq!(refused(&mut state, &twice), in_use);
     let once = send_from(vec![outpoint(1, 0)], vec![pay(10, NATIVE)]);
     state.plan_send(&once, NOW, LATER).unwrap();
     assert_eq!(refused(&mut state, &once), in_use);

@@ -285,7 +285,7 @@ fn nothing_is_selected_or_named_twice() {
     assert_eq!(spent, [outpoint(1, 0), outpoint(3, 0), outpoint(2, 0)]);
     let raw = json!({"type": "input/raw", "txId": "01".repeat(32), "index": 0});
     let twice = self::plan(&json!([raw, raw])).unwrap_err();
-    assert_eq!(twice, PlanError::LockedOrUsed { token: NATIVE, output: outpoint(1, 0) });
+    assert_eq!(twice, PlanError::GivenTwice { token: NATIVE, output: outpoint(1, 0) });
 }
 
 #[test]
