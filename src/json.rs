@@ -19,10 +19,14 @@ const EMBEDDED: &str = "$serde_json::private::RawValue";
 /// The key by which it hands the digits of a number to whoever reads it (`arbitrary_precision`).
 const NUMBER: &str = "$serde_json::private::Number";
 
+/// Files from Windows begin with it (RFC 8259, 8.1: parsers may ignore it).
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
 /// Most characters of a key that an error repeats.
 const MAX_SHOWN: usize = 100;
 
-/// Reads one JSON value and nothing after it. Of a key that comes twice the last value counts.
+/// Reads one JSON value and nothing after it. Of a key that comes twice the last value counts. A byte order
+/// mark before the value is ignored.
 ///
 /// # Errors
 /// [`serde_json::Error`], with line and column, if the text is no JSON value or has something after it, is
@@ -41,6 +45,7 @@ pub fn read_unique(text: &[u8]) -> Result<Value, serde_json::Error> {
 }
 
 fn read_as(text: &[u8], how: AnyValue) -> Result<Value, serde_json::Error> {
+    let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     let mut reader = serde_json::Deserializer::from_slice(text);
     let value = how.deserialize(&mut reader)?;
     reader.end()?;
@@ -232,6 +237,14 @@ mod tests {
             let as_it_came = raw(text.into()).map(|json| json.get().to_owned());
             let as_it_came = as_it_came.map_err(|e| e.to_string());
             assert_eq!(as_it_came, ours.map(|_| text.trim().to_owned()), "{text}");
+        }
+    }
+
+    #[test]
+    fn one_byte_order_mark_is_ignored_at_the_beginning() {
+        assert_eq!(read("\u{feff}{\"a\":1}".as_bytes()).unwrap(), serde_json::json!({"a": 1}));
+        for text in ["\u{feff}\u{feff}{}", " \u{feff}{}", "{}\u{feff}", "\u{feff}"] {
+            assert!(read(text.as_bytes()).is_err(), "{text:?}");
         }
     }
 

@@ -96,6 +96,8 @@ pub enum Refusal {
     Details(Vec<Problem>),
     /// The body can't be read at all.
     Body(String),
+    /// The body is compressed in a way that is not read.
+    Encoding(String),
     /// A failure of the existing service's style.
     Failure(Failure),
     /// Whoever asks lacks a right.
@@ -134,6 +136,7 @@ impl Refusal {
             Self::Forbidden(_) => 403,
             Self::NotFound(_) => 404,
             Self::NotAllowed(_) => 405,
+            Self::Encoding(_) => 415,
         }
     }
     /// The JSON that it is answered with.

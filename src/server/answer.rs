@@ -2,11 +2,12 @@
 
 use super::App;
 use super::buffers;
+use super::content_encoding::SUPPORTED;
 use super::metrics::Refusing;
 use crate::api::texts::NO_ENDPOINT;
 use crate::api::{Refusal, WalletRefusal};
 use axum::body::Body;
-use axum::http::header::{CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
+use axum::http::header::{ACCEPT_ENCODING, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
 use axum::http::{HeaderValue, Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
@@ -34,7 +35,11 @@ impl App {
     /// The response for a refusal.
     pub(super) fn refuse(&self, refusal: Refusal) -> Refused {
         let status = StatusCode::from_u16(refusal.status()).expect("refusals have valid statuses");
-        refusing(json_with(status, &refusal.answer(self.config().compat))).into()
+        let mut response = json_with(status, &refusal.answer(self.config().compat));
+        if status == StatusCode::UNSUPPORTED_MEDIA_TYPE {
+            response.headers_mut().insert(ACCEPT_ENCODING, HeaderValue::from_static(SUPPORTED));
+        }
+        refusing(response).into()
     }
     /// The response for a request that reaches no wallet.
     pub(super) fn refuse_wallet(&self, refusal: &WalletRefusal) -> Response {

@@ -2,6 +2,7 @@
 
 use super::App;
 use super::answer::Refused;
+use super::content_encoding::{ContentEncoding, InflateError, SUPPORTED};
 use super::form::{nested_object, query_object};
 use super::gate::{Closed, unavailable};
 use super::long_bodies::LongBody;
@@ -9,7 +10,7 @@ use crate::api::operations::Operation;
 use crate::api::{self, Refusal};
 use axum::body::{Body as Stream, Bytes, HttpBody};
 use axum::extract::{FromRequest, FromRequestParts, Request};
-use axum::http::header::CONTENT_TYPE;
+use axum::http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
@@ -24,17 +25,20 @@ const LONG_BODY: usize = 100 * 1024;
 /// How long a body may take to come.
 const BODY_LIMIT: Duration = Duration::from_secs(10);
 
-/// A request's body as it came, in the request's extensions. Wiped when the last clone is dropped: there may
-/// be words in it.
+/// A request's body, no longer compressed, in the request's extensions. Wiped when the last clone is dropped:
+/// there may be words in it.
 #[derive(Clone)]
 struct Received(Result<Bytes, Unreadable>);
 
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 enum Unreadable {
     TooLarge(usize),
     TooSlow,
     GaveWay,
     EndedEarly,
+    /// The value of `Content-Encoding`.
+    Unsupported(String),
+    Damaged(ContentEncoding),
 }
 
 /// A request's body, which must be a JSON object or a form.
@@ -44,19 +48,34 @@ pub(super) struct Body(pub Map<String, Value>);
 pub(super) struct Query(pub Map<String, Value>);
 
 /// Reads the request's body, of at most so many bytes, before anything waits for the request: whoever is slow
-/// to send one delays nobody. An `Err` is the answer where the server ends meanwhile.
+/// to send one delays nobody. Where it is compressed, the bound is for both forms of it, and from then on the
+/// request is as if it had come without. An `Err` is the answer where the server ends meanwhile.
 pub(super) async fn receive(app: &App, request: &mut Request, most: usize) -> Result<(), Box<Response>> {
     if request.body().is_end_stream() {
         return Ok(());
     }
     let body = std::mem::take(request.body_mut());
+    let encoding = ContentEncoding::of(request.headers());
     let received = tokio::select! {
         biased;
         received = timeout(BODY_LIMIT, whole(app, body, most)) => received.unwrap_or(Err(Unreadable::TooSlow)),
         () = app.clone().ending() => return Err(Box::new(unavailable(Closed::Ending))),
     };
+    let received = match encoding {
+        Ok(ContentEncoding::Identity) => received,
+        Ok(encoding) => received.and_then(|body| decoded(encoding, &body, most)),
+        Err(unsupported) => Err(Unreadable::Unsupported(unsupported)),
+    };
+    request.headers_mut().remove(CONTENT_ENCODING);
     request.extensions_mut().insert(Received(received));
     Ok(())
+}
+
+fn decoded(encoding: ContentEncoding, body: &[u8], most: usize) -> Result<Bytes, Unreadable> {
+    encoding.decode(body, most).map(Bytes::from_owner).map_err(|error| match error {
+        InflateError::TooLarge => Unreadable::TooLarge(most),
+        InflateError::Invalid => Unreadable::Damaged(encoding),
+    })
 }
 
 async fn whole(app: &App, body: Stream, most: usize) -> Result<Bytes, Unreadable> {
@@ -96,22 +115,37 @@ pub(super) fn received(request: &Request) -> Result<Bytes, Refusal> {
     match request.extensions().get() {
         None => Ok(Bytes::new()),
         Some(Received(Ok(bytes))) => Ok(bytes.clone()),
-        Some(Received(Err(why))) => Err(Refusal::Body(match why {
-            Unreadable::TooLarge(most) => {
+        Some(Received(Err(why))) => Err(why.refusal()),
+    }
+}
+
+impl Unreadable {
+    fn refusal(&self) -> Refusal {
+        Refusal::Body(match self {
+            Self::TooLarge(most) => {
                 format!("The request body is too large: at most {most} bytes are read.")
             }
-            Unreadable::TooSlow => {
+            Self::TooSlow => {
                 let seconds = BODY_LIMIT.as_secs();
                 format!("The request body did not come within {seconds} s: send the request again.")
             }
-            Unreadable::GaveWay => {
+            Self::GaveWay => {
                 "Many long request bodies came at once, and this one came too slowly: send the request again."
                     .to_owned()
             }
-            Unreadable::EndedEarly => {
+            Self::EndedEarly => {
                 "The request body ended early or could not be read: send the request again.".to_owned()
             }
-        })),
+            Self::Unsupported(encoding) => {
+                return Refusal::Encoding(format!(
+                    "The request's Content-Encoding is {encoding}: send the body without, or with one of {SUPPORTED}."
+                ));
+            }
+            Self::Damaged(encoding) => {
+                let name = encoding.name();
+                format!("The request's Content-Encoding is {name}, and the body is not valid {name}.")
+            }
+        })
     }
 }
 

@@ -27,6 +27,7 @@ mod auth;
 mod body;
 mod buffers;
 mod config;
+mod content_encoding;
 mod cors;
 mod cross_site;
 mod events;

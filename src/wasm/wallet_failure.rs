@@ -42,9 +42,10 @@ impl From<Refusal> for Failure {
                     .collect();
                 Self::new(INPUT, "INVALID_INPUT", sentences.join("; ")).of_field(field)
             }
-            Refusal::Body(text) | Refusal::NotFound(text) | Refusal::NotAllowed(text) => {
-                Self::new(INPUT, "INVALID_INPUT", text)
-            }
+            Refusal::Body(text)
+            | Refusal::Encoding(text)
+            | Refusal::NotFound(text)
+            | Refusal::NotAllowed(text) => Self::new(INPUT, "INVALID_INPUT", text),
             Refusal::Failure(failure) if failure.error == texts::ADDRESS_NOT_MINE => {
                 Self::new(INPUT, "ADDRESS_NOT_MINE", failure.error)
             }

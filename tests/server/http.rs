@@ -2,8 +2,10 @@
 
 use super::support::{Server, ask, hanging_send};
 use headless_wallet::devnet::NodeFaults;
+use miniz_oxide::deflate::compress_to_vec_zlib;
 use serde_json::json;
 
+const PLAIN: &str = r#"{"wallet-id":"genesis","seedKey":"genesis"}"#;
 #[tokio::test]
 async fn bodies_that_are_no_json_object_are_refused_in_json() {
     let server = Server::start().await;
@@ -59,6 +61,74 @@ async fn bodies_that_are_no_json_object_are_refused_in_json() {
             })
         )
     );
+    server.shutdown().await;
+}
+
+/// `{"wallet-id":"genesis","seedKey":"genesis"}` as Node's `zlib` has it.
+const GZIP: &str = "1f8b0800000000000003ab562a4fccc9492dd1cd4c51b2524a4fcd4b2dce2c56d2512a4e4d4df14ead4412ab050019215e7a2b000000";
+const DEFLATE: &str = "789cab562a4fccc9492dd1cd4c51b2524a4fcd4b2dce2c56d2512a4e4d4df14ead4412ab050045b30ed2";
+
+#[tokio::test]
+async fn compressed_bodies_are_read_and_others_refused_by_the_name_of_their_header() {
+    for settings in ["", "compat = '0.39'"] {
+        let server = Server::start_with(settings).await;
+        let json_type = ("content-type", "application/json");
+        let post = |encoding, body: Vec<u8>| {
+            let headers = [json_type, ("content-encoding", encoding)];
+            let server = &server;
+            async move { server.ask("POST", "/start", &headers, &body).await }
+        };
+        assert_eq!(post("gzip", hex::decode(GZIP).unwrap()).await.parts(), (200, json!({"success": true})));
+        server.app.wallets().get("genesis").unwrap().ready().await;
+        for (encoding, body) in [("deflate", hex::decode(DEFLATE).unwrap()), ("Identity", PLAIN.into())] {
+            let answer = post(encoding, body).await;
+            assert_eq!((answer.status, &answer.json()["errorCode"]), (200, &json!("WALLET_ALREADY_STARTED")));
+        }
+        let refused = |error: &str| json!({"success": false, "error": error});
+        for encoding in ["br", "gzip, gzip", "zstd"] {
+            let answer = post(encoding, PLAIN.into()).await;
+            let error = format!(
+                "The request's Content-Encoding is {encoding}: send the body without, or with one of gzip, deflate."
+            );
+            assert_eq!(answer.parts(), (415, refused(&error)));
+            assert_eq!(answer.header("accept-encoding"), Some("gzip, deflate"));
+        }
+        for encoding in ["gzip", "deflate"] {
+            let error = format!(
+                "The request's Content-Encoding is {encoding}, and the body is not valid {encoding}."
+            );
+            assert_eq!(post(encoding, PLAIN.into()).await.parts(), (400, refused(&error)));
+        }
+        // A hundred megabytes of zeros.
+        let bomb = compress_to_vec_zlib(&vec![0; 100 << 20], 1);
+        let answer = post("deflate", bomb[..100_000].to_vec()).await;
+        let error = "The request body is too large: at most 102400 bytes are read.";
+        assert_eq!(answer.parts(), (400, refused(error)));
+        server.shutdown().await;
+    }
+}
+
+#[tokio::test]
+async fn a_byte_order_mark_before_a_body_is_ignored() {
+    let server = Server::start().await;
+    let json_type = ("content-type", "application/json; charset=utf-8");
+    let answer = server.ask("POST", "/start", &[json_type], format!("\u{feff}{PLAIN}").as_bytes()).await;
+    assert_eq!(answer.parts(), (200, json!({"success": true})));
+    server.shutdown().await;
+}
+
+/// A request is the same one, compressed or not.
+#[tokio::test]
+async fn a_key_stands_for_a_body_in_whatever_encoding() {
+    let server = Server::with_wallet().await;
+    let body = br#"{"outputs":[{"type":"data","data":"once"}]}"#;
+    let headers =
+        [("content-type", "application/json"), ("x-wallet-id", "genesis"), ("idempotency-key", "one")];
+    let plain = server.ask("POST", "/wallet/send-tx", &headers, body).await;
+    assert_eq!((plain.status, &plain.json()["success"]), (200, &json!(true)));
+    let headers = [&headers[..], &[("content-encoding", "deflate")]].concat();
+    let answer = server.ask("POST", "/wallet/send-tx", &headers, &compress_to_vec_zlib(body, 6)).await;
+    assert_eq!((answer.header("idempotency-replayed"), answer.parts()), (Some("true"), plain.parts()));
     server.shutdown().await;
 }
 

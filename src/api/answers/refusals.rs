@@ -26,6 +26,7 @@ impl<'a> RefusalAnswer<'a> {
             Refusal::Failure(failure) => Self::Failure(failure.clone()),
             Refusal::Body(error)
             | Refusal::Forbidden(error)
+            | Refusal::Encoding(error)
             | Refusal::NotFound(error)
             | Refusal::NotAllowed(error) => Self::Failure(Failure::new(error.clone())),
             Refusal::Details(problems) => Self::Details(InvalidDetails { problems, compat }),

@@ -243,6 +243,11 @@ fn service() -> Vec<Row> {
         )
         .with(400),
         made(
+            [format!("The request's Content-Encoding is {SOME}: send the body without, or with one of gzip, deflate.")],
+            "Don't compress the body, or do so by gzip or deflate.",
+        )
+        .with(415),
+        made(
             [format!("This server is not known as {SOME}: a web page may have given it that name. If it is yours, add it to the \
                       setting `http_hosts`, or set an `api_key`."),
              format!("Web pages of {SOME} may not use this server: if they are yours, add their origin to the setting `cors_origins`.")],

@@ -217,6 +217,13 @@ fn responses(operation: &Operation, compat: Compat, needs_key: bool, schemas: &m
          or not from there.",
         json_of(&[Failure::SHAPE]),
     );
+    if matches!(operation.method, Method::Post | Method::Put) {
+        add(
+            415,
+            "The body's `Content-Encoding` is not one of those in `Accept-Encoding`.",
+            json_of(&[Failure::SHAPE]),
+        );
+    }
     if operation.is_post() {
         add(422, "The Idempotency-Key was used with another request.", json_of(&[Failure::SHAPE]));
     }

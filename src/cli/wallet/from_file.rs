@@ -14,7 +14,7 @@ pub fn is_long(member: &Member) -> bool {
         || member.name == "data" && matches!(member.kind, Kind::Object { .. })
 }
 
-/// What a file holds, or standard input where it is called `-`.
+/// What a file holds, or standard input where it is called `-`, without a byte order mark.
 pub fn read(path: &str) -> Result<String, String> {
     let mut text = String::new();
     let most = MAX_BYTES + 1;
@@ -24,7 +24,16 @@ pub fn read(path: &str) -> Result<String, String> {
     };
     match read {
         Ok(length) if length as u64 > MAX_BYTES => Err(format!("holds more than {MAX_BYTES} bytes")),
-        Ok(_) => Ok(text),
+        Ok(_) => {
+            let mark = mark_length(&text);
+            drop(text.drain(..mark));
+            Ok(text)
+        }
         Err(error) => Err(format!("can't be read: {}", reason(&error))),
     }
+}
+
+/// How many bytes the byte order mark takes that files from Windows begin with.
+pub fn mark_length(text: &str) -> usize {
+    if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 }
 }

@@ -3,6 +3,7 @@
 
 use super::failure::Failure;
 use super::flags::WordFlags;
+use super::from_file::mark_length;
 use crate::cli::tell;
 use clap::{Args, ValueHint};
 use headless_wallet::keys::{Mnemonic, MnemonicError};
@@ -157,7 +158,12 @@ fn read(path: &Path) -> Result<Zeroizing<String>, Failure> {
         _ => trusted_file::open(path).and_then(|file| file.take(limit).read_to_string(&mut text)),
     };
     match read {
-        Ok(_) => Ok(text),
+        Ok(_) => {
+            // In its place: a copy would stay behind.
+            let mark = mark_length(&text);
+            drop(text.drain(..mark));
+            Ok(text)
+        }
         Err(error) => Err(Failure::Failed(format!("can't read {}: {}", path.display(), reason(&error)))),
     }
 }
