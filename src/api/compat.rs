@@ -113,6 +113,11 @@ impl Compat {
     pub const fn refuses_malformed_starts(self) -> bool {
         self.documented()
     }
+    /// Whether `policyEndIndex` may be below `policyStartIndex`: release 0.39 then watches the addresses from 1
+    /// to it.
+    pub const fn takes_end_below_start(self) -> bool {
+        !self.documented()
+    }
     /// Whether a JSON endpoint takes a body whose `Content-Type` it doesn't know as an empty one (release
     /// 0.39).
     pub const fn ignores_unknown_content_types(self) -> bool {
@@ -188,6 +193,12 @@ impl Compat {
     /// done.
     pub const fn tells_progress(self) -> bool {
         self.documented()
+    }
+    /// Whether plugins are told what release 0.39 tells them and nothing else: of each transaction as often as
+    /// the node does (`wallet:update-tx` from the second time on), and neither of deposits and sends nor of
+    /// what that release does not have.
+    pub const fn tells_plugins_as_0_39(self) -> bool {
+        !self.documented()
     }
     /// Whether refusals of a wallet that is not ready name its state in words. Release 0.39 means to and
     /// forgets.

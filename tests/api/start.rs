@@ -81,15 +81,16 @@ fn later_checks_are_made_on_request() {
 
 #[test]
 fn an_index_limit_has_two_ends() {
-    let read = |start, end| {
+    let read_in = |compat, start, end| {
         let mut body = json!({"wallet-id": "a", "xpubkey": "x", "scanPolicy": "index-limit"});
         let given = [("policyStartIndex", start), ("policyEndIndex", end)];
         given
             .into_iter()
             .filter(|(_, value)| *value != Value::Null)
             .for_each(|(name, value)| body[name] = value);
-        StartRequest::read(&fields(body)).unwrap().scan_policy(Compat::Documented)
+        StartRequest::read(&fields(body)).unwrap().scan_policy(compat)
     };
+    let read = |start, end| read_in(Compat::Documented, start, end);
     let limit = |first, last| Ok(ScanPolicy::IndexLimit { first, last });
     assert_eq!(read(json!(null), json!(null)), limit(0, 0));
     assert_eq!(read(json!(7), json!(null)), limit(7, 7));
@@ -111,6 +112,14 @@ fn an_index_limit_has_two_ends() {
     for wrong in [json!(6), json!(-1), json!(100_007), json!("x"), json!({})] {
         assert_eq!(read(json!(7), wrong.clone()), refused("policyEndIndex", 7, 100_006), "{wrong}");
     }
+    // As `@hathor/wallet-lib` 2.15 loads them.
+    let read = |start, end| read_in(Compat::V0_39, json!(start), json!(end));
+    assert_eq!([read(5, 1), read(5, 3), read(5, 4)], [limit(1, 1), limit(1, 3), limit(1, 4)]);
+    assert_eq!(
+        [read(5, 0), read(5, 5), read(5, 6), read(0, 0)],
+        [limit(5, 5), limit(5, 5), limit(5, 6), limit(0, 0)]
+    );
+    assert_eq!(read(7, -1), refused("policyEndIndex", 1, 100_006));
 }
 
 #[test]

@@ -283,7 +283,10 @@ impl StartRequest {
                 };
                 let first = read("policyStartIndex", &self.policy_start_index, 0, 0..=MAX_INDEX)?;
                 let most = MAX_INDEX.min(first.saturating_add(MAX_GAP_LIMIT - 1));
-                let last = read("policyEndIndex", &self.policy_end_index, first, first..=most)?;
+                let least = if compat.takes_end_below_start() { first.min(1) } else { first };
+                let last = read("policyEndIndex", &self.policy_end_index, first, least..=most)?;
+                // Release 0.39 finds nothing to load from the start on, and goes on at 1 up to the end.
+                let first = if last < first { 1 } else { first };
                 Ok(ScanPolicy::IndexLimit { first, last })
             }
             other => Err(StartFailure::new(format!("Address scanning policy {other} is not supported."))),
