@@ -39,6 +39,9 @@ use std::collections::HashSet;
 use std::str::FromStr;
 use std::sync::Arc;
 
+/// Connections that break one after the other before the history is loaded without streams.
+const BREAKS_BEFORE_PAGES: u32 = 3;
+
 /// Runs until it is aborted, or until something happened that waiting does not mend.
 pub(super) async fn run(wallet: Arc<Inner>, mut mode: SyncMode) {
     let _guard = PanicGuard(&wallet);
@@ -132,6 +135,13 @@ async fn load_whole(connection: &mut Connection<'_>, mode: SyncMode) -> Result<(
     let wallet = connection.wallet;
     let known: Vec<VertexId> = wallet.state.read().history().map(|vertex| vertex.id).collect();
     let mut seen = match mode {
+        _ if connection.memory.breaks_streams() => {
+            tracing::info!(
+                "connections broke {} times in a row: loading by pages",
+                connection.memory.broken_in_a_row
+            );
+            HashSet::new()
+        }
         SyncMode::Auto if connection.memory.repeats => HashSet::new(),
         SyncMode::Auto | SyncMode::XpubStream | SyncMode::ManualStream => {
             load_by_stream(connection, mode).await?
@@ -197,6 +207,11 @@ impl Memory {
     /// shared anyway.
     fn is_alone(&self) -> bool {
         !cfg!(feature = "native") || self.too_little_room || self.broken_in_a_row > 1
+    }
+
+    /// Whether a stream, which begins anew each time, would perhaps never come to its end.
+    fn breaks_streams(&self) -> bool {
+        self.broken_in_a_row >= BREAKS_BEFORE_PAGES
     }
 
     /// Whether a refusal may be owing to the addresses of others.
