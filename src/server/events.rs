@@ -50,6 +50,8 @@ pub(super) enum JournalEntry {
     Loading(Progress),
     New(VertexId),
     Updated(VertexId),
+    /// The node told of it again, as it is.
+    Repeated(VertexId),
     BestBlock(u32),
     Swap(SwapNews),
     /// What becomes of what waits for approval.
@@ -61,10 +63,28 @@ pub(super) enum JournalEntry {
     Missed(Option<u64>),
 }
 
+/// Who listens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Audience {
+    /// `GET /wallet/events`.
+    Clients,
+    /// The plugins, which are those of hathor-wallet-headless.
+    Plugins,
+}
+
 impl JournalEntry {
     /// Whether nothing comes after it.
     pub fn is_end(&self) -> bool {
         *self == Self::State(Phase::Closed)
+    }
+    /// Whether `audience` is told of it.
+    pub fn is_for(&self, audience: Audience, compat: Compat) -> bool {
+        match (audience, compat.tells_plugins_as_0_39()) {
+            (Audience::Plugins, true) => {
+                !matches!(self, Self::Swap(_) | Self::Approval(..) | Self::AuditHead(_) | Self::Kept(_))
+            }
+            _ => !matches!(self, Self::Repeated(_)),
+        }
     }
 }
 
@@ -100,9 +120,11 @@ impl Journal {
 
     async fn keep(self: Arc<Self>, app: impl Fn() -> Option<App>) {
         let mut events = self.wallet.events();
+        let mut repeated = self.wallet.repeated();
         let mut swaps = self.wallet.swap_news();
         let mut statuses = self.wallet.watch();
         let Some(server) = app() else { return };
+        let notes_repeated = server.config().tells_plugins_of_repeated();
         let mut of_server = server.server_news().await;
         drop(server);
         let mut kept = Reader::new(&self.wallet, None);
@@ -130,6 +152,14 @@ impl Journal {
                     Err(RecvError::Lagged(count)) => self.note(JournalEntry::Missed(Some(count))),
                     Err(RecvError::Closed) => return,
                 },
+                // Clients that missed some of these missed nothing new.
+                Ok(id) = repeated.recv(), if ready && notes_repeated => {
+                    // What made it known was told before.
+                    while let Ok(event) = events.try_recv() {
+                        self.note_event(&event, ready);
+                    }
+                    self.note(JournalEntry::Repeated(id));
+                }
                 news = swaps.recv() => match news {
                     Ok(news) => self.note(JournalEntry::Swap(news)),
                     Err(RecvError::Lagged(_)) => self.note(JournalEntry::Swap(SwapNews::ANY)),
@@ -270,7 +300,10 @@ impl Journal {
                 Some(self.words(EventBody::WalletState { code: phase.code(), name: &phase.to_string() }))
             }
             JournalEntry::Node(state) => Some(self.words(EventBody::NodeState(*state))),
-            JournalEntry::Loading(progress) => Some(self.words(EventBody::Loading((*progress).into()))),
+            JournalEntry::Loading(progress) => {
+                let estimated_end = progress.estimated_end.filter(|_| compat.tells_progress());
+                Some(self.words(EventBody::Loading(Progress { estimated_end, ..*progress }.into())))
+            }
             JournalEntry::BestBlock(height) => Some(self.words(EventBody::BestBlock(*height))),
             JournalEntry::Swap(SwapNews { id, version }) => {
                 let (id, version) = (id.as_deref(), *version);
@@ -280,7 +313,7 @@ impl Journal {
             JournalEntry::AuditHead(hash) => Some(self.words(EventBody::AuditHead(hash))),
             JournalEntry::Missed(count) => Some(self.words(EventBody::Missed(*count))),
             JournalEntry::Kept(_) => None,
-            JournalEntry::New(id) | JournalEntry::Updated(id) => {
+            JournalEntry::New(id) | JournalEntry::Updated(id) | JournalEntry::Repeated(id) => {
                 let (vertex, balance) = self.effect(id)?;
                 let entry = HistoryEntry { vertex: &vertex, network, compat };
                 Some(self.words(EventBody::Transaction {

@@ -2,7 +2,7 @@
 
 use super::App;
 use super::approvals::is_for;
-use super::events::{Journal, JournalEntry};
+use super::events::{Audience, Journal, JournalEntry};
 use super::outbox::{self, Heard, Next, Reader};
 use crate::service::Wallet;
 use std::sync::Arc;
@@ -25,6 +25,7 @@ pub(super) struct Listener {
     wallet_id: String,
     wallet: Wallet,
     journal: Arc<Journal>,
+    audience: Audience,
     more: watch::Receiver<u64>,
     /// The next note.
     next: u64,
@@ -39,6 +40,11 @@ pub(super) struct Listener {
 }
 
 impl Listener {
+    /// A plugin, from the next event on.
+    pub fn plugin(app: &App, wallet_id: &str, wallet: &Wallet) -> Self {
+        Self { audience: Audience::Plugins, ..Self::begin(app, wallet_id, wallet, None) }
+    }
+
     /// From the next event on, or from the one whose id is given.
     pub fn begin(app: &App, wallet_id: &str, wallet: &Wallet, last: Option<&str>) -> Self {
         let journal = app.journal(wallet_id, wallet);
@@ -55,6 +61,7 @@ impl Listener {
             wallet_id: wallet_id.to_owned(),
             wallet: wallet.clone(),
             journal,
+            audience: Audience::Clients,
             more,
             next,
             has_missed,
@@ -128,6 +135,9 @@ impl Listener {
 
     async fn words(&self, note: &JournalEntry) -> Option<(&'static str, String)> {
         let config = self.app.config();
+        if !note.is_for(self.audience, config.compat) {
+            return None;
+        }
         match note {
             JournalEntry::Kept(seq) if *seq <= self.heard.seq => None,
             JournalEntry::Kept(seq) => {

@@ -67,10 +67,18 @@ pub(super) struct Inner {
 impl Inner {
     /// Takes what was pushed into the state of this wallet and of those that are of the same account.
     pub(super) fn sent(&self, Pushed { id, transaction, spends }: Pushed) -> Sent {
-        self.state.apply(|state| match spends {
-            None => state.apply_pushed(&transaction, id),
-            Some(spends) => state.apply_pushed_swap(&transaction, id, spends),
+        let mut is_news = false;
+        self.state.apply(|state| {
+            let update = match spends {
+                None => state.apply_pushed(&transaction, id),
+                Some(spends) => state.apply_pushed_swap(&transaction, id, spends),
+            };
+            is_news = !update.events.is_empty();
+            update
         });
+        if !is_news {
+            self.state.tell_repeated(id);
+        }
         let vertex = self.state.read().vertex(&id);
         vertex.into_iter().for_each(|vertex| self.account.tell_sent(&self.state, &vertex));
         Sent { id, transaction }

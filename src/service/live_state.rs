@@ -3,6 +3,7 @@
 use super::change_writer::ChangeWriter;
 #[cfg(feature = "native")]
 use super::facts;
+use crate::ledger::VertexId;
 #[cfg(feature = "native")]
 use crate::store::EventFact;
 use crate::wallet::{ChangeSet, Event, State, Update};
@@ -21,6 +22,8 @@ pub(super) struct LiveState {
     /// Changes on their way to the store, in the order in which they happened.
     pub(super) writer: Option<ChangeWriter>,
     pub(super) events: broadcast::Sender<Event>,
+    /// Transactions and blocks that the node told of again although nothing about them changed.
+    pub(super) repeated: broadcast::Sender<VertexId>,
     /// What happens to transactions from this time on (Unix seconds) may be news to those who are told of it
     /// later.
     #[cfg(feature = "native")]
@@ -33,6 +36,7 @@ impl LiveState {
             state: RwLock::new(state),
             writer,
             events: broadcast::Sender::new(EVENTS_KEPT),
+            repeated: broadcast::Sender::new(EVENTS_KEPT),
             #[cfg(feature = "native")]
             tells_from: AtomicU32::new(u32::MAX),
         }
@@ -85,6 +89,12 @@ impl LiveState {
     pub(super) fn take_in(&self, facts: impl FnOnce(&mut State) -> Vec<Event>) {
         let mut state = self.write();
         self.tell(facts(&mut state));
+    }
+
+    /// The node told of a transaction or block, or took one, that is known already.
+    pub(super) fn tell_repeated(&self, id: VertexId) {
+        // Hardly anybody listens.
+        let _ = self.repeated.send(id);
     }
 
     fn tell(&self, events: Vec<Event>) {

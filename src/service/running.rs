@@ -12,7 +12,7 @@ use super::{Account, Backend, NotReady, Options, Phase, StartError, Status, Watc
 #[cfg(feature = "native")]
 use super::{facts, settling};
 use crate::keys::{ACCOUNT_PATH, AddressKeys, MULTISIG_ACCOUNT_PATH, MultisigPublic};
-use crate::ledger::{Amount, Effect, Vertex};
+use crate::ledger::{Amount, Effect, Vertex, VertexId};
 use crate::node::NodeVersion;
 use crate::rt;
 use crate::store::Owner;
@@ -212,6 +212,12 @@ impl Wallet {
     /// missed.
     pub fn events(&self) -> broadcast::Receiver<Event> {
         self.inner.state.events.subscribe()
+    }
+
+    /// Follows which transactions and blocks the node tells of again although nothing about them changed: once
+    /// for each of their addresses, at least.
+    pub fn repeated(&self) -> broadcast::Receiver<VertexId> {
+        self.inner.state.repeated.subscribe()
     }
 
     /// Waits until the next of the time locks that are known now ends, for ever if there is none. What was

@@ -105,3 +105,10 @@ pub enum Event {
     /// The best block's height changed, and perhaps rewards were unlocked.
     BestHeight(u32),
 }
+
+impl Event {
+    /// Whether it is of a transaction or block.
+    pub const fn is_of_vertex(&self) -> bool {
+        matches!(self, Self::NewVertex(_) | Self::UpdatedVertex { .. })
+    }
+}

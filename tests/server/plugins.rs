@@ -1,10 +1,12 @@
 //! Events told to RabbitMQ and at a WebSocket, as the existing service's plugins do.
 
+use super::events::Listener as Stream;
 use super::support::Server;
 use amqprs::BasicProperties;
 use amqprs::channel::{BasicGetArguments, Channel, QueueDeclareArguments};
 use amqprs::connection::{Connection, OpenConnectionArguments};
 use futures_util::StreamExt;
+use headless_wallet::keys::Mnemonic;
 use headless_wallet::ledger::{Address, Amount, Network};
 use headless_wallet::server::serve_events;
 use serde_json::{Value, json};
@@ -252,6 +254,91 @@ async fn the_websocket_tells_of_the_wallets_that_a_listener_may_read() {
     assert_eq!((&closed["walletId"], &closed["data"]), (&json!("genesis"), &json!(0)));
     server.shutdown().await;
     while let Some(Ok(_)) = socket.next().await {}
+    serving.await.unwrap();
+}
+
+/// As `onNewTx` of `@hathor/wallet-lib` 2.15 has it: `new-tx` for what is not known yet, `update-tx` each time
+/// that the node tells of it again. A node tells of a transaction once for each of its addresses, at least.
+#[tokio::test]
+async fn plugins_of_release_0_39_are_told_what_it_tells_them() {
+    const NEW: &str = "wallet:new-tx";
+    const UPDATED: &str = "wallet:update-tx";
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let settings = format!("compat = '0.39'\nenabled_plugins = ['ws']\nplugin_ws_port = {port}");
+    let server = Server::with_wallet_and(&settings).await;
+    server.start_wallet("shop", json!({"seed": Mnemonic::generate().unwrap().words()})).await;
+    let serving = tokio::spawn(serve_events(listener, server.app.clone()));
+    let mut socket = open(port, &[]).await.unwrap();
+    let mut stream = Stream::connect_to(&server.address, "shop", &[]).await;
+
+    let shop = ("x-wallet-id", "shop");
+    let mut outputs = Vec::new();
+    for index in 1..=3 {
+        let path = format!("/wallet/address?index={index}");
+        let address = server.ask("GET", &path, &[shop], b"").await.json()["address"].take();
+        outputs.push(json!({"address": address, "value": index}));
+    }
+    let sent = server.done("send-tx", json!({"outputs": outputs})).await;
+    let paid_in = json!(sent["hash"]);
+    // What can be spent only from the next second on has no event.
+    while server.ask("GET", "/wallet/balance", &[shop], b"").await.json()["available"] != 6 {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    let outputs = json!({"outputs": [{"address": server.address(0).await, "value": 6}]});
+    let sent = server.post("/wallet/send-tx", Some("shop"), &outputs).await.json();
+    let paid_out = json!(sent["hash"]);
+    assert_eq!(sent["success"], true, "{sent}");
+
+    // The payment is told of for each of its three addresses; the send for each of the three that it spends
+    // from, and when it is pushed.
+    let mut kinds = std::collections::BTreeSet::new();
+    let mut told = [Vec::new(), Vec::new()];
+    let end = tokio::time::Instant::now() + PATIENCE;
+    while told.iter().zip([3, 4]).any(|(told, count): (&Vec<String>, _)| told.len() < count) {
+        let next = tokio::time::timeout_at(end, socket.next()).await;
+        let next = next.unwrap_or_else(|_| panic!("{told:?}, and other events: {kinds:?}"));
+        let Message::Text(text) = next.expect("an event").unwrap() else { continue };
+        let event: Value = serde_json::from_str(&text).unwrap();
+        let kind = event["type"].as_str().unwrap();
+        kinds.insert(kind.to_owned());
+        if event["walletId"] != "shop" {
+            continue;
+        }
+        for (told, of) in told.iter_mut().zip([&paid_in, &paid_out]) {
+            if event["data"]["tx_id"] == *of {
+                assert!(event["balance"]["00"].is_object(), "{event}");
+                told.push(kind.to_owned());
+            }
+        }
+    }
+    assert_eq!(told[0][..3], [NEW, UPDATED, UPDATED]);
+    assert_eq!(told[1][..4], [NEW, UPDATED, UPDATED, UPDATED]);
+    let of_release = [
+        NEW,
+        UPDATED,
+        "wallet:state-change",
+        "wallet:load-partial-update",
+        "node:state-change",
+        "node:best-block-update",
+    ];
+    assert!(kinds.iter().all(|kind| of_release.contains(&&**kind)), "{kinds:?}");
+
+    // Those who listen otherwise are told each change once, and of deposits and sends.
+    let mut of_payment = Vec::new();
+    loop {
+        let event = stream.next().await.unwrap();
+        if event.data["data"]["tx_id"] == paid_in {
+            of_payment.push(event.name.clone());
+        }
+        if event.name == "send.pushed" {
+            break;
+        }
+    }
+    assert!(of_payment.starts_with(&[NEW.to_owned()]) && of_payment.len() <= 2, "{of_payment:?}");
+    drop(socket);
+    server.shutdown().await;
+    stream.end().await;
     serving.await.unwrap();
 }
 

@@ -192,6 +192,12 @@ pub enum ConfigError {
 }
 
 impl Config {
+    /// Whether a plugin is told of transactions that the node tells of again: release 0.39 does.
+    pub fn tells_plugins_of_repeated(&self) -> bool {
+        let has_plugins = self.plugins.ws.is_some() || self.plugins.rabbitmq.is_some();
+        has_plugins && self.compat.tells_plugins_as_0_39()
+    }
+
     /// Refuses to let everybody in who reaches the server, unless that is wanted.
     ///
     /// # Errors

@@ -20,7 +20,7 @@ const PAUSE: Duration = Duration::from_secs(5);
 /// Publishes the events of a wallet that no store keeps, until it is closed. They are this server's own, and
 /// those that come while the broker is away for long are missed: the journal says how many.
 pub(super) async fn publish_others(app: &App, wallet_id: &str, wallet: &Wallet, publisher: &Publisher) {
-    let mut listener = Listener::begin(app, wallet_id, wallet, None);
+    let mut listener = Listener::plugin(app, wallet_id, wallet);
     while let Some(Told { name, data, is_kept, .. }) = listener.next().await {
         while !is_kept && publisher.publish(Message { id: None, name, body: &data }).await.is_err() {
             // What keeps events says so, and why.

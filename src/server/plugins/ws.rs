@@ -51,7 +51,7 @@ pub(in crate::server) fn begin(app: &App, wallet_id: &str, wallet: &Wallet) {
     if app.config().plugins.ws.is_none() {
         return;
     }
-    let (app, mut listener) = (app.clone(), Listener::begin(app, wallet_id, wallet, None));
+    let (app, mut listener) = (app.clone(), Listener::plugin(app, wallet_id, wallet));
     let wallet_id = wallet_id.to_owned();
     tokio::spawn(async move {
         while let Some(Told { data, .. }) = listener.next().await {

@@ -166,7 +166,9 @@ async fn supervise(app: App, wallet_id: String, wallet: Wallet) {
         setups.borrow_and_update();
         let rabbitmq = app.setup().rabbitmq.clone();
         let webhooks = of_wallet(&app, &wallet_id).into_iter().map(Sink::Webhook);
-        let sinks = webhooks.chain(rabbitmq.clone().map(Sink::RabbitMq)).map(|sink| {
+        // What is kept until it is told are events that release 0.39 does not have.
+        let broker = rabbitmq.clone().filter(|_| !app.config().compat.tells_plugins_as_0_39());
+        let sinks = webhooks.chain(broker.map(Sink::RabbitMq)).map(|sink| {
             let span = tracing::error_span!("sink", to = %sink);
             deliver::run(&app, &wallet_id, &wallet, sink, from).instrument(span)
         });

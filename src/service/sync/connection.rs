@@ -8,6 +8,7 @@ use crate::rt::{self, Instant};
 use crate::service::Progress;
 use crate::service::inner::Inner;
 use crate::service::progress::Loading;
+use crate::wallet::Event;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -159,8 +160,17 @@ impl<'a> Connection<'a> {
         let ids = pending.iter().map(|vertex| vertex.id).collect();
         for vertex in pending {
             self.note_unknown(&vertex);
-            self.wallet.state.apply(|state| state.apply(Arc::unwrap_or_clone(vertex)));
+            let (id, mut is_news) = (vertex.id, false);
+            self.wallet.state.apply(|state| {
+                let update = state.apply(Arc::unwrap_or_clone(vertex));
+                is_news = update.events.iter().any(Event::is_of_vertex);
+                update
+            });
+            if !is_news {
+                self.wallet.state.tell_repeated(id);
+            }
         }
+        self.pending.take_repeated().into_iter().for_each(|id| self.wallet.state.tell_repeated(id));
         ids
     }
 

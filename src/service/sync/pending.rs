@@ -1,12 +1,14 @@
 //! What a node tells of while a history is being loaded: newer than the history's pages, so applied after
 //! them.
 
-use crate::ledger::Vertex;
+use crate::ledger::{Vertex, VertexId};
 use std::collections::HashSet;
 use std::sync::Arc;
 
 /// The most that is kept, in inputs and outputs: some 30 MB.
 const MOST: usize = 200_000;
+/// The most repetitions that are counted: those of one transaction of as many outputs as it can have.
+const MOST_REPEATED: usize = 256;
 
 /// Vertices in the order in which they were told of.
 #[derive(Default)]
@@ -15,6 +17,8 @@ pub(super) struct Pending {
     /// The one that was told of last, applied or not, unless the wallet may have heard otherwise since. It
     /// is told of again and again, once for each of its addresses.
     last: Option<Arc<Vertex>>,
+    /// The ids of those that were told of again, once for each time.
+    repeated: Vec<VertexId>,
     /// What they take together, in inputs and outputs.
     size: usize,
 }
@@ -27,6 +31,9 @@ impl Pending {
     /// Takes one more.
     pub(super) fn push(&mut self, vertex: Arc<Vertex>) -> Result<(), TooMuch> {
         if self.last.as_ref().is_some_and(|last| Arc::ptr_eq(last, &vertex)) {
+            if self.repeated.len() < MOST_REPEATED {
+                self.repeated.push(vertex.id);
+            }
             return Ok(());
         }
         self.last = Some(vertex.clone());
@@ -44,6 +51,11 @@ impl Pending {
     pub(super) fn take(&mut self) -> Vec<Arc<Vertex>> {
         self.size = 0;
         std::mem::take(&mut self.vertices)
+    }
+
+    /// Those that were told of again since this was asked for last.
+    pub(super) fn take_repeated(&mut self) -> Vec<VertexId> {
+        std::mem::take(&mut self.repeated)
     }
 
     /// That something else was applied: what is told of next is news, even if it was the last that was told.
@@ -100,6 +112,7 @@ mod tests {
             pending.take().iter().map(|vertex| vertex.timestamp).collect()
         };
         assert_eq!(told(&mut pending, &[&first, &first, &second, &second, &first]), [1, 2, 1]);
+        assert_eq!(pending.take_repeated(), [first.id, second.id]);
         assert_eq!(told(&mut pending, &[&first]), [0; 0], "it was the last one before, too");
         pending.may_differ();
         assert_eq!(told(&mut pending, &[&first]), [1]);
