@@ -138,8 +138,8 @@ async fn long_bodies_that_stall_give_way() {
         let (status, answer) = server.post("/wallet/decode", Some("genesis"), &body).await.parts();
         assert_eq!((status, &answer["success"]), (200, &json!(false)), "{answer}");
     }
-    // One of the crowd may take ten seconds.
-    assert!(begin.elapsed() < Duration::from_secs(5), "{:?}", begin.elapsed());
+    // Had each waited for one of the crowd, which has ten seconds, it would be 200.
+    assert!(begin.elapsed() < Duration::from_secs(60), "{:?}", begin.elapsed());
     drop(crowd);
     server.shutdown().await;
 }

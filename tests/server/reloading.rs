@@ -6,7 +6,7 @@ use headless_wallet::api::Compat;
 use headless_wallet::devnet::{MiningFaults, MiningMode, NodeFaults};
 use serde_json::{Value, json};
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 const OTHER_WORDS: &str = "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon art";
 
@@ -120,7 +120,7 @@ async fn a_request_that_does_not_end_leaves_the_configuration_as_it_was() {
     let error = "The configuration stays as it was, because 1 request under way did not end within 10 s: wait for sends under way, \
                  or stop the wallets that they are of, and try again.";
     assert_eq!(reload(&server).await, (200, json!({"success": false, "error": error})));
-    assert!((10..15).contains(&begin.elapsed().as_secs()), "{:?}", begin.elapsed());
+    assert!(begin.elapsed() >= Duration::from_secs(10), "{:?}", begin.elapsed());
     assert_eq!(server.app.config().gap_limit, 20);
     server.read("/wallet/balance").await;
     server.devnet.set_node_faults(NodeFaults::default());
