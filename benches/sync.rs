@@ -16,8 +16,8 @@ use headless_wallet::devnet::chain::Chain;
 use headless_wallet::devnet::{Devnet, DevnetConfig};
 use headless_wallet::keys::{AccountKeys, Mnemonic};
 use headless_wallet::ledger::{
-    Address, Amount, DepositRate, Input, MiningJob, Network, Outpoint, Output, Script, SpentOutput,
-    TokenData, TokenUid, Transaction, Vertex, VertexId, VertexInput, VertexOutput,
+    Address, Amount, DepositRate, ExtraMembers, Input, MiningJob, Network, Outpoint, Output, Script,
+    SpentOutput, TokenData, TokenUid, Transaction, Vertex, VertexId, VertexInput, VertexOutput,
 };
 use headless_wallet::net::HttpClient;
 use headless_wallet::node::{FullNode, Miner, NodeEvent, NodeSocket, StreamEvent};
@@ -126,6 +126,7 @@ fn vertex(number: u32, hashes: &[[u8; 20]]) -> Vertex {
             .into(),
         creates: None,
         nano: None,
+        extra: ExtraMembers::default(),
     }
 }
 

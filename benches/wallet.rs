@@ -4,8 +4,8 @@
 use criterion::{Criterion, criterion_group, criterion_main};
 use headless_wallet::keys::{AccountKeys, Mnemonic};
 use headless_wallet::ledger::{
-    Address, Amount, DepositRate, Input, Network, Outpoint, Output, Script, SpentOutput, TokenData, TokenUid,
-    Transaction, Vertex, VertexId, VertexOutput,
+    Address, Amount, DepositRate, ExtraMembers, Input, Network, Outpoint, Output, Script, SpentOutput,
+    TokenData, TokenUid, Transaction, Vertex, VertexId, VertexOutput,
 };
 use headless_wallet::limits::{Counters, Effects, Rule, Rules, assess};
 use headless_wallet::wallet::{OutputRequest, Scan, SendRequest, Settings, State, UtxoFilter};
@@ -51,6 +51,7 @@ fn payment(number: u32, to: Address) -> Vertex {
         outputs: vec![VertexOutput { output, spent_by: None }],
         creates: None,
         nano: None,
+        extra: ExtraMembers::default(),
     }
 }
 

@@ -6,7 +6,7 @@ use headless_wallet::json;
 use headless_wallet::keys::{AccountKeys, Mnemonic};
 use headless_wallet::ledger::nano::ArgType;
 use headless_wallet::ledger::{
-    Address, Amount, DepositRate, Network, Script, SpentOutput, TokenData, TokenUid, TokenVersion,
+    ExtraMembers, Address, Amount, DepositRate, Network, Script, SpentOutput, TokenData, TokenUid, TokenVersion,
     Transaction, Vertex, VertexId, VertexOutput,
 };
 use headless_wallet::template::Template;
@@ -52,6 +52,7 @@ fn wallet() -> State {
             outputs: vec![VertexOutput { output, spent_by: None }],
             creates: None,
             nano: None,
+            extra: ExtraMembers::default(),
         });
     }
     state

@@ -5,7 +5,9 @@
 //! knows how values are written, and how they look. `answers::kinds` has those of single values, and whatever
 //! is declared is one.
 
-use serde::ser::{Serialize, SerializeStruct, Serializer};
+use super::answers::node_json::Node;
+use crate::json;
+use serde::ser::{Serialize, SerializeMap, SerializeStruct, Serializer};
 use std::marker::PhantomData;
 
 /// A kind of value that a `V` can be written as.
@@ -54,20 +56,57 @@ impl<K: SerializeAs<V> + ?Sized, V: ?Sized> SerializeAs<&V> for K {
 pub(crate) trait Members {
     /// How many there may be.
     const COUNT: usize;
+    /// Whether there may be others than those that are declared.
+    const HAS_OTHERS: bool = false;
     /// Writes them.
     fn write<O: SerializeStruct>(&self, to: &mut O) -> Result<(), O::Error>;
+    /// Those that are not declared, as JSON without the braces.
+    fn others(&self) -> Option<&str> {
+        None
+    }
 }
 
 /// Writes an object.
 pub(crate) fn object<T: Members, S: Serializer>(value: &T, to: S) -> Result<S::Ok, S::Error> {
+    if T::HAS_OTHERS
+        && let Some(others) = value.others()
+    {
+        let mut object = AsStruct(to.serialize_map(None)?);
+        value.write(&mut object)?;
+        let others = json::read(format!("{{{others}}}").as_bytes()).unwrap_or_default();
+        for (name, value) in others.as_object().into_iter().flatten() {
+            object.0.serialize_entry(name, &Node(value))?;
+        }
+        return object.0.end();
+    }
     let mut object = to.serialize_struct("", T::COUNT)?;
     value.write(&mut object)?;
     object.end()
 }
 
+/// A map that is written as a struct is: its members' names are known.
+struct AsStruct<M>(M);
+
+impl<M: SerializeMap> SerializeStruct for AsStruct<M> {
+    type Ok = M::Ok;
+    type Error = M::Error;
+
+    fn serialize_field<T: Serialize + ?Sized>(
+        &mut self,
+        name: &'static str,
+        value: &T,
+    ) -> Result<(), M::Error> {
+        self.0.serialize_entry(name, value)
+    }
+    fn end(self) -> Result<M::Ok, M::Error> {
+        self.0.end()
+    }
+}
+
 /// Declares how a type is answered: each member with what it means, its name in JSON, its kind and its value.
 /// Without a value it is the type's field of that name, and a constant needs no kind. `if` names the question
-/// to the type's `compat` that says whether the member is there. A type without a name in the OpenAPI
+/// to the type's `compat` that says whether the member is there; `..` stands for members of the node that are
+/// not declared. A type without a name in the OpenAPI
 /// document (`as`) or in TypeScript (`type`) is described there where it is used.
 ///
 /// ```ignore
@@ -89,6 +128,7 @@ macro_rules! answer {
                 $(#[doc = $meaning:literal])*
                 $name:ident $(if $only_if:ident)? $(: $Kind:ty)? $(= $value:expr)?,
             )*
+            $( .. = $others:expr, )?
         }
     ) => {
         impl $crate::api::answer::Members for $Type {
@@ -102,6 +142,13 @@ macro_rules! answer {
                 } )*
                 Ok(())
             }
+            $(
+                const HAS_OTHERS: bool = true;
+                fn others(&self) -> Option<&str> {
+                    let $this = self;
+                    $others
+                }
+            )?
         }
 
         impl serde::Serialize for $Type {
@@ -125,7 +172,10 @@ macro_rules! answer {
                     meaning: concat!($($meaning),*),
                     shape: $crate::api::answer::answer!(@shape [$($Kind)?], [$($value)?]),
                     only_if: $crate::api::answer::answer!(@only_if $($only_if)?),
-                }, )*];
+                }, )* $( {
+                    const _: &str = stringify!($others);
+                    AnswerMember::OTHERS
+                } )?];
                 Shape::new(Form::Object(MEMBERS)).about(concat!($($about),*))
                     $(.named($schema))?$(.typed($typescript))?
             };

@@ -37,6 +37,8 @@ pub enum Form {
     ByCompat(fn(Compat) -> &'static Shape),
     /// Of a member: it is there at times.
     Maybe(&'static Shape),
+    /// Of a member: whatever else the node has.
+    Others,
     /// Of a member: not itself is there, but the members of this object are.
     Flatten(&'static Shape),
 }
@@ -80,6 +82,13 @@ impl Shape {
 }
 
 impl AnswerMember {
+    /// Whatever else the node has.
+    pub const OTHERS: Self = Self { name: "", meaning: "", shape: Shape::new(Form::Others), only_if: None };
+
+    /// Whether it stands for whatever else the node has.
+    pub(super) fn is_others(&self) -> bool {
+        matches!(self.shape.form, Form::Others)
+    }
     /// Whether one of the interfaces has it.
     pub(super) fn is_in(&self, compat: Compat) -> bool {
         self.only_if.is_none_or(|only_if| only_if(compat))

@@ -2,7 +2,7 @@
 //! who spent them.
 
 use super::nano::VertexNano;
-use super::{Amount, Outpoint, ScriptBytes, TokenData, TokenUid, VertexId, data_of};
+use super::{Amount, ExtraMembers, Outpoint, ScriptBytes, TokenData, TokenUid, VertexId, data_of};
 
 /// A transaction or block of somebody's history.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,6 +31,8 @@ pub struct Vertex {
     pub creates: Option<(String, String)>,
     /// What it has to do with contracts.
     pub nano: Option<Box<VertexNano>>,
+    /// What the node says of it that is not known here.
+    pub extra: ExtraMembers,
 }
 
 /// An input and the output that it spends.

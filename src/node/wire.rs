@@ -1,35 +1,34 @@
 //! The node's JSON of transactions and blocks ("extended JSON" of histories and socket frames), straight into
 //! the ledger's types. What the node decoded of a script is not looked at: the script's bytes are.
 
-use super::object::{self, Object, object};
+use super::object::{self, Drops, WithOthers};
 use super::wire_nano::{Field, NanoFields};
 use crate::json;
 use crate::ledger::{
-    Amount, Outpoint, ScriptBytes, SpentOutput, TokenData, TokenUid, Vertex, VertexId, VertexInput,
-    VertexOutput,
+    Amount, ExtraMembers, Outpoint, Part, ScriptBytes, SpentOutput, TokenData, TokenUid, Vertex, VertexId,
+    VertexInput, VertexOutput,
 };
 use crate::rt;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, SeqAccess, Visitor};
-use serde_json::Value;
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Once;
 
 /// The most inputs or outputs of a vertex: their counts and indexes are one byte.
 const MAX_PARTS: usize = 255;
-/// The longest JSON of an unknown input or output that is kept, in bytes; and how deep it may be.
-const MAX_UNKNOWN_BYTES: usize = 16 * 1024;
-const MAX_UNKNOWN_DEPTH: usize = 16;
 
 /// Reads one vertex of a history. Inputs and outputs of kinds that are not known are kept as they came.
 ///
 /// # Errors
 /// [`serde_json::Error`] for the first field that wallets need and that is missing or wrong.
 pub fn parse_vertex(json: &str) -> Result<Vertex, serde_json::Error> {
-    let lenient = || object::read::<VertexFields<AnyInput, AnyOutput>>(json.as_bytes()).map(WireVertex::of);
+    let lenient = || serde_json::from_str::<AnyFields>(json).map(WireVertex::of);
     // The other way is a faster one.
     let wire = match rt::MUST_BE_SMALL {
         true => lenient(),
@@ -43,9 +42,11 @@ pub(super) struct WireVertex(pub(super) Vertex);
 
 impl<'de> Deserialize<'de> for WireVertex {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let wire: VertexFields<Object<InputFields>, Object<OutputFields>> = object(deserializer)?;
-        let inputs = wire.inputs.0.iter().map(|Object(part)| (part.value, part.value_str.as_deref()));
-        let outputs = wire.outputs.0.iter().map(|Object(part)| (part.value, part.value_str.as_deref()));
+        type Fields = VertexFields<WithOthers<InputFields>, WithOthers<OutputFields>>;
+        let wire = WithOthers::<Fields>::deserialize(deserializer)?;
+        let VertexFields { inputs, outputs, .. } = &wire.value;
+        let inputs = inputs.0.iter().map(|part| (part.value.value, part.value.value_str.as_deref()));
+        let outputs = outputs.0.iter().map(|part| (part.value.value, part.value.value_str.as_deref()));
         match inputs.chain(outputs).all(|(value, words)| is_cents(value, words)) {
             true => Ok(Self::of(wire)),
             false => Err(Error::custom("`value` is not in cents")),
@@ -64,7 +65,29 @@ impl<'de> Deserialize<'de> for AnyVertex {
 }
 
 impl WireVertex {
-    fn of<I: Into<VertexInput>, O: Into<VertexOutput>>(wire: VertexFields<I, O>) -> Self {
+    fn of<I, O>(WithOthers { value: wire, mut others }: WithOthers<VertexFields<I, O>>) -> Self
+    where
+        I: Into<Passed<VertexInput>>,
+        O: Into<Passed<VertexOutput>>,
+    {
+        if wire.token_name.is_some() {
+            // Answers have them.
+            others.remove("tokens");
+        }
+        let mut extra = ExtraMembers::default();
+        extra.push(Part::Whole, members(&others));
+        let inputs = (0..).zip(wire.inputs.0).map(|(index, input)| {
+            let (input, members) = input.into();
+            extra.push(Part::Input(index), members);
+            input
+        });
+        let inputs = inputs.collect();
+        let outputs = (0..).zip(wire.outputs.0).map(|(index, output)| {
+            let (output, members) = output.into();
+            extra.push(Part::Output(index), members);
+            output
+        });
+        let outputs = outputs.collect();
         let nano = NanoFields {
             id: wire.nc_id,
             seqnum: wire.nc_seqnum,
@@ -84,12 +107,63 @@ impl WireVertex {
             first_block: wire.first_block.map(|h| h.0),
             height: wire.height,
             parents: wire.parents.0.into_iter().map(|h| h.0).collect(),
-            inputs: wire.inputs.0.into_iter().map(Into::into).collect(),
-            outputs: wire.outputs.0.into_iter().map(Into::into).collect(),
+            inputs,
+            outputs,
             creates: wire.token_name.zip(wire.token_symbol),
             nano: nano.read().map(Box::new),
+            extra: extra.within_bounds().unwrap_or_else(too_long),
         })
     }
+}
+
+/// An input or output, and the members of it that are passed on.
+type Passed<T> = (T, Cow<'static, str>);
+
+/// Members as JSON without the braces.
+fn members(others: &Map<String, Value>) -> Cow<'static, str> {
+    if others.is_empty() {
+        return Cow::Borrowed("");
+    }
+    let text = serde_json::to_string(others).expect("a map with text keys");
+    Cow::Owned(text[1..text.len() - 1].to_owned())
+}
+
+/// The members of a part of a known kind, which `kind` and `value_str` are among where nodes say them.
+fn members_of_part(
+    kind: Option<Kind>,
+    value_str: Option<String>,
+    others: Map<String, Value>,
+) -> Cow<'static, str> {
+    if others.is_empty() && value_str.is_none() {
+        return Cow::Borrowed(if kind.is_some() { ExtraMembers::TRANSPARENT } else { "" });
+    }
+    let mut others = others;
+    if kind.is_some() {
+        others.insert("type".to_owned(), "transparent".into());
+    }
+    if let Some(words) = value_str {
+        others.insert("value_str".to_owned(), words.into());
+    }
+    members(&others)
+}
+
+fn too_long() -> ExtraMembers {
+    static SAID: Once = Once::new();
+    SAID.call_once(|| {
+        tracing::warn!(
+            "the full node's JSON of a transaction has more than {} bytes that this version does not know: they are not passed on",
+            ExtraMembers::MAX_BYTES
+        );
+    });
+    ExtraMembers::default()
+}
+
+/// A vertex whose parts may be of kinds that are not known.
+type AnyFields = WithOthers<VertexFields<AnyInput, AnyOutput>>;
+
+impl<I, O> Drops for VertexFields<I, O> {
+    /// What answers have themselves.
+    const DROPPED: &'static [&'static str] = &["processingStatus", "nc_execution", "effect"];
 }
 
 #[derive(Deserialize)]
@@ -168,7 +242,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Parts<T> {
 #[derive(Deserialize)]
 struct InputFields {
     #[serde(default, rename = "type", deserialize_with = "transparent")]
-    _kind: (),
+    kind: Option<Kind>,
     #[serde(default)]
     value_str: Option<String>,
     value: u64,
@@ -182,7 +256,7 @@ struct InputFields {
 #[derive(Deserialize)]
 struct OutputFields {
     #[serde(default, rename = "type", deserialize_with = "transparent")]
-    _kind: (),
+    kind: Option<Kind>,
     #[serde(default)]
     value_str: Option<String>,
     value: u64,
@@ -193,9 +267,20 @@ struct OutputFields {
     spent_by: Option<Text<VertexId>>,
 }
 
-impl From<Object<InputFields>> for VertexInput {
-    fn from(Object(wire): Object<InputFields>) -> Self {
-        Self {
+/// What a script says is read from its bytes.
+const READ_HERE: &[&str] = &["decoded"];
+
+impl Drops for InputFields {
+    const DROPPED: &'static [&'static str] = READ_HERE;
+}
+
+impl Drops for OutputFields {
+    const DROPPED: &'static [&'static str] = READ_HERE;
+}
+
+impl From<WithOthers<InputFields>> for Passed<VertexInput> {
+    fn from(WithOthers { value: wire, others }: WithOthers<InputFields>) -> Self {
+        let input = VertexInput {
             spends: Outpoint { tx: wire.tx_id.0, index: wire.index },
             output: SpentOutput {
                 value: Amount::from(wire.value),
@@ -204,13 +289,14 @@ impl From<Object<InputFields>> for VertexInput {
                 script: wire.script.0,
                 unknown: None,
             },
-        }
+        };
+        (input, members_of_part(wire.kind, wire.value_str, others))
     }
 }
 
-impl From<Object<OutputFields>> for VertexOutput {
-    fn from(Object(wire): Object<OutputFields>) -> Self {
-        Self {
+impl From<WithOthers<OutputFields>> for Passed<VertexOutput> {
+    fn from(WithOthers { value: wire, others }: WithOthers<OutputFields>) -> Self {
+        let output = VertexOutput {
             output: SpentOutput {
                 value: Amount::from(wire.value),
                 token: wire.token.0,
@@ -219,18 +305,20 @@ impl From<Object<OutputFields>> for VertexOutput {
                 unknown: None,
             },
             spent_by: wire.spent_by.map(|h| h.0),
-        }
+        };
+        (output, members_of_part(wire.kind, wire.value_str, others))
     }
 }
 
 /// The one kind of part that is known, where nodes say it.
-fn transparent<'de, D: Deserializer<'de>>(deserializer: D) -> Result<(), D::Error> {
-    #[derive(Deserialize)]
-    #[serde(rename_all = "lowercase")]
-    enum Kind {
-        Transparent,
-    }
-    Kind::deserialize(deserializer).map(|Kind::Transparent| ())
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Kind {
+    Transparent,
+}
+
+fn transparent<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Kind>, D::Error> {
+    Kind::deserialize(deserializer).map(Some)
 }
 
 /// Whether the words that a node has for an amount, if any, are those for so many cents.
@@ -243,17 +331,17 @@ fn is_cents(value: u64, words: Option<&str>) -> bool {
 }
 
 /// An input of a kind that may be unknown.
-struct AnyInput(VertexInput);
+struct AnyInput(Passed<VertexInput>);
 /// An output of a kind that may be unknown.
-struct AnyOutput(VertexOutput);
+struct AnyOutput(Passed<VertexOutput>);
 
 impl<'de> Deserialize<'de> for AnyInput {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let json = <&RawValue>::deserialize(deserializer)?.get();
-        if let Ok(known) = object::read::<InputFields>(json.as_bytes())
-            && is_cents(known.value, known.value_str.as_deref())
+        if let Ok(known) = serde_json::from_str::<WithOthers<InputFields>>(json)
+            && is_cents(known.value.value, known.value.value_str.as_deref())
         {
-            return Ok(Self(Object(known).into()));
+            return Ok(Self(known.into()));
         }
         let fields = UnknownFields::read(json);
         let spends = fields.tx_id.zip(fields.index);
@@ -262,30 +350,30 @@ impl<'de> Deserialize<'de> for AnyInput {
             output.script = ScriptBytes::new();
         }
         let (tx, index) = spends.unwrap_or((VertexId([0; 32]), 0));
-        Ok(Self(VertexInput { spends: Outpoint { tx, index }, output }))
+        Ok(Self((VertexInput { spends: Outpoint { tx, index }, output }, "".into())))
     }
 }
 
 impl<'de> Deserialize<'de> for AnyOutput {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let json = <&RawValue>::deserialize(deserializer)?.get();
-        if let Ok(known) = object::read::<OutputFields>(json.as_bytes())
-            && is_cents(known.value, known.value_str.as_deref())
+        if let Ok(known) = serde_json::from_str::<WithOthers<OutputFields>>(json)
+            && is_cents(known.value.value, known.value.value_str.as_deref())
         {
-            return Ok(Self(Object(known).into()));
+            return Ok(Self(known.into()));
         }
         let fields = UnknownFields::read(json);
-        Ok(Self(VertexOutput { output: unknown(json, &fields), spent_by: fields.spent_by }))
+        Ok(Self((VertexOutput { output: unknown(json, &fields), spent_by: fields.spent_by }, "".into())))
     }
 }
 
-impl From<AnyInput> for VertexInput {
+impl From<AnyInput> for Passed<VertexInput> {
     fn from(any: AnyInput) -> Self {
         any.0
     }
 }
 
-impl From<AnyOutput> for VertexOutput {
+impl From<AnyOutput> for Passed<VertexOutput> {
     fn from(any: AnyOutput) -> Self {
         any.0
     }
@@ -319,39 +407,13 @@ impl UnknownFields {
 /// A part that counts as nothing, with its JSON: an empty object where that is too long or too deep to be
 /// kept.
 fn unknown(json: &str, fields: &UnknownFields) -> SpentOutput {
-    let kept = if json.len() <= MAX_UNKNOWN_BYTES { json::read(json.as_bytes()).ok() } else { None };
-    let kept = kept.filter(|value| is_shallow(value, MAX_UNKNOWN_DEPTH)).map(plain);
-    let kept = kept.map_or_else(|| "{}".to_owned(), |value| value.to_string());
+    let kept = object::passable(json).map_or_else(|| "{}".to_owned(), |value| value.to_string());
     SpentOutput {
         value: Amount::ZERO,
         token: TokenUid::Native,
         token_data: TokenData::NATIVE,
         script: fields.script.clone(),
         unknown: Some(kept.into()),
-    }
-}
-
-fn is_shallow(value: &Value, depth: usize) -> bool {
-    match value {
-        Value::Array(list) => depth > 0 && list.iter().all(|value| is_shallow(value, depth - 1)),
-        Value::Object(members) => depth > 0 && members.values().all(|value| is_shallow(value, depth - 1)),
-        _ => true,
-    }
-}
-
-/// With numbers that are no integers of 128 bits as texts: every reader of the wallet's answers can then read
-/// them all.
-fn plain(value: Value) -> Value {
-    match value {
-        Value::Array(list) => Value::Array(list.into_iter().map(plain).collect()),
-        Value::Object(mut members) => {
-            members.values_mut().for_each(|value| *value = plain(value.take()));
-            Value::Object(members)
-        }
-        Value::Number(number) if number.as_u128().is_none() && number.as_i128().is_none() => {
-            Value::String(number.to_string())
-        }
-        other => other,
     }
 }
 

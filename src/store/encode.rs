@@ -7,7 +7,7 @@ use crate::ledger::{Amount, Holding, Outpoint, TokenUid, VertexId};
 use crate::wallet::{ChangeSet, PackedVertex, Reader, SwapPart, Writer};
 
 /// The version of what is written. Versions below this one are read too.
-pub const FORMAT: u8 = 4;
+pub const FORMAT: u8 = 5;
 /// The version of a record without what later versions added: what needs nothing of that is written so, for
 /// programs of that version.
 pub(super) const FIRST_FORMAT: u8 = 1;
@@ -18,6 +18,8 @@ const LOCKS_FORMAT: u8 = 2;
 const NANO_FORMAT: u8 = 3;
 /// The version with what was put into swaps.
 const SWAPS_FORMAT: u8 = 4;
+/// The version with what nodes say of transactions that is not known here.
+const EXTRA_FORMAT: u8 = 5;
 
 const FORGET: u8 = 1;
 const ADDRESS_COUNT: u8 = 2;
@@ -46,10 +48,11 @@ pub enum RecordError {
 
 /// The first version that has all that a vertex has.
 pub(super) fn format_of(vertex: &PackedVertex) -> u8 {
-    match (vertex.has_nano(), vertex.has_unknown()) {
-        (true, _) => NANO_FORMAT,
-        (false, true) => LOCKS_FORMAT,
-        (false, false) => FIRST_FORMAT,
+    match (vertex.has_extra(), vertex.has_nano(), vertex.has_unknown()) {
+        (true, _, _) => EXTRA_FORMAT,
+        (false, true, _) => NANO_FORMAT,
+        (false, false, true) => LOCKS_FORMAT,
+        (false, false, false) => FIRST_FORMAT,
     }
 }
 

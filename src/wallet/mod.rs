@@ -32,6 +32,7 @@ mod history;
 mod hold;
 mod lock;
 mod packed;
+mod packed_extra;
 mod packed_nano;
 mod plan;
 mod plan_authority;

@@ -5,11 +5,11 @@
 //! Outputs stand before inputs, so that one output is found without reading the inputs.
 
 use super::compact::{Ids, Reader, Writer};
-use super::packed_nano;
+use super::{packed_extra, packed_nano};
 use crate::ledger::nano::VertexNano;
 use crate::ledger::{
-    Amount, Outpoint, P2PKH_HEAD, P2PKH_TAIL, ScriptBytes, SpentOutput, TokenData, TokenUid, Vertex,
-    VertexId, VertexInput, VertexOutput,
+    Amount, ExtraMembers, Outpoint, P2PKH_HEAD, P2PKH_TAIL, ScriptBytes, SpentOutput, TokenData, TokenUid,
+    Vertex, VertexId, VertexInput, VertexOutput,
 };
 use std::ops::Deref;
 use std::sync::Arc;
@@ -23,6 +23,10 @@ const UNKNOWN: u8 = 16;
 
 /// Behind what a creation creates stands what a vertex has to do with contracts. From format 3 on.
 const NANO: u8 = 32;
+
+/// Behind everything stands what the node says of it that is not known here, and how many bytes that takes.
+/// From format 5 on.
+const EXTRA: u8 = 64;
 
 /// Why reading can't fail.
 const WHOLE: &str = "packed by `of`, or looked through by `read`";
@@ -44,7 +48,8 @@ impl PackedVertex {
                 | flag(vertex.height.is_some(), HEIGHT)
                 | flag(vertex.creates.is_some(), CREATES)
                 | flag(has_unknown, UNKNOWN)
-                | flag(vertex.nano.is_some(), NANO),
+                | flag(vertex.nano.is_some(), NANO)
+                | flag(!vertex.extra.is_empty(), EXTRA),
         );
         to.0.push(vertex.version);
         to.0.extend(vertex.timestamp.to_be_bytes());
@@ -73,12 +78,16 @@ impl PackedVertex {
             to.0.push(spends.index);
             write_output(&mut to, output, &tokens, has_unknown);
         }
+        if !vertex.extra.is_empty() {
+            packed_extra::write(&mut to, &vertex.extra);
+        }
         Self(to.0.into())
     }
 
     /// Takes bytes of which nothing is known; `None` unless they are those of one vertex and nothing else.
     pub(crate) fn read(bytes: &[u8]) -> Option<Self> {
         let (_, _, mut body) = open(bytes)?;
+        extra_of(bytes)?;
         for _ in 0..body.from.len()? {
             body.output()?;
         }
@@ -118,7 +127,19 @@ impl PackedVertex {
             outputs,
             creates: head.creates.map(text),
             nano: head.nano.map(Box::new),
+            extra: extra_of(&self.0).expect(WHOLE),
         }
+    }
+
+    /// Whether the node says something of it that is not known here: [`Vertex::extra`].
+    pub(crate) fn has_extra(&self) -> bool {
+        self.0[0] & EXTRA != 0
+    }
+
+    /// Whether all that is known of it is the same.
+    pub(super) fn is_as_known_as(&self, other: &Self) -> bool {
+        let rest = |vertex: &'_ Self| split_extra(&vertex.0).expect(WHOLE).0.len();
+        (self.0[0] ^ other.0[0]) & !EXTRA == 0 && self.0[1..rest(self)] == other.0[1..rest(other)]
     }
 
     /// Whether an input or output is of a kind that is not known here: [`Vertex::has_unknown`].
@@ -286,11 +307,21 @@ fn write_output(to: &mut Writer, output: &SpentOutput, tokens: &[VertexId], has_
     }
 }
 
+/// The bytes before those of the extra members, and these.
+fn split_extra(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    if bytes.first()? & EXTRA == 0 { Some((bytes, &[])) } else { packed_extra::split(bytes) }
+}
+
+fn extra_of(bytes: &[u8]) -> Option<ExtraMembers> {
+    let (_, extra) = split_extra(bytes)?;
+    if extra.is_empty() { Some(ExtraMembers::default()) } else { packed_extra::read(extra) }
+}
+
 /// The head, the parents, and what is left to read.
 fn open(bytes: &[u8]) -> Option<(Head<'_>, Ids<'_>, Body<'_>)> {
-    let mut from = Reader(bytes);
+    let mut from = Reader(split_extra(bytes)?.0);
     let flags = from.byte()?;
-    if flags & !(VOIDED | FIRST_BLOCK | HEIGHT | CREATES | UNKNOWN | NANO) != 0 {
+    if flags & !(VOIDED | FIRST_BLOCK | HEIGHT | CREATES | UNKNOWN | NANO | EXTRA) != 0 {
         return None;
     }
     let head = Head {
@@ -391,6 +422,7 @@ mod tests {
             inputs in proptest::collection::vec((id(), any::<u8>(), output()), 0..9),
             creates in any::<Option<(String, String)>>(),
             nano in proptest::option::weighted(0.2, packed_nano::tests::nano()),
+            extra in packed_extra::tests::extra(),
         ) -> Vertex {
             let (id, version, weight, timestamp, voided) = head;
             let outputs = outputs.into_iter().map(|(output, spent_by)| VertexOutput { output, spent_by });
@@ -401,6 +433,7 @@ mod tests {
                 id, version, weight, timestamp, voided, first_block, height, parents,
                 inputs: inputs.collect(), outputs: outputs.collect(), creates,
                 nano: nano.map(Box::new),
+                extra,
             }
         }
     }
@@ -417,6 +450,10 @@ mod tests {
             prop_assert_eq!(packed.voided(), vertex.voided);
             prop_assert_eq!(packed.timestamp(), vertex.timestamp);
             prop_assert_eq!(packed.unpack(vertex.id), vertex.clone());
+            let plain = PackedVertex::of(&Vertex { extra: ExtraMembers::default(), ..vertex.clone() });
+            prop_assert!(packed.is_as_known_as(&plain) && plain.is_as_known_as(&packed));
+            let other = PackedVertex::of(&Vertex { voided: !vertex.voided, ..vertex.clone() });
+            prop_assert!(!packed.is_as_known_as(&other));
             for (index, output) in vertex.outputs.iter().enumerate() {
                 let read = packed.output(index as u8).map(|(output, spent_by)| (output.unpack(), spent_by));
                 prop_assert_eq!(read, Some((output.output.clone(), output.spent_by)));

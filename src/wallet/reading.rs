@@ -3,8 +3,8 @@
 use super::{PackedVertex, State};
 use crate::ledger::nano::VertexNano;
 use crate::ledger::{
-    Effect, Execution, Outpoint, ScriptBytes, SpentOutput, TokenChange, TokenUid, TokenVersion, Transaction,
-    Vertex, VertexId, VertexInput, VertexOutput,
+    Effect, Execution, ExtraMembers, Outpoint, ScriptBytes, SpentOutput, TokenChange, TokenUid, TokenVersion,
+    Transaction, Vertex, VertexId, VertexInput, VertexOutput,
 };
 use litemap::LiteMap;
 
@@ -141,5 +141,6 @@ pub(super) fn vertex_spending(
         outputs: outputs.collect::<Option<_>>()?,
         creates: transaction.creates.as_ref().map(|info| (info.name.clone(), info.symbol.clone())),
         nano: VertexNano::of(transaction, id).map(Box::new),
+        extra: ExtraMembers::default(),
     })
 }

@@ -167,7 +167,7 @@ impl State {
             self.calls.note(number, address, seqnum, !voided || packed.head().first_block.is_some());
         }
         let is_call = matches!(packed.nano(), Some(VertexNano::Call(_)));
-        let unchanged = previous.as_ref().is_some_and(|(old, _)| *old == packed);
+        let unchanged = previous.as_ref().is_some_and(|(old, _)| old.is_as_known_as(&packed));
         // It is the same, and pays addresses that were not known when it came.
         let pays_more = unchanged && !voided && after.received != received_before;
         self.history.put(number, packed.clone(), addresses);
@@ -192,9 +192,12 @@ impl State {
         }
         match previous {
             None => update.events.push(Event::NewVertex(id)),
-            Some(_) if unchanged => {
+            Some((old, _)) if unchanged => {
                 if pays_more {
                     update.events.push(Event::UpdatedVertex { id, voided: None });
+                }
+                if old != packed {
+                    update.changes.vertices.insert(id, packed);
                 }
                 return update;
             }

@@ -3,8 +3,8 @@ use headless_wallet::api::{
     NotReadyState, ReadyStatus, Success, TransactionAnswer, UtxoAnswer, UtxoList, WalletRefusal,
 };
 use headless_wallet::ledger::{
-    Address, Amount, Input, Network, Outpoint, Output, Script, SpentOutput, TokenData, TokenInfo, TokenUid,
-    TokenVersion, Transaction, Vertex, VertexId, VertexInput, VertexOutput,
+    Address, Amount, ExtraMembers, Input, Network, Outpoint, Output, Script, SpentOutput, TokenData,
+    TokenInfo, TokenUid, TokenVersion, Transaction, Vertex, VertexId, VertexInput, VertexOutput,
 };
 use serde::Serialize;
 
@@ -119,6 +119,7 @@ fn vertex() -> Vertex {
         ],
         creates: Some(("Coffee".into(), "CFE".into())),
         nano: None,
+        extra: ExtraMembers::default(),
     }
 }
 

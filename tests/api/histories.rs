@@ -3,8 +3,8 @@
 use headless_wallet::api::{Compat, HistoryEntry, HistoryText};
 use headless_wallet::ledger::nano::{ActionKind, NanoCall, TokenAction, VertexNano};
 use headless_wallet::ledger::{
-    Address, Amount, Network, Outpoint, Script, ScriptBytes, SpentOutput, TokenData, TokenUid, Vertex,
-    VertexId, VertexInput, VertexOutput,
+    Address, Amount, ExtraMembers, Network, Outpoint, Part, Script, ScriptBytes, SpentOutput, TokenData,
+    TokenUid, Vertex, VertexId, VertexInput, VertexOutput,
 };
 use proptest::prelude::*;
 
@@ -75,6 +75,7 @@ prop_compose! {
         inputs in proptest::collection::vec((id(), any::<u8>(), output()), 0..4),
         creates in any::<Option<(String, String)>>(),
         nano in proptest::option::weighted(0.3, nano()),
+        extra in extra(),
     ) -> Vertex {
         let (id, version, weight, timestamp, voided) = head;
         let outputs = outputs.into_iter().map(|(output, spent_by)| VertexOutput { output, spent_by });
@@ -85,8 +86,24 @@ prop_compose! {
             id, version, weight, timestamp, voided, first_block, height, parents,
             inputs: inputs.collect(), outputs: outputs.collect(), creates,
             nano: nano.map(Box::new),
+            extra,
         }
     }
+}
+
+/// Members of parts, which may not be there.
+fn extra() -> impl Strategy<Value = ExtraMembers> {
+    let part =
+        prop_oneof![Just(Part::Whole), (0u8..4).prop_map(Part::Input), (0u8..4).prop_map(Part::Output),];
+    let members = prop_oneof![
+        Just(ExtraMembers::TRANSPARENT),
+        Just(r#""a":[null,{"b":12345678901234567890}],"z":"é""#)
+    ];
+    proptest::collection::btree_map(part, members, 0..5).prop_map(|all| {
+        let mut extra = ExtraMembers::default();
+        all.into_iter().for_each(|(part, members)| extra.push(part, members.into()));
+        extra
+    })
 }
 
 proptest! {

@@ -2,11 +2,11 @@
 
 use crate::server::{Answer, Server, ok};
 use headless_wallet::ledger::{
-    Address, Amount, DepositRate, TokenUid, TokenVersion, Vertex, VertexId, WeightConstants,
+    Address, Amount, DepositRate, Part, TokenUid, TokenVersion, Vertex, VertexId, WeightConstants,
 };
 use headless_wallet::node::{
-    CallError, Fault, JobState, MiningError, NodeVersion, PushError, TokenDescription, TxStatus,
-    WrongNetwork, parse_vertex,
+    CallError, Fault, JobState, MiningError, NodeEvent, NodeVersion, PushError, StreamEvent,
+    TokenDescription, TxStatus, WrongNetwork, parse_event, parse_vertex,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -170,6 +170,53 @@ fn inputs_and_outputs_of_unknown_kinds_are_kept_as_they_came() {
     assert_eq!(parse_vertex(&many(255)).unwrap().outputs.len(), 255);
     let error = parse_vertex(&many(256)).unwrap_err().to_string();
     assert!(error.starts_with("a list of more than 255 at line 1 column "), "{error}");
+}
+
+/// As node 0.71 has a call of a contract, with a member of every kind that is not known here.
+#[tokio::test]
+async fn members_that_are_not_known_are_passed_on_by_whichever_way_they_came() {
+    let id = "01".repeat(32);
+    let known = r#""value":5,"token_data":0,"script":"","token":"00","decoded":{}"#;
+    let vertex = format!(
+        r#"{{"hash":"{id}","tx_id":"{id}","version":1,"weight":1.0,"timestamp":1,"is_voided":false,"nonce":7,"signal_bits":0,
+        "tokens":["{id}"],"token_amount_version":1,"processingStatus":"x","effect":1,"nc_execution":"success","parents":[],
+        "inputs":[{{{known},"type":"transparent","tx_id":"{id}","index":3}},{{{known},"tx_id":"{id}","index":4}},
+        {{{known},"type":"transparent","tx_id":"{id}","index":5,"spent_by":null}}],
+        "outputs":[{{{known},"spent_by":null,"value_str":"0.05"}},{{{known},"rate":1.50,"deep":{deep},"list":[{{"a":18446744073709551616}}]}}]}}"#,
+        deep = "[".repeat(17) + &"]".repeat(17)
+    );
+    let address = "WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6";
+    let page = format!(r#"{{"success":true,"has_more":false,"history":[{vertex}]}}"#);
+    let server = Server::script(vec![ok(page)]).await;
+    let page = server.node().address_history(&[Address::parse_any(address).unwrap()], None).await.unwrap();
+    let told = format!(r#"{{"type":"wallet:address_history","address":"{address}","history":{vertex}}}"#);
+    let Ok(Some(NodeEvent::Vertex { vertex: told, .. })) = parse_event(&told) else { panic!("a vertex") };
+    let streamed = format!(r#"{{"type":"stream:history:vertex","id":"a","seq":2,"data":{vertex}}}"#);
+    let Ok(Some(NodeEvent::Stream(StreamEvent::Vertex { vertex: streamed, .. }))) = parse_event(&streamed)
+    else {
+        panic!("a vertex")
+    };
+    let whole =
+        format!(r#""hash":"{id}","nonce":7,"signal_bits":0,"token_amount_version":1,"tokens":["{id}"]"#);
+    let expected = [
+        (Part::Whole, whole.as_str()),
+        (Part::Input(0), r#""type":"transparent""#),
+        (Part::Input(2), r#""spent_by":null,"type":"transparent""#),
+        (Part::Output(0), r#""value_str":"0.05""#),
+        (Part::Output(1), r#""list":[{"a":18446744073709551616}],"rate":"1.50""#),
+    ];
+    for read in [&page.vertices[0], &*told, &*streamed, &parse_vertex(&vertex).unwrap()] {
+        assert_eq!(read.extra.iter().collect::<Vec<_>>(), expected);
+    }
+    // On creations `tokens` is the wallet's own.
+    let creation = vertex.replacen(r#""nonce""#, r#""token_name":"Coffee","token_symbol":"CFE","nonce""#, 1);
+    let read = parse_vertex(&creation).unwrap();
+    assert_eq!(read.extra.of(Part::Whole), whole.rsplit_once(r#","tokens""#).map(|(rest, _)| rest));
+    // Too much is left out, and still no hindrance.
+    let members: String = (0..4).map(|n| format!(r#""x{n}":"{}","#, "x".repeat(10_000))).collect();
+    let long = vertex.replacen(r#""nonce""#, &format!(r#"{members}"nonce""#), 1);
+    let read = parse_vertex(&long).unwrap();
+    assert!(read.extra.is_empty() && read.inputs.len() == 3);
 }
 
 #[tokio::test]

@@ -3,8 +3,8 @@
 use crate::backends::owner;
 use crate::cluster::Postgres;
 use headless_wallet::ledger::{
-    Address, Amount, Network, Outpoint, Script, SpentOutput, TokenData, TokenUid, Vertex, VertexId,
-    VertexOutput,
+    Address, Amount, ExtraMembers, Network, Outpoint, Script, SpentOutput, TokenData, TokenUid, Vertex,
+    VertexId, VertexOutput,
 };
 use headless_wallet::node::parse_vertex;
 use headless_wallet::store::{
@@ -59,6 +59,7 @@ fn vertex(number: u8) -> Vertex {
         outputs: vec![VertexOutput { output, spent_by: Some(VertexId([8; 32])) }],
         creates: None,
         nano: None,
+        extra: ExtraMembers::default(),
     }
 }
 

@@ -1,8 +1,9 @@
 //! Records: what was written is read, and nothing else.
 
-use crate::given::{changes, id, vertex};
+use crate::given::{changes, extra, id, vertex};
 use headless_wallet::ledger::{
-    Amount, Holding, Outpoint, SpentOutput, TokenData, TokenUid, Vertex, VertexId, VertexInput, VertexOutput,
+    Amount, ExtraMembers, Holding, Outpoint, SpentOutput, TokenData, TokenUid, Vertex, VertexId, VertexInput,
+    VertexOutput,
 };
 use headless_wallet::store::{
     FORMAT, PushRecord, RecordError, decode_changes, decode_vertex, encode_changes, encode_vertex,
@@ -53,6 +54,7 @@ fn whole() -> Vertex {
         ],
         creates: Some(("Käse".to_owned(), "KSE".to_owned())),
         nano: None,
+        extra: ExtraMembers::default(),
     }
 }
 
@@ -121,6 +123,19 @@ fn format_2_is_written_for_what_format_1_lacks() {
 }
 
 #[test]
+fn format_5_is_written_for_what_only_the_node_knows() {
+    let vertex = Vertex { extra: extra(), ..whole() };
+    let mut changes = some_changes();
+    changes.vertices.insert(vertex.id, PackedVertex::of(&vertex));
+    let bytes = encode_changes(&changes);
+    assert_eq!((bytes[0], decode_changes(&bytes)), (5, Ok(changes)));
+    let record = record_of(&vertex);
+    assert_eq!(read_vertex(vertex.id, &record), Ok(vertex));
+    // The parts of the type and 24 bytes of the other member, with how many these are and what they are of.
+    assert_eq!(record.len(), record_of(&whole()).len() + 5 + 2 + 24 + 4);
+}
+
+#[test]
 fn format_1_is_read_by_every_version() {
     let vertex = hex::decode(VERTEX_1.trim()).unwrap();
     assert_eq!(read_vertex(VertexId([1; 32]), &vertex), Ok(whole()));
@@ -134,7 +149,7 @@ fn format_1_is_read_by_every_version() {
 fn a_later_format_is_named() {
     let mut changes = encode_changes(&some_changes());
     changes[0] = FORMAT + 1;
-    assert_eq!(decode_changes(&changes), Err(RecordError::Newer(5)));
+    assert_eq!(decode_changes(&changes), Err(RecordError::Newer(6)));
     changes[0] = 0;
     assert_eq!(decode_changes(&changes), Err(RecordError::Damaged));
 }

@@ -2,8 +2,8 @@
 
 use headless_wallet::ledger::nano::VertexNano;
 use headless_wallet::ledger::{
-    Amount, Holding, Outpoint, ScriptBytes, SpentOutput, TokenData, TokenUid, Vertex, VertexId, VertexInput,
-    VertexOutput,
+    Amount, ExtraMembers, Holding, Outpoint, Part, ScriptBytes, SpentOutput, TokenData, TokenUid, Vertex,
+    VertexId, VertexInput, VertexOutput,
 };
 use headless_wallet::wallet::{ChangeSet, PackedVertex, SwapPart};
 use proptest::prelude::*;
@@ -45,6 +45,7 @@ prop_compose! {
         outputs in prop::collection::vec((output(), prop::option::of(id())), 0..4),
         creates in prop::option::of((".{0,30}", ".{0,5}")),
         is_blueprint in any::<bool>(),
+        has_extra in any::<bool>(),
     ) -> Vertex {
         let (id, version, weight, timestamp, voided) = head;
         let inputs = inputs.into_iter().map(|(tx, index, output)| {
@@ -55,8 +56,17 @@ prop_compose! {
             id, version, weight, timestamp, voided, first_block, height, parents, creates,
             nano: is_blueprint.then(|| Box::new(VertexNano::Blueprint { public_key: vec![2; 33] })),
             inputs: inputs.collect(), outputs: outputs.collect(),
+            extra: if has_extra { extra() } else { ExtraMembers::default() },
         }
     }
+}
+
+/// What a node says of a transaction that is not known here.
+pub fn extra() -> ExtraMembers {
+    let mut extra = ExtraMembers::default();
+    extra.push(Part::Whole, r#""token_amount_version":1"#.into());
+    (0..=2).for_each(|index| extra.push(Part::Input(index), ExtraMembers::TRANSPARENT.into()));
+    extra
 }
 
 fn swap_part() -> impl Strategy<Value = SwapPart> {
@@ -120,6 +130,7 @@ pub fn some_vertices(count: u8) -> std::collections::BTreeMap<VertexId, PackedVe
             outputs,
             creates,
             nano,
+            extra: ExtraMembers::default(),
         };
         (id, PackedVertex::of(&vertex))
     };

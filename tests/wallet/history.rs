@@ -2,8 +2,8 @@
 
 use crate::support::*;
 use headless_wallet::ledger::{
-    Address, Network, Outpoint, Script, SpentOutput, TokenData, TokenUid, Vertex, VertexId, VertexInput,
-    VertexOutput,
+    Address, ExtraMembers, Network, Outpoint, Part, Script, SpentOutput, TokenData, TokenUid, Vertex,
+    VertexId, VertexInput, VertexOutput,
 };
 use headless_wallet::wallet::{Balance, ChangeSet, Event, PackedVertex, State, Update, UtxoFilter};
 use serde_json::Value;
@@ -365,4 +365,21 @@ fn a_voided_spender_is_not_shown() {
     spender.voided = true;
     let _ = state.apply(spender);
     assert_eq!(state.vertex(&tx.id).unwrap().outputs[0].spent_by, None);
+}
+
+/// What only the node knows of a transaction is kept with it, and is no news.
+#[test]
+fn members_that_are_not_known_are_kept_and_tell_nothing() {
+    let mut state = wallet();
+    let to = state.address(0).unwrap();
+    let pays = vertex(1, vec![output(to, 5, NATIVE)]);
+    let _ = state.apply(pays.clone());
+    let mut extra = ExtraMembers::default();
+    extra.push(Part::Whole, r#""news":1"#.into());
+    let told = Vertex { extra, ..pays.clone() };
+    let update = state.apply(told.clone());
+    assert_eq!(update.events, []);
+    assert_eq!(update.changes.history().collect::<Vec<_>>(), [told.clone()]);
+    assert_eq!(state.vertex(&told.id), Some(told.clone()));
+    assert_eq!(state.apply(told), Update::default());
 }

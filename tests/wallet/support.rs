@@ -2,8 +2,8 @@
 
 use headless_wallet::keys::{AccountKeys, AccountPublic, Mnemonic};
 use headless_wallet::ledger::{
-    Address, Amount, DepositRate, Network, Outpoint, Script, ScriptBytes, SpentOutput, TokenData, TokenUid,
-    Vertex, VertexId, VertexInput, VertexOutput,
+    Address, Amount, DepositRate, ExtraMembers, Network, Outpoint, Script, ScriptBytes, SpentOutput,
+    TokenData, TokenUid, Vertex, VertexId, VertexInput, VertexOutput,
 };
 use headless_wallet::wallet::{InputRequest, OutputRequest, Scan, SendRequest, Settings, State};
 use std::sync::OnceLock;
@@ -79,6 +79,7 @@ pub fn vertex(number: u8, outputs: Vec<SpentOutput>) -> Vertex {
         outputs: outputs.into_iter().map(|output| VertexOutput { output, spent_by: None }).collect(),
         creates: None,
         nano: None,
+        extra: ExtraMembers::default(),
     }
 }
 /// The same, but spending outputs of other vertices.

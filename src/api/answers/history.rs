@@ -11,7 +11,9 @@ use crate::api::answer::{SerializeAs, answer, any_of};
 #[cfg(feature = "native")]
 use crate::api::shape::{Form, Shape, Shaped};
 use crate::ledger::nano::{NanoCall, VertexNano};
-use crate::ledger::{Address, Network, Script, SpentOutput, Vertex, VertexId, VertexInput, VertexOutput};
+use crate::ledger::{
+    Address, Network, Part, Script, SpentOutput, Vertex, VertexId, VertexInput, VertexOutput,
+};
 use serde::{Serialize, Serializer};
 
 /// One transaction of the history.
@@ -25,6 +27,10 @@ pub struct HistoryEntry<'a> {
 }
 
 impl HistoryEntry<'_> {
+    /// What the node says of a part that is not declared.
+    pub(super) fn others_of(&self, part: Part) -> Option<&str> {
+        self.vertex.extra.of(part)
+    }
     fn call(&self) -> Option<&NanoCall> {
         self.vertex.nano.as_ref()?.call()
     }
@@ -47,13 +53,13 @@ answer! {
         timestamp: Count = this.vertex.timestamp,
         /// It lost a conflict, and moves nothing.
         is_voided: Flag = this.vertex.voided,
-        inputs: [Known<HistoryInput<'_>>] = List(this.vertex.inputs.iter().map(|input| Known {
+        inputs: [Known<HistoryInput<'_>>] = List((0..).zip(&this.vertex.inputs).map(|(index, input)| Known {
             node: input.output.unknown.as_deref(),
-            known: HistoryInput { input, network: this.network },
+            known: HistoryInput { input, network: this.network, others: this.others_of(Part::Input(index)) },
         })),
-        outputs: [Known<HistoryOutput<'_>>] = List(this.vertex.outputs.iter().map(|output| Known {
+        outputs: [Known<HistoryOutput<'_>>] = List((0..).zip(&this.vertex.outputs).map(|(index, output)| Known {
             node: output.output.unknown.as_deref(),
-            known: HistoryOutput { output, network: this.network },
+            known: HistoryOutput { output, network: this.network, others: this.others_of(Part::Output(index)) },
         })),
         parents: [Hash] = *this.vertex.parents,
         /// On creations of tokens.
@@ -80,6 +86,7 @@ answer! {
         first_block if history_has_more_fields: OrNull<Hash> = this.vertex.first_block,
         // Clients wait for it after a send. What is in the history here has been looked at in full.
         processingStatus if history_has_more_fields = "finished",
+        .. = this.others_of(Part::Whole),
     }
 }
 
@@ -104,6 +111,7 @@ impl Shaped for History {
 struct HistoryInput<'a> {
     input: &'a VertexInput,
     network: Network,
+    others: Option<&'a str>,
 }
 
 answer! {
@@ -112,12 +120,14 @@ answer! {
         spends: Flatten<HistoryAmount<'_>> = Flatten(&HistoryAmount(&this.input.output, this.network)),
         tx_id: Hash = this.input.spends.tx,
         index: Count = this.input.spends.index,
+        .. = this.others,
     }
 }
 
 struct HistoryOutput<'a> {
     output: &'a VertexOutput,
     network: Network,
+    others: Option<&'a str>,
 }
 
 answer! {
@@ -126,6 +136,7 @@ answer! {
         pays: Flatten<HistoryAmount<'_>> = Flatten(&HistoryAmount(&this.output.output, this.network)),
         /// The transaction that spent it.
         spent_by: OrNull<Hash> = this.output.spent_by,
+        .. = this.others,
     }
 }
 

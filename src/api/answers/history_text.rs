@@ -7,7 +7,7 @@ use super::nano::CallContext;
 use crate::api::Compat;
 use crate::api::answer::As;
 use crate::ledger::nano::VertexNano;
-use crate::ledger::{Network, ScriptBytes, SpentOutput, TokenUid, Vertex, VertexId};
+use crate::ledger::{Network, Part, ScriptBytes, SpentOutput, TokenUid, Vertex, VertexId};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
@@ -73,7 +73,7 @@ impl HistoryText {
         self.text(b",\"is_voided\":");
         self.text(if vertex.voided { b"true" } else { b"false" });
         self.text(b",\"inputs\":");
-        self.list(&vertex.inputs, |to, input| {
+        self.list(&vertex.inputs, |to, index, input| {
             if let Some(json) = &input.output.unknown {
                 return to.text(json.as_bytes());
             }
@@ -82,20 +82,22 @@ impl HistoryText {
             to.id(input.spends.tx);
             to.text(b",\"index\":");
             to.integer(input.spends.index);
+            to.others(vertex, Part::Input(index));
             to.json.push(b'}');
         });
         self.text(b",\"outputs\":");
-        self.list(&vertex.outputs, |to, output| {
+        self.list(&vertex.outputs, |to, index, output| {
             if let Some(json) = &output.output.unknown {
                 return to.text(json.as_bytes());
             }
             to.spent_output(&output.output);
             to.text(b",\"spent_by\":");
             to.id_or_null(output.spent_by);
+            to.others(vertex, Part::Output(index));
             to.json.push(b'}');
         });
         self.text(b",\"parents\":");
-        self.list(&vertex.parents, |to, parent| to.id(*parent));
+        self.list(&vertex.parents, |to, _, parent| to.id(*parent));
         if let Some((name, symbol)) = &vertex.creates {
             self.text(b",\"token_name\":");
             self.value(name);
@@ -115,6 +117,7 @@ impl HistoryText {
             self.id_or_null(vertex.first_block);
             self.text(b",\"processingStatus\":\"finished\"");
         }
+        self.others(vertex, Part::Whole);
         self.json.push(b'}');
     }
 
@@ -186,13 +189,22 @@ impl HistoryText {
         }
     }
 
-    fn list<T>(&mut self, elements: &[T], write: impl Fn(&mut Self, &T)) {
+    /// What the node says of a part that is not declared.
+    fn others(&mut self, vertex: &Vertex, part: Part) {
+        if let Some(others) = vertex.extra.of(part) {
+            self.json.push(b',');
+            self.text(others.as_bytes());
+        }
+    }
+
+    /// Inputs, outputs or parents: there are at most 255 of each.
+    fn list<T>(&mut self, elements: &[T], write: impl Fn(&mut Self, u8, &T)) {
         self.json.push(b'[');
-        for (place, element) in elements.iter().enumerate() {
-            if place > 0 {
+        for (index, element) in (0..).zip(elements) {
+            if index > 0 {
                 self.json.push(b',');
             }
-            write(self, element);
+            write(self, index, element);
         }
         self.json.push(b']');
     }

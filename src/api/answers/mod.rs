@@ -15,7 +15,7 @@ pub(super) mod kinds;
 mod lookups;
 mod messages;
 mod nano;
-mod node_json;
+pub(super) mod node_json;
 #[cfg(feature = "native")]
 mod outbox;
 mod package;

@@ -14,7 +14,7 @@ impl Serialize for AsItCame<'_> {
 }
 
 /// A value of it. As it is, a number of any size is no number to serializers other than that of JSON.
-pub(super) struct Node<'a>(pub &'a Value);
+pub(in crate::api) struct Node<'a>(pub &'a Value);
 
 impl Serialize for Node<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

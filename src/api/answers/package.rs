@@ -7,7 +7,7 @@ use super::kinds::{
 };
 use super::wallet::{BalanceAnswer, LoadProgress};
 use crate::api::answer::answer;
-use crate::ledger::{Amount, Cost, Effect, Execution, Network, TokenUid};
+use crate::ledger::{Amount, Cost, Effect, Execution, Network, Part, TokenUid};
 
 /// A transaction of the history, and what it did to the wallet.
 pub struct HistoryTransaction<'a> {
@@ -28,6 +28,7 @@ answer! {
         nc_execution: Maybe<ExecutionName> = this.execution,
         /// What it did to the wallet; if it is voided, what it would have done.
         effect: Effect,
+        .. = this.entry.others_of(Part::Whole),
     }
 }
 

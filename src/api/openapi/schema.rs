@@ -49,6 +49,7 @@ impl Schemas {
             Form::Object(members) => self.object(members),
             Form::ByCompat(shape) => self.whole(shape(self.compat)),
             Form::Maybe(of) | Form::Flatten(of) => self.of(of),
+            Form::Others => json!(true),
         };
         about(schema, shape.about)
     }
@@ -56,8 +57,9 @@ impl Schemas {
     fn object(&mut self, members: &[AnswerMember]) -> Value {
         let (mut properties, mut required) = (Map::new(), Vec::new());
         self.members(members, &mut properties, &mut required);
+        let has_others = members.iter().any(AnswerMember::is_others);
         json!({
-            "type": "object", "properties": properties, "required": required, "additionalProperties": false,
+            "type": "object", "properties": properties, "required": required, "additionalProperties": has_others,
         })
     }
 
@@ -68,7 +70,7 @@ impl Schemas {
         required: &mut Vec<&'static str>,
     ) {
         let compat = self.compat;
-        for member in members.iter().filter(|member| member.is_in(compat)) {
+        for member in members.iter().filter(|member| member.is_in(compat) && !member.is_others()) {
             if let Form::Flatten(Shape { form: Form::Object(members), .. }) = member.shape.form {
                 self.members(members, properties, required);
                 continue;

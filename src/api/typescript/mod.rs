@@ -206,6 +206,8 @@ impl Types {
             }
             Form::ByCompat(shape) => self.whole(shape(Compat::Documented)),
             Form::Maybe(of) | Form::Flatten(of) => self.of(of),
+            // As a type of its own it would be that of each misspelt name, too.
+            Form::Others => "unknown".to_owned(),
         }
     }
 
@@ -219,7 +221,8 @@ impl Types {
     /// Members, a line each. Objects with names whose members are among them are `bases`.
     fn members(&mut self, members: &[AnswerMember], bases: &mut Vec<String>) -> String {
         let mut text = String::new();
-        for member in members.iter().filter(|member| member.is_in(Compat::Documented)) {
+        for member in members.iter().filter(|member| member.is_in(Compat::Documented) && !member.is_others())
+        {
             if let Form::Flatten(base) = member.shape.form {
                 match base.form {
                     Form::Object(members) if base.typescript.is_none() => {

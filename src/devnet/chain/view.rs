@@ -3,8 +3,8 @@
 use super::{Chain, Stored};
 use crate::ledger::nano::VertexNano;
 use crate::ledger::{
-    Address, Amount, Network, Outpoint, Output, Script, SpentOutput, TokenUid, TokenVersion, Vertex,
-    VertexId, VertexInput, VertexOutput, hash160,
+    Address, Amount, ExtraMembers, Network, Outpoint, Output, Script, SpentOutput, TokenUid, TokenVersion,
+    Vertex, VertexId, VertexInput, VertexOutput, hash160,
 };
 use std::collections::BTreeMap;
 
@@ -61,6 +61,7 @@ impl Chain {
             outputs,
             creates: created.map(|token| (token.name.clone(), token.symbol.clone())),
             nano: self.nano_of(stored).map(Box::new),
+            extra: ExtraMembers::default(),
         })
     }
 

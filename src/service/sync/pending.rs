@@ -81,7 +81,7 @@ fn size(vertex: &Vertex) -> usize {
 #[cfg(test)]
 mod tests {
     use super::{MOST, Pending, TooMuch};
-    use crate::ledger::{Vertex, VertexId};
+    use crate::ledger::{ExtraMembers, Vertex, VertexId};
     use std::sync::Arc;
 
     fn vertex(number: usize, timestamp: u32) -> Arc<Vertex> {
@@ -100,6 +100,7 @@ mod tests {
             outputs: vec![],
             creates: None,
             nano: None,
+            extra: ExtraMembers::default(),
         })
     }
 
