@@ -46,6 +46,7 @@ impl From<Refusal> for Failure {
             | Refusal::Encoding(text)
             | Refusal::NotFound(text)
             | Refusal::NotAllowed(text) => Self::new(INPUT, "INVALID_INPUT", text),
+            Refusal::Forbidden(why) => SendError::Forbidden(why).into(),
             Refusal::Failure(failure) if failure.error == texts::ADDRESS_NOT_MINE => {
                 Self::new(INPUT, "ADDRESS_NOT_MINE", failure.error)
             }

@@ -553,10 +553,7 @@ async fn the_command_line_makes_and_ends_keys_of_a_server_that_runs() {
     let json: Value = serde_json::from_str(&keys(&["list", "--json"]).1).unwrap();
     assert_eq!(json["keys"][2]["limits"], json!(["spend 10 HTR per day unless approved by 1 of alice"]));
     let till = format!("alice: approve; wallets *; revoked\ntill: send; wallets a; {limit}; revoked\n");
-    assert_eq!(
-        (code, listed),
-        (Some(0), format!("shop: read, send; wallets a, b\n{till}"))
-    );
+    assert_eq!((code, listed), (Some(0), format!("shop: read, send; wallets a, b\n{till}")));
     let (_, new, _) = keys(&["rotate", "shop"]);
     while status(key).await != 401 {
         tokio::task::yield_now().await;
