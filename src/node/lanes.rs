@@ -203,7 +203,8 @@ mod tests {
 
     /// Which of those that wait has a place, if one has.
     fn served<'a>(waiting: &mut Vec<(&'a str, BoxFuture<'a, Place>)>) -> Option<(&'a str, Place)> {
-        let found = |(at, (_, place)): (usize, &mut (_, BoxFuture<'a, Place>))| Some((at, place.now_or_never()?));
+        let found =
+            |(at, (_, place)): (usize, &mut (_, BoxFuture<'a, Place>))| Some((at, place.now_or_never()?));
         let (at, place) = waiting.iter_mut().enumerate().find_map(found)?;
         Some((waiting.remove(at).0, place))
     }
@@ -280,6 +281,9 @@ mod tests {
         drop(first);
         assert!(third.now_or_never().is_some());
         let table = lanes.table();
-        assert_eq!((table.used, table.waiting[1].turns.len(), table.waiting[1].waiters.len()), ([0, 4, 0], 0, 0));
+        assert_eq!(
+            (table.used, table.waiting[1].turns.len(), table.waiting[1].waiters.len()),
+            ([0, 4, 0], 0, 0)
+        );
     }
 }

@@ -10,6 +10,7 @@ use crate::api::{Failure, Unauthorized};
 use crate::ledger::sha256d;
 use crate::limits::Rule;
 use crate::net::serve::Peer;
+use crate::node::Tenant;
 use crate::rt;
 use axum::extract::Request;
 use axum::http::header::RETRY_AFTER;
@@ -54,6 +55,10 @@ impl Caller {
             Self::Gone(name) => Some(name),
             Self::Nobody | Self::Owner => None,
         }
+    }
+    /// Whose turn it is when they ask the node about a wallet; of none if that is empty.
+    pub fn tenant(&self, wallet: &str) -> Tenant {
+        Tenant::new(self.name().unwrap_or_default(), wallet)
     }
     /// The limits of their key.
     pub fn limits(&self) -> &[Rule] {

@@ -164,9 +164,7 @@ async fn pass(app: &App, needs: &Needs, mut request: Request, next: Next) -> Res
         Err(closed) => return unavailable(closed),
     };
     let Some(readiness) = needs.wallet else { return next.run(request).await };
-    // What only reads signs nothing.
-    let signs = needs.operation.is_some_and(|operation| !operation.only_reads());
-    match select_wallet(app, &mut request, readiness == Readiness::Ready, signs).await {
+    match select_wallet(app, &mut request, readiness == Readiness::Ready, needs.operation).await {
         Ok(shared) => with_seq(shared.as_ref(), next.run(request).await),
         Err(refused) => refused.into_response(),
     }

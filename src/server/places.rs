@@ -136,7 +136,7 @@ impl Drop for OfKey {
 }
 
 /// Whether an operation may wait for anything but this process. Stopping a wallet must always find room.
-const fn may_wait(id: Id) -> bool {
+pub(super) const fn may_wait(id: Id) -> bool {
     !matches!(
         id,
         Id::Events

@@ -3,8 +3,10 @@
 use super::answer::Refused;
 use super::auth::Caller;
 use super::idempotency::{RETRY_SECONDS, no_room};
+use super::places::may_wait;
 use super::start::start_as_elsewhere;
 use super::{App, shared};
+use crate::api::operations::Operation;
 use crate::api::{NotReadyState, WalletRefusal};
 use crate::rt;
 use crate::service::{Phase, Status, Wallet};
@@ -25,19 +27,25 @@ pub(super) struct Selected {
 }
 
 /// Selects the wallet and hands it to the route as an extension; refuses where there is none, and where it is
-/// to be ready and is not. Gives it, too, where other servers share it. What `signs` is looked at by whatever
-/// limits who asks.
+/// to be ready and is not. Gives it, too, where other servers share it. What does not only read is looked at
+/// by whatever limits who asks.
 pub(super) async fn select_wallet(
     app: &App,
     request: &mut Request,
     needs_ready: bool,
-    signs: bool,
+    operation: Option<&Operation>,
 ) -> Result<Option<Wallet>, Refused> {
-    let mut selected = selected(app, Caller::of(request), request.headers(), needs_ready).await?;
+    let caller = Caller::of(request);
+    let mut selected = selected(app, caller, request.headers(), needs_ready).await?;
+    if operation.is_some_and(|operation| may_wait(operation.id)) {
+        selected.wallet = selected.wallet.asked_by(caller.tenant(&selected.id));
+    }
+    // What only reads signs nothing.
+    let signs = operation.is_some_and(|operation| !operation.only_reads());
     if needs_ready {
         selected = ready(selected).map_err(|refusal| app.refuse_wallet(&refusal))?;
     }
-    if signs && let Some(permitted) = app.permitted(Caller::of(request), &selected.id, &selected.wallet) {
+    if signs && let Some(permitted) = app.permitted(caller, &selected.id, &selected.wallet) {
         selected.wallet = permitted;
     }
     let shared = selected.wallet.is_shared().then(|| selected.wallet.clone());

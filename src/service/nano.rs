@@ -5,6 +5,7 @@ use super::{MessageError, SendError, Wallet};
 use crate::ledger::nano::ArgType;
 use crate::ledger::{Address, TokenUid, TokenVersion, VertexId};
 use crate::nano_args::{ArgsError, args_from_json};
+use crate::node::FullNode;
 use crate::wallet::{ActionRequest, CallRequest};
 use serde_json::Value;
 
@@ -30,9 +31,9 @@ pub enum Target {
 
 impl ContractCall {
     /// Fills in the arguments, of the types that the blueprint has, and how the tokens moved are paid for.
-    pub(super) async fn complete(&mut self, wallet: &Inner) -> Result<(), SendError> {
+    pub(super) async fn complete(&mut self, wallet: &Inner, node: &FullNode) -> Result<(), SendError> {
         let Self { target, args, request } = self;
-        let types = wallet.arg_types(*target, &request.contract, &request.method).await?;
+        let types = wallet.arg_types(node, *target, &request.contract, &request.method).await?;
         let types = types.ok_or_else(|| {
             SendError::Contract(format!(
                 "Error getting nano contract transaction data with id {} from the full node: Nano contract not found.",
@@ -47,7 +48,7 @@ impl ContractCall {
         })?;
         for token in request.actions.iter().map(ActionRequest::token) {
             if let TokenUid::Custom(token) = token
-                && wallet.token_version(&token).await? == TokenVersion::Fee
+                && wallet.token_version(node, &token).await? == TokenVersion::Fee
             {
                 request.fee_tokens.insert(token);
             }
@@ -60,11 +61,11 @@ impl Inner {
     /// What a method's arguments are; `None` if there is no such contract.
     pub(super) async fn arg_types(
         &self,
+        node: &FullNode,
         target: Target,
         contract: &VertexId,
         method: &str,
     ) -> Result<Option<Vec<ArgType>>, SendError> {
-        let node = &self.backend.node;
         let blueprint = match target {
             Target::Create(blueprint) => Some(blueprint),
             Target::Execute => node.blueprint_of(contract).await.map_err(SendError::Node)?,

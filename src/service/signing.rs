@@ -9,6 +9,7 @@ use crate::keys::{
     TransactionToSign, message_digest, signed_message,
 };
 use crate::ledger::{EncodeError, Header, InputData, Transaction, hash160};
+use crate::node::{Lane, Tenant};
 use crate::rt;
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
@@ -81,12 +82,16 @@ impl Inner {
         if let Some(guard) = guard {
             guard.admit(&self.effects(transaction), payment).await.map_err(SigningError::Limit)?;
         }
+        let node = match purpose {
+            Purpose::Send => self.backend.node.clone(),
+            _ => self.backend.node.in_lane(Lane::Read(Tenant::default())),
+        };
         let what = ToSign::Transaction(TransactionToSign {
             transaction,
             network: self.backend.network,
             inputs,
             caller,
-            facts: &super::signer_facts::Facts { wallet: self, transaction },
+            facts: &super::signer_facts::Facts { wallet: self, node, transaction },
         });
         let request = SigningRequest { what, purpose, digest, salt };
         let signed = self.sign(signer, request).await;

@@ -7,6 +7,7 @@ use super::{Operation, SendError, Target, Wallet};
 use crate::keys::Purpose;
 use crate::ledger::Transaction;
 use crate::ledger::nano::INITIALIZE;
+use crate::node::FullNode;
 use crate::rt;
 use crate::template::MAX_INSTRUCTIONS;
 use crate::wallet::{TemplateFact, TemplateRequest};
@@ -33,7 +34,7 @@ impl Wallet {
         let signer = if sign { Some(self.inner.signer_alone()?) } else { None };
         request.with_foreign_inputs = true;
         let mut operation = Operation::Template(Box::new(request));
-        operation.complete(&self.inner).await?;
+        operation.complete(self).await?;
         let (mut transaction, own, caller) = {
             let mut state = self.inner.state.write();
             let transaction = operation.plan_unreserved(&mut state)?;
@@ -41,7 +42,7 @@ impl Wallet {
             let caller = transaction.nano().and_then(|call| state.index_of(&call.caller));
             (transaction, own, caller)
         };
-        check_melted(&self.inner, &transaction).await.map_err(SendError::Node)?;
+        check_melted(&self.inner, &self.node(), &transaction).await.map_err(SendError::Node)?;
         let Some(signer) = signer else {
             transaction.timestamp = 0;
             return Ok(transaction);
@@ -56,7 +57,11 @@ impl Wallet {
 impl Inner {
     /// Finds out what a plan by the template lacks, until it lacks nothing, or what the node does not know:
     /// planning says so then.
-    pub(super) async fn complete_template(&self, request: &mut TemplateRequest) -> Result<(), SendError> {
+    pub(super) async fn complete_template(
+        &self,
+        node: &FullNode,
+        request: &mut TemplateRequest,
+    ) -> Result<(), SendError> {
         let mut found = 0;
         loop {
             let lacking = self.state.read().template_lacks(request, rt::unix_seconds());
@@ -65,7 +70,7 @@ impl Inner {
             }
             for fact in lacking {
                 found += 1;
-                if found > MAX_FACTS || !self.learn(request, fact).await? {
+                if found > MAX_FACTS || !self.learn(node, request, fact).await? {
                     return Ok(());
                 }
             }
@@ -73,20 +78,25 @@ impl Inner {
     }
 
     /// Asks, derives or signs. Gives whether there is an answer.
-    async fn learn(&self, request: &mut TemplateRequest, fact: TemplateFact) -> Result<bool, SendError> {
+    async fn learn(
+        &self,
+        node: &FullNode,
+        request: &mut TemplateRequest,
+        fact: TemplateFact,
+    ) -> Result<bool, SendError> {
         let facts = &mut request.facts;
         match fact {
             TemplateFact::Method(contract, method) => {
                 let target = if method == INITIALIZE { Target::Create(contract) } else { Target::Execute };
-                let types = self.arg_types(target, &contract, &method).await?;
+                let types = self.arg_types(node, target, &contract, &method).await?;
                 Ok(types.map(|types| facts.methods.insert((contract, method), types)).is_some())
             }
             TemplateFact::Token(id) => {
-                let version = self.known_token_version(&id).await?;
+                let version = self.known_token_version(node, &id).await?;
                 Ok(version.map(|version| facts.tokens.insert(id, version)).is_some())
             }
             TemplateFact::Outputs(tx) => {
-                let outputs = self.backend.node.outputs(&tx).await.map_err(SendError::Node)?;
+                let outputs = node.outputs(&tx).await.map_err(SendError::Node)?;
                 Ok(outputs.map(|outputs| facts.outputs.insert(tx, outputs)).is_some())
             }
             TemplateFact::Address(index) => {

@@ -204,7 +204,7 @@ fn authorities(wallet: &Wallet, given: JsArg) -> Answer {
 
 /// What the node says of a token.
 async fn token(wallet: &Wallet, uid: TokenUid) -> Result<Done<Answer>, CallError> {
-    let node = &wallet.backend().node;
+    let node = wallet.node();
     let asked = try_join(node.token(&uid), node.nft_data(&uid)).await;
     let (found, nft_data) =
         asked.map_err(|error| CallError::Send { error: Box::new(SendError::Node(error)), read_only: "" })?;
