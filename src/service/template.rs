@@ -10,7 +10,7 @@ use crate::ledger::nano::INITIALIZE;
 use crate::node::FullNode;
 use crate::rt;
 use crate::template::MAX_INSTRUCTIONS;
-use crate::wallet::{TemplateFact, TemplateRequest};
+use crate::wallet::{TemplateFact, TemplateFacts, TemplateRequest, TemplateWalk};
 
 /// Most that is found out for one template: how each instruction sets its variable, and what only the node
 /// knows of 255 inputs and as many outputs.
@@ -62,15 +62,16 @@ impl Inner {
         node: &FullNode,
         request: &mut TemplateRequest,
     ) -> Result<(), SendError> {
-        let mut found = 0;
+        let TemplateRequest { template, facts, .. } = request;
+        let (mut found, mut walk) = (0, TemplateWalk::of(template));
         loop {
-            let lacking = self.state.read().template_lacks(request, rt::unix_seconds());
+            let lacking = self.state.read().template_lacks(&mut walk, facts, rt::unix_seconds());
             if lacking.is_empty() {
                 return Ok(());
             }
             for fact in lacking {
                 found += 1;
-                if found > MAX_FACTS || !self.learn(node, request, fact).await? {
+                if found > MAX_FACTS || !self.learn(node, facts, fact).await? {
                     return Ok(());
                 }
             }
@@ -81,10 +82,9 @@ impl Inner {
     async fn learn(
         &self,
         node: &FullNode,
-        request: &mut TemplateRequest,
+        facts: &mut TemplateFacts,
         fact: TemplateFact,
     ) -> Result<bool, SendError> {
-        let facts = &mut request.facts;
         match fact {
             TemplateFact::Method(contract, method) => {
                 let target = if method == INITIALIZE { Target::Create(contract) } else { Target::Execute };

@@ -21,7 +21,7 @@ mod slips;
 mod values;
 
 pub use fields::{Field, FieldKind, InstructionKind, Need};
-pub use read::{Fields, Named, Problem, Scope, ValueError};
+pub use read::{Fields, Named, Problem, Scope, ValueError, Variables};
 pub use slips::slips;
 
 /// Most instructions of a template. A transaction has at most 255 inputs and as many outputs.
@@ -45,7 +45,7 @@ pub struct Instruction {
 
 impl Instruction {
     /// Its fields, with the variables that are set so far.
-    pub fn scope<'a>(&'a self, variables: &'a Fields) -> Scope<'a> {
+    pub fn scope<'a>(&'a self, variables: &'a Variables<'a>) -> Scope<'a> {
         Scope { fields: &self.fields, variables, declared: self.kind.fields() }
     }
 }
