@@ -420,6 +420,12 @@ fn templates_are_bounded() {
     let mint = json!({"type": "output/authority", "authority": "mint", "token": "d1".repeat(32), "address": address, "count": 255});
     let error = refusal(&json!([mint, mint]));
     assert_eq!(error, "256 outputs, and a transaction has at most 255");
+    let pairs: Vec<_> = (0..15_500).map(|n| json!([n, n])).collect();
+    let said = json!({"method": "get_oracle_signed_data", "index": 0, "type": "SignedData[dict[int,int]]", "data": pairs, "ncId": "c1".repeat(32)});
+    assert_eq!(
+        refusal(&json!([{"type": "action/setvar", "name": "said", "call": said}])),
+        "instruction 0 (action/setvar): data[499] is one value too many: the arguments of a call have at most 1000 bytes"
+    );
 }
 
 #[test]

@@ -291,6 +291,5 @@ fn config(draft: &mut Draft<'_>, scope: Scope<'_>) -> Result<(), Failure> {
 }
 
 fn fee(draft: &mut Draft<'_>, scope: Scope<'_>) -> Result<(), Failure> {
-    draft.add_fee(scope.token("token")?, scope.amount("amount")?);
-    Ok(())
+    draft.add_fee(scope.token("token")?, scope.amount("amount")?)
 }
