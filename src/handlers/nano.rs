@@ -115,7 +115,13 @@ impl Sends for CreateBlueprint {
         let code = miniz_oxide::deflate::compress_to_vec_zlib(self.code.as_bytes(), COMPRESSION);
         Ok(Operation::Blueprint(BlueprintRequest { code, address }))
     }
+    fn is_long(&self) -> bool {
+        self.code.len() > FAST_TO_COMPRESS
+    }
 }
+
+/// It takes some milliseconds to compress more bytes of code than this.
+const FAST_TO_COMPRESS: usize = 32 * 1024;
 
 /// The most that there is: a blueprint may have 24,000 bytes so.
 const COMPRESSION: u8 = 9;

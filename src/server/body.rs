@@ -6,11 +6,12 @@ use super::form::{nested_object, query_object};
 use super::gate::{Closed, unavailable};
 use super::long_bodies::LongBody;
 use crate::api::{self, Refusal};
+use crate::rt::{self, Turn};
 use axum::body::{Body as Stream, Bytes, HttpBody};
-use axum::extract::{FromRequest, FromRequestParts, Request};
+use axum::extract::{FromRequestParts, Request};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, Uri};
+use axum::http::{Extensions, HeaderMap, Uri};
 use axum::response::Response;
 use futures_util::StreamExt;
 use serde_json::{Map, Value};
@@ -20,6 +21,8 @@ use zeroize::Zeroizing;
 
 /// Of more than this, only few have room at a time.
 const LONG_BODY: usize = 100 * 1024;
+/// It takes some milliseconds to read more than this.
+const SLOW_TO_READ: usize = 32 * 1024;
 /// How long a body may take to come.
 const BODY_LIMIT: Duration = Duration::from_secs(10);
 
@@ -38,9 +41,6 @@ enum Unreadable {
 
 /// A request's body, which must be a JSON object or a form.
 pub(super) struct Body(pub Map<String, Value>);
-
-/// A request's query.
-pub(super) struct Query(pub Map<String, Value>);
 
 /// Reads the request's body, of at most so many bytes, before anything waits for the request: whoever is slow
 /// to send one delays nobody. An `Err` is the answer where the server ends meanwhile.
@@ -91,8 +91,8 @@ async fn whole(app: &App, body: Stream, most: usize) -> Result<Bytes, Unreadable
 }
 
 /// The whole body of a request that has passed [`receive`].
-pub(super) fn received(request: &Request) -> Result<Bytes, Refusal> {
-    match request.extensions().get() {
+pub(super) fn received(extensions: &Extensions) -> Result<Bytes, Refusal> {
+    match extensions.get() {
         None => Ok(Bytes::new()),
         Some(Received(Ok(bytes))) => Ok(bytes.clone()),
         Some(Received(Err(why))) => Err(Refusal::Body(match why {
@@ -114,27 +114,35 @@ pub(super) fn received(request: &Request) -> Result<Bytes, Refusal> {
     }
 }
 
-impl FromRequest<App> for Body {
+/// Reads what is in a request's body: if that is long, on none of the threads that answer others.
+pub(super) async fn reading<T>(request: &Parts, turn: Turn, read: impl FnOnce() -> T) -> T {
+    match request.extensions.get() {
+        Some(Received(Ok(bytes))) if bytes.len() > SLOW_TO_READ => rt::offload(turn, read).await,
+        _ => read(),
+    }
+}
+
+impl FromRequestParts<App> for Body {
     type Rejection = Refused;
-    async fn from_request(request: Request, app: &App) -> Result<Self, Refused> {
-        let read = received(&request).and_then(|bytes| {
-            let body = read_body(request.headers(), &bytes, app).and_then(object);
-            body.map_err(Refusal::Body)
-        });
-        read.map(Self).map_err(|refusal| app.refuse(refusal))
+    async fn from_request_parts(request: &mut Parts, app: &App) -> Result<Self, Refused> {
+        let read = || {
+            let bytes = received(&request.extensions)?;
+            read_body(&request.headers, &bytes, app).and_then(object).map_err(Refusal::Body)
+        };
+        reading(request, Turn::Read, read).await.map(Self).map_err(|refusal| app.refuse(refusal))
     }
 }
 
 impl Body {
     /// The fields of a request that are in its body; where one of them is the whole body, the others are in
     /// the query.
-    pub(super) fn of<R: api::Request>(request: &Request, app: &App) -> Result<Map<String, Value>, Refused> {
-        let read = received(request).and_then(|bytes| {
-            let body = read_body(request.headers(), &bytes, app);
+    pub(super) fn of<R: api::Request>(request: &Parts, app: &App) -> Result<Map<String, Value>, Refused> {
+        let read = received(&request.extensions).and_then(|bytes| {
+            let body = read_body(&request.headers, &bytes, app);
             let fields = match R::BARE {
                 None => body.and_then(object),
                 Some(name) => body.map(|body| {
-                    let query = query_of(request.uri()).into_iter();
+                    let query = query_of(&request.uri).into_iter();
                     let others = |(field, _): &(String, Value)| {
                         field != name && R::MEMBERS.iter().any(|member| member.name == field)
                     };
@@ -144,13 +152,6 @@ impl Body {
             fields.map_err(Refusal::Body)
         });
         read.map_err(|refusal| app.refuse(refusal))
-    }
-}
-
-impl FromRequestParts<App> for Query {
-    type Rejection = Refused;
-    async fn from_request_parts(parts: &mut Parts, _app: &App) -> Result<Self, Refused> {
-        Ok(Self(query_of(&parts.uri)))
     }
 }
 

@@ -14,7 +14,7 @@ use super::{facts, settling};
 use crate::keys::{ACCOUNT_PATH, AddressKeys, MULTISIG_ACCOUNT_PATH, MultisigPublic};
 use crate::ledger::{Effect, Vertex};
 use crate::node::{FullNode, Lane, NodeVersion, Tenant};
-use crate::rt;
+use crate::rt::{self, Turn};
 use crate::store::Owner;
 #[cfg(feature = "native")]
 use crate::store::{EventsOnly, Store};
@@ -255,6 +255,11 @@ impl Wallet {
     #[must_use]
     pub fn for_sending(&self) -> Self {
         Self { lane: Lane::Send, ..self.clone() }
+    }
+
+    /// Whose turn calculations are of by way of this handle.
+    pub(super) const fn turn(&self) -> Turn {
+        if matches!(self.lane, Lane::Send) { Turn::Send } else { Turn::Read }
     }
 
     /// The node, as whoever has this handle asks it.

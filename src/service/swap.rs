@@ -223,7 +223,7 @@ impl Wallet {
         let transaction = self.assemble_swap(partial, given)?;
         let spends = self.check_swap(partial).await?;
         if signatures {
-            check_against(&transaction, &spends, self.backend().network)?;
+            check_against(&transaction, &spends, self.backend().network, self.turn()).await?;
         }
         Ok(SignedSwap { transaction, spends })
     }
