@@ -19,8 +19,12 @@ use std::borrow::Cow;
 use std::future::Future;
 use std::ops::{ControlFlow, Range};
 use std::pin::pin;
+#[cfg(not(target_arch = "wasm32"))]
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
+#[cfg(not(target_arch = "wasm32"))]
+use tokio::sync::Semaphore;
 use tokio::sync::oneshot;
 use tracing::Instrument;
 
@@ -207,6 +211,36 @@ where
     }
     #[cfg(target_arch = "wasm32")]
     {
+        sleep(Duration::ZERO).await;
+        work()
+    }
+}
+
+/// Who waits for a calculation: no send waits for what others read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Turn {
+    Send,
+    Read,
+}
+
+/// Calculates what takes more than a few milliseconds, without holding up the threads that answer others. Natively
+/// as many such calculations go on at a time as there are cores, of sends and of reads: a crowd of them waits for
+/// itself alone. A runtime of one thread has no other to go on with.
+pub async fn offload<T>(turn: Turn, work: impl FnOnce() -> T) -> T {
+    #[cfg(not(target_arch = "wasm32"))]
+    {
+        use tokio::runtime::{Handle, RuntimeFlavor};
+        static TURNS: LazyLock<[Semaphore; 2]> = LazyLock::new(|| [(); 2].map(|()| Semaphore::new(cores())));
+        let _turn = TURNS[turn as usize].acquire().await.expect("the semaphore is never closed");
+        match Handle::try_current().map(|runtime| runtime.runtime_flavor()) {
+            Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(work),
+            _ => work(),
+        }
+    }
+    #[cfg(target_arch = "wasm32")]
+    {
+        let _ = turn;
         sleep(Duration::ZERO).await;
         work()
     }

@@ -17,12 +17,16 @@ pub struct Server {
 
 impl Server {
     pub fn start(path: &str, network: &Devnet) -> Outcome<Self> {
+        Self::start_at(path, &network.node_url(), &network.mining_url())
+    }
+
+    pub fn start_at(path: &str, node: &str, mining: &str) -> Outcome<Self> {
         let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
         let mut command = Command::new(path);
         command
             .args(["serve", "--network=privatenet"])
-            .arg(format!("--server={}", network.node_url()))
-            .arg(format!("--tx-mining-url={}", network.mining_url()))
+            .arg(format!("--server={node}"))
+            .arg(format!("--tx-mining-url={mining}"))
             .arg(format!("--http-port={port}"))
             .stdout(Stdio::null())
             .stderr(Stdio::null());
@@ -93,6 +97,12 @@ impl Api {
     pub async fn start_wallet(&self, wallet: &str, words: &str) -> Outcome<()> {
         self.post("start", "", &json!({ "wallet-id": wallet, "seed": words })).await?;
         self.until("wallet/status", wallet, |status| status["statusCode"] == 3).await
+    }
+
+    /// The current address of a wallet.
+    pub async fn address(&self, wallet: &str) -> Outcome<String> {
+        let answer = self.get("wallet/address", wallet).await?;
+        Ok(answer["address"].as_str().ok_or("no address")?.to_owned())
     }
 
     pub async fn until_outputs(&self, wallet: &str, count: usize) -> Outcome<()> {

@@ -4,7 +4,7 @@ use crate::Outcome;
 use headless_wallet::devnet::chain::Chain;
 use headless_wallet::keys::{AccountKeys, Mnemonic};
 use headless_wallet::ledger::{
-    Address, Amount, Input, MiningJob, Network, Outpoint, Output, Script, TokenData, Transaction,
+    Address, Amount, Input, MiningJob, Network, Outpoint, Output, Script, TokenData, Transaction, VertexId,
 };
 
 const GENESIS_WORDS: &str = "avocado spot town typical traffic vault danger century property shallow divorce festival \
@@ -36,6 +36,8 @@ pub struct Payer {
     coin: Outpoint,
     left: u64,
     time: u32,
+    /// What it has pushed.
+    pub paid: Vec<VertexId>,
 }
 
 impl Payer {
@@ -46,7 +48,7 @@ impl Payer {
         let genesis = chain.genesis()[0];
         let vertex = chain.vertex(&genesis).ok_or("no genesis")?;
         let left = u64::try_from(vertex.outputs[0].output.value.cents())?;
-        Ok(Self { keys, home, coin: Outpoint { tx: genesis, index: 0 }, left, time })
+        Ok(Self { keys, home, coin: Outpoint { tx: genesis, index: 0 }, left, time, paid: Vec::new() })
     }
 
     /// Pays a wallet's addresses in turn.
@@ -84,6 +86,7 @@ impl Payer {
         };
         tx.inputs[0].data = self.keys.sign(HOME, &tx.sighash()?).to_bytes()?;
         tx.nonce = MiningJob::new(&tx.mining_bytes()?, tx.weight).search(0..1 << 32).ok_or("no nonce")?;
+        self.paid.push(tx.id()?);
         self.coin = Outpoint { tx: chain.push(&tx.to_bytes()?, self.time)?, index: 0 };
         Ok(())
     }

@@ -2,9 +2,11 @@
 //! One thread, and next to nothing done with the answers: the server has the rest of the machine.
 
 use crate::Outcome;
+use serde_json::Value;
 use std::time::{Duration, Instant};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+use tokio::sync::Notify;
 use tokio::task::JoinSet;
 
 /// As much as one call reads.
@@ -46,6 +48,45 @@ impl Load {
 /// A request of a wallet.
 pub fn get(path: &str, wallet: &str) -> String {
     format!("GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Wallet-Id: {wallet}\r\n\r\n")
+}
+
+/// A request of a wallet with a body of JSON.
+pub fn post(path: &str, wallet: &str, body: &Value) -> String {
+    let body = body.to_string();
+    let length = body.len();
+    format!(
+        "POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Wallet-Id: {wallet}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
+    )
+}
+
+/// Sends the same request again and again, whatever is answered.
+pub async fn repeat(port: u16, request: String) -> std::io::Result<()> {
+    let mut buffer = vec![0; BUFFER];
+    loop {
+        let mut stream = TcpStream::connect(("127.0.0.1", port)).await?;
+        stream.write_all(request.as_bytes()).await?;
+        read(&mut stream, &mut buffer).await?;
+    }
+}
+
+/// Ends [`slowest`].
+pub static END_OF_PROBES: Notify = Notify::const_new();
+
+/// How long the slowest answer took of a request that is made a hundred times a second, each time on a connection
+/// of its own.
+pub async fn slowest(port: u16, request: String) -> std::io::Result<Duration> {
+    let (mut buffer, mut slowest) = (vec![0; BUFFER], Duration::ZERO);
+    loop {
+        let began = Instant::now();
+        let mut stream = TcpStream::connect(("127.0.0.1", port)).await?;
+        stream.write_all(request.as_bytes()).await?;
+        read_answer(&mut stream, &mut buffer).await?;
+        slowest = slowest.max(began.elapsed());
+        tokio::select! {
+            () = END_OF_PROBES.notified() => return Ok(slowest),
+            () = tokio::time::sleep(Duration::from_millis(10)) => {}
+        }
+    }
 }
 
 /// Sends the same request for some time.

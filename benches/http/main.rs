@@ -1,5 +1,5 @@
 //! How fast and how small the server is, HTTP to HTTP, on a local network at trivial weight:
-//! `cargo bench --features native --bench http`, or for some of it `… --bench http -- balance`.
+//! `cargo bench --features native --bench http`, or for some of it `… --bench http -- balance` (or `beside`).
 //!
 //! The server is a process of its own, as it is shipped, its log going nowhere. The network and the load come
 //! from this process. On a machine that does other things too, look at processor times rather than at rates.
@@ -10,6 +10,7 @@
 //! minute to the next.
 
 mod api;
+mod beside;
 mod ledger;
 mod load;
 
@@ -62,6 +63,12 @@ fn main() -> Outcome<()> {
 async fn measure() -> Outcome<()> {
     let only = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
     let wanted = |what: &str| only.as_ref().is_none_or(|only| what.contains(only.as_str()));
+    if wanted("beside") {
+        beside::measure(env!("CARGO_BIN_EXE_headless-wallet")).await?;
+    }
+    if only.as_deref() == Some("beside") {
+        return Ok(());
+    }
     let config = DevnetConfig { block_interval: None, ..DevnetConfig::default() };
     let devnet = Devnet::start(config).await?;
     let mut payer = devnet.change(|chain, now| Payer::new(chain, now - 100_000))?;

@@ -10,7 +10,9 @@ use headless_wallet::ledger::{
     Transaction, Vertex, VertexId, VertexOutput,
 };
 use headless_wallet::template::Template;
-use headless_wallet::wallet::{Scan, Settings, State, TemplateFact, TemplateFacts, TemplateRequest};
+use headless_wallet::wallet::{
+    Scan, Settings, State, TemplateFact, TemplateFacts, TemplateRequest, TemplateWalk,
+};
 use libfuzzer_sys::fuzz_target;
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -83,17 +85,18 @@ thread_local!(static WALLET: RefCell<State> = RefCell::new(wallet()));
 fuzz_target!(|bytes: &[u8]| {
     let Ok(given) = json::read(bytes) else { return };
     let Ok(template) = Template::read(&given) else { return };
-    let facts = TemplateFacts::default();
-    let mut request = TemplateRequest { template, facts, with_foreign_inputs: true, shuffle_seed: 7 };
     WALLET.with_borrow_mut(|state| {
-        // As a wallet does: what shows only once something else is known takes another look.
-        for _ in 0..20 {
-            let lacking = state.template_lacks(&request, NOW);
+        // As a wallet does: what an instruction lacks is found out before the next one is looked at.
+        let (mut facts, mut walk) = (TemplateFacts::default(), TemplateWalk::of(&template));
+        loop {
+            let lacking = state.template_lacks(&mut walk, &facts, NOW);
             if lacking.is_empty() {
                 break;
             }
-            lacking.into_iter().for_each(|fact| learn(&mut request.facts, fact));
+            lacking.into_iter().for_each(|fact| learn(&mut facts, fact));
         }
+        assert!(walk.looks() <= 3 * template.instructions.len());
+        let request = TemplateRequest { template, facts, with_foreign_inputs: true, shuffle_seed: 7 };
         let Ok(plan) = state.plan_template(&request, NOW, u32::MAX) else { return };
         let written = plan.transaction.to_bytes().expect("what is planned can be written");
         assert_eq!(Transaction::from_bytes(&written).as_ref(), Ok(&plan.transaction));

@@ -136,6 +136,11 @@ impl Faults {
         }
     }
 
+    /// Each waits by a receiver of its own.
+    pub(super) fn held_requests(&self) -> usize {
+        self.node.receiver_count()
+    }
+
     pub(super) fn broken_streams(&self) -> usize {
         self.broken_streams.load(Ordering::Relaxed)
     }

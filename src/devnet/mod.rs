@@ -227,6 +227,11 @@ impl Devnet {
         self.shared.hub.len()
     }
 
+    /// How many requests wait for the end of [`NodeMode::Slow`].
+    pub fn held_requests(&self) -> usize {
+        self.shared.faults.held_requests()
+    }
+
     /// Sets what is wrong with history streams.
     pub fn set_stream_fault(&self, fault: Option<StreamFault>) {
         self.shared.faults.set_streams(fault);

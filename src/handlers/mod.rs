@@ -143,6 +143,10 @@ impl<R: Reply> Call<'_, R> {
     fn network(&self) -> Network {
         self.wallet.backend().network
     }
+    /// The wallet as a request that sends asks the node by it; a dry run only reads.
+    fn wallet_for(&self, mode: SendMode) -> Wallet {
+        if mode.dry_run { self.wallet.clone() } else { self.wallet.for_sending() }
+    }
     fn success(&self) -> R::Answer {
         self.reply.give(&Success)
     }

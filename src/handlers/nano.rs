@@ -24,7 +24,7 @@ impl Ask for ContractStateQuery {
             block_hash: self.block_hash.as_deref(),
             block_height: self.block_height,
         };
-        let state = call.wallet.backend().node.contract_state(query).await;
+        let state = call.wallet.node().contract_state(query).await;
         let state = state.map_err(|error| call.node_failure(&error, "Error getting nano contract state."))?;
         Ok(call.reply.give(&ContractState(state)))
     }
@@ -33,8 +33,7 @@ impl Ask for ContractStateQuery {
 impl Ask for ContractHistoryQuery {
     async fn answer<R: Reply>(self, call: &Call<'_, R>) -> Result<R::Answer, CallError> {
         let (after, before) = (self.after.as_deref(), self.before.as_deref());
-        let node = &call.wallet.backend().node;
-        let history = node.contract_history(&self.id, self.count, after, before).await;
+        let history = call.wallet.node().contract_history(&self.id, self.count, after, before).await;
         let history =
             history.map_err(|error| call.node_failure(&error, "Error getting nano contract history."))?;
         Ok(call.reply.give(&ContractHistory(history)))
@@ -116,7 +115,13 @@ impl Sends for CreateBlueprint {
         let code = miniz_oxide::deflate::compress_to_vec_zlib(self.code.as_bytes(), COMPRESSION);
         Ok(Operation::Blueprint(BlueprintRequest { code, address }))
     }
+    fn is_long(&self) -> bool {
+        self.code.len() > FAST_TO_COMPRESS
+    }
 }
+
+/// It takes some milliseconds to compress more bytes of code than this.
+const FAST_TO_COMPRESS: usize = 32 * 1024;
 
 /// The most that there is: a blueprint may have 24,000 bytes so.
 const COMPRESSION: u8 = 9;

@@ -11,6 +11,7 @@ use crate::api::{
     SimpleSendTx, TemplateAnswer, TransactionAnswer, UtxoAnswer,
 };
 use crate::ledger::{Address, TokenUid};
+use crate::rt::{self, Turn};
 use crate::service::{IdempotentSend, Operation, Preview, Sent};
 
 /// A request that sends.
@@ -22,6 +23,10 @@ pub trait Sends: Request {
     /// # Errors
     /// [`CallError`] says what is not as it must be.
     fn operation<R: Reply>(self, call: &Call<'_, R>) -> Result<Operation, CallError>;
+    /// Whether it takes some milliseconds to say that.
+    fn is_long(&self) -> bool {
+        false
+    }
 }
 
 impl Sends for SendTx {
@@ -84,8 +89,10 @@ impl<R: Reply> Call<'_, R> {
     /// # Errors
     /// [`CallError`] says why nothing was sent, or that it is not known.
     pub async fn send<S: Sends>(&self, request: S, mode: SendMode) -> Result<Done<R::Answer>, CallError> {
-        let operation = request.operation(self)?;
-        self.carry_out(operation, mode, S::READ_ONLY).await
+        let is_long = request.is_long();
+        let read = || request.operation(self);
+        let operation = if is_long { rt::offload(Turn::Send, read).await } else { read() };
+        self.carry_out(operation?, mode, S::READ_ONLY).await
     }
 
     /// Looks at a request that is to be carried out later for what [`Call::send`] would refuse before it

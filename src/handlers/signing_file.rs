@@ -2,7 +2,7 @@
 
 use super::{Ask, Call, CallError, Done, Reply, SendMode, refused, would_send};
 use crate::api::{Decode, MakeSigningFile, PushSigningFile, SigningFileAnswer};
-use crate::service::{IdempotentSend, SendError, SignedSwap, SigningFileError, SwapError};
+use crate::service::{IdempotentSend, SendError, SignedSwap, SigningFileError, SwapError, Wallet};
 
 impl Ask for MakeSigningFile {
     async fn answer<R: Reply>(self, call: &Call<'_, R>) -> Result<R::Answer, CallError> {
@@ -27,7 +27,7 @@ impl<R: Reply> Call<'_, R> {
     /// # Errors
     /// Those of it.
     pub async fn check_push_signing_file(&self, request: PushSigningFile) -> Result<(), CallError> {
-        self.finished(request).await.map(drop)
+        finished(self.wallet, request).await.map(drop)
     }
 
     /// Sends the transaction of signing files with their signatures, or says what it would do.
@@ -40,12 +40,13 @@ impl<R: Reply> Call<'_, R> {
         mode: SendMode,
     ) -> Result<Done<R::Answer>, CallError> {
         // With its key, what was sent once is answered as it was then.
-        let already = self.wallet.sent_already(&request.file).await;
+        let wallet = self.wallet_for(mode);
+        let already = wallet.sent_already(&request.file).await;
         let explained = |error: CallError| match already {
             Some(id) => SigningFileError::Sent(id).into(),
             None => error,
         };
-        let finished = self.finished(request).await.map_err(explained)?;
+        let finished = finished(&wallet, request).await.map_err(explained)?;
         if mode.dry_run {
             if let Some(id) = already {
                 return Err(SigningFileError::Sent(id).into());
@@ -64,10 +65,10 @@ impl<R: Reply> Call<'_, R> {
         let IdempotentSend { sent, replayed } = sent.map_err(failed)?;
         Ok(Done { answer: self.transaction(&sent), replayed })
     }
+}
 
-    async fn finished(&self, PushSigningFile { file }: PushSigningFile) -> Result<SignedSwap, CallError> {
-        Ok(self.wallet.finish_signing_file(&file).await?)
-    }
+async fn finished(wallet: &Wallet, request: PushSigningFile) -> Result<SignedSwap, CallError> {
+    Ok(wallet.finish_signing_file(&request.file).await?)
 }
 
 fn send_error(error: SendError) -> CallError {

@@ -186,7 +186,8 @@ impl<R: Reply> Call<'_, R> {
     /// # Errors
     /// As [`Call::send`].
     pub async fn push_swap(&self, request: PushSwap, mode: SendMode) -> Result<Done<R::Answer>, CallError> {
-        let swap = self.assembled_swap(&request).await?;
+        let wallet = self.wallet_for(mode);
+        let swap = self.assembled_swap(&wallet, &request).await?;
         if mode.dry_run {
             return Ok(self.reply.give(&would_send(&self.wallet.preview_swap(swap), self.compat)).into());
         }
@@ -204,13 +205,13 @@ impl<R: Reply> Call<'_, R> {
     /// # Errors
     /// Those of it.
     pub async fn check_push_swap(&self, request: PushSwap) -> Result<(), CallError> {
-        self.assembled_swap(&request).await.map(drop)
+        self.assembled_swap(self.wallet, &request).await.map(drop)
     }
 
-    async fn assembled_swap(&self, request: &PushSwap) -> Result<SignedSwap, CallError> {
+    async fn assembled_swap(&self, wallet: &Wallet, request: &PushSwap) -> Result<SignedSwap, CallError> {
         let partial = self.partial_tx(&request.partial_tx)?;
         let checks = self.compat.checks_signatures();
-        Ok(self.wallet.assemble_checked_swap(&partial, &request.signatures, checks).await?)
+        Ok(wallet.assemble_checked_swap(&partial, &request.signatures, checks).await?)
     }
 
     /// A proposal of an atomic swap.

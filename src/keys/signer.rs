@@ -4,9 +4,11 @@
 use super::signature::{der_of, find_recovery, verifies};
 use super::{AccountKeys, AccountPublic, KeyList, MultisigKeys};
 use crate::ledger::{Input, InputData, Network, Transaction};
-use crate::rt::{BoxFuture, SendOutsideWasm, SyncOutsideWasm};
+use crate::rt::{self, BoxFuture, SendOutsideWasm, SyncOutsideWasm, Turn};
 use std::fmt::Debug;
-use std::future::ready;
+
+/// It takes some milliseconds to sign with more keys than these.
+const FEW_KEYS: usize = 32;
 
 /// What signs for one wallet.
 pub trait Signer: Debug + SendOutsideWasm + SyncOutsideWasm {
@@ -211,13 +213,18 @@ impl Signer for AccountKeys {
     }
 
     fn sign<'a>(&'a self, request: SigningRequest<'a>) -> BoxFuture<'a, Result<Vec<Signature>, SignerError>> {
-        let signature = |index| self.signature(index, &request.digest, request.salt);
-        Box::pin(ready(Ok(request.what.indexes().map(signature).collect())))
+        Box::pin(signed(request.what, move |index| self.signature(index, &request.digest, request.salt)))
     }
 
     fn is_in_memory(&self) -> bool {
         true
     }
+}
+
+/// By keys in memory: by many, on none of the threads that answer others.
+async fn signed(what: ToSign<'_>, sign: impl Fn(u32) -> Signature) -> Result<Vec<Signature>, SignerError> {
+    let all = || what.indexes().map(&sign).collect();
+    Ok(if what.indexes().count() > FEW_KEYS { rt::offload(Turn::Send, all).await } else { all() })
 }
 
 impl Signer for MultisigKeys {
@@ -226,8 +233,7 @@ impl Signer for MultisigKeys {
     }
 
     fn sign<'a>(&'a self, request: SigningRequest<'a>) -> BoxFuture<'a, Result<Vec<Signature>, SignerError>> {
-        let signature = |index| self.signature(index, &request.digest, request.salt);
-        Box::pin(ready(Ok(request.what.indexes().map(signature).collect())))
+        Box::pin(signed(request.what, move |index| self.signature(index, &request.digest, request.salt)))
     }
 
     fn is_in_memory(&self) -> bool {

@@ -1,5 +1,6 @@
 //! One service at one address: building URLs, sending, reading JSON, and asking again where that is harmless.
 
+use super::lanes::{Lane, Lanes};
 use super::object;
 use super::{Backoff, BadUrl, CallError, Fault, Service};
 use crate::net::{DEFAULT_TIMEOUT, HttpClient, Method, Request, Response, Url, brief};
@@ -9,15 +10,10 @@ use serde::de::DeserializeOwned;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use tokio::sync::Semaphore;
 
-/// Most requests under way at once, whatever the number of wallets on this service.
-const MAX_CONCURRENT: usize = 8;
 /// The longest answer that is not a part of a history: of a transaction a node tells all that it is a
 /// parent of, too.
 const MAX_ANSWER_BYTES: usize = 8 * 1024 * 1024;
-/// Most of them for loading histories, so that a send finds room however many wallets are loading.
-const MAX_BULK: usize = 5;
 /// How long a read is tried again. A busy service (429, 503) needs all of it; see [`attempts`] for the
 /// others.
 const READ_LIMIT: Duration = Duration::from_secs(30);
@@ -38,13 +34,15 @@ pub(super) struct Endpoint {
     pub(super) timeout: Duration,
     /// Time for all tries of one read together.
     pub(super) read_limit: Duration,
-    permits: Arc<Semaphore>,
-    bulk_permits: Arc<Semaphore>,
-    /// Paths that the service asked to be left alone, and until when.
-    pauses: Arc<Mutex<HashMap<String, Instant>>>,
-    /// Whether the requests of this clone can wait for those of others.
-    bulk: bool,
+    lanes: Lanes,
+    /// In which the requests of this clone wait.
+    lane: Lane,
+    pauses: Arc<Mutex<Pauses>>,
 }
+
+/// Until when the service asked to be left alone, by the number of the lane that it asked and the path: what
+/// those who read are told does not stop a send.
+type Pauses = HashMap<(usize, String), Instant>;
 
 /// What application errors look like, in the node's two spellings and the mining service's.
 #[derive(Deserialize)]
@@ -71,10 +69,9 @@ impl Endpoint {
             headers: Vec::new(),
             timeout: DEFAULT_TIMEOUT,
             read_limit: READ_LIMIT,
-            permits: Arc::new(Semaphore::new(MAX_CONCURRENT)),
-            bulk_permits: Arc::new(Semaphore::new(MAX_BULK)),
+            lanes: Lanes::default(),
+            lane: Lane::default(),
             pauses: Arc::default(),
-            bulk: false,
         })
     }
 
@@ -84,9 +81,9 @@ impl Endpoint {
         self
     }
 
-    /// The same service, for requests that can wait for those of others.
-    pub(super) fn in_bulk(&self) -> Self {
-        Self { bulk: true, ..self.clone() }
+    /// The same service, for requests that wait in this lane.
+    pub(super) fn in_lane(&self, lane: Lane) -> Self {
+        Self { lane, ..self.clone() }
     }
 
     /// The URL of `path`, credentials included: not for printing.
@@ -182,26 +179,24 @@ impl Endpoint {
 
     async fn send(&self, path: &str, mut request: Request, most: usize) -> Result<Response, CallError> {
         self.wait_for_pause(path).await?;
-        let _bulk = match self.bulk {
-            true => Some(self.bulk_permits.acquire().await.expect("the semaphore is never closed")),
-            false => None,
-        };
-        let _permit = self.permits.acquire().await.expect("the semaphore is never closed");
+        let _place = self.lanes.enter(&self.lane).await;
         request.headers.clone_from(&self.headers);
         request.timeout = self.timeout;
         request.max_body = most;
         let response = self.client.request(request).await.map_err(|e| self.error(path, e))?;
         if let (429 | 503, Some(pause)) = (response.status, response.retry_after) {
-            self.pauses().insert(path.to_owned(), Instant::now() + pause.min(LONGEST_REST));
+            let (now, mut pauses) = (Instant::now(), self.pauses());
+            pauses.retain(|_, until| *until > now);
+            pauses.insert((self.lane.number(), path.to_owned()), now + pause.min(LONGEST_REST));
         }
         Ok(response)
     }
 
-    /// Waits where the service has asked anybody of this process to leave `path` alone for a while: the
-    /// requests of all wallets are one to it. Where that is for longer than a request may take, the
-    /// answer that the service would give is given.
+    /// Waits where the service has asked anybody of this lane to leave `path` alone for a while: the requests
+    /// of all wallets are one to it. Where that is for longer than a request may take, the answer that the
+    /// service would give is given.
     async fn wait_for_pause(&self, path: &str) -> Result<(), CallError> {
-        let until = self.pauses().get(path).copied();
+        let until = self.pauses().get(&(self.lane.number(), path.to_owned())).copied();
         let left = until.map(|time| time.saturating_duration_since(Instant::now())).unwrap_or_default();
         if left.is_zero() {
             return Ok(());
@@ -214,7 +209,7 @@ impl Endpoint {
         Ok(())
     }
 
-    fn pauses(&self) -> std::sync::MutexGuard<'_, HashMap<String, Instant>> {
+    fn pauses(&self) -> std::sync::MutexGuard<'_, Pauses> {
         self.pauses.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

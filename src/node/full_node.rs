@@ -7,7 +7,7 @@ use super::endpoint::Endpoint;
 use super::nano::KnownBlueprints;
 use super::object;
 use super::parents::RecentParents;
-use super::{BadUrl, CallError, Fault, NodeVersion, Service};
+use super::{BadUrl, CallError, Fault, Lane, NodeVersion, Service, Tenant};
 use crate::ledger::Network;
 use crate::net::{HttpClient, Url, brief};
 use serde::Deserialize;
@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 use std::time::Duration;
 
 /// A full node at one address. Clones share the limit on requests at once, and (with feature `native`)
-/// WebSocket connections.
+/// WebSocket connections. Requests are for sends ([`Lane::Send`]) unless [`FullNode::in_lane`] says otherwise.
 #[derive(Clone)]
 pub struct FullNode {
     pub(super) endpoint: Endpoint,
@@ -89,6 +89,12 @@ impl FullNode {
         self
     }
 
+    /// The same node, for requests that wait in this lane.
+    #[must_use]
+    pub fn in_lane(&self, lane: Lane) -> Self {
+        Self { endpoint: self.endpoint.in_lane(lane), ..self.clone() }
+    }
+
     /// How long a read may take in all.
     pub(crate) fn read_limit(&self) -> Duration {
         self.endpoint.read_limit
@@ -149,8 +155,9 @@ impl FullNode {
     }
 }
 
-/// `GET health` of either service.
+/// `GET health` of either service, which no send waits for.
 pub(super) async fn health(endpoint: &Endpoint) -> Result<Health, CallError> {
+    let endpoint = endpoint.in_lane(Lane::Read(Tenant::default()));
     let response = endpoint.get_any("health").await?;
     match Health::from_json(&response.body) {
         Ok(health) => Ok(health),

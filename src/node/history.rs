@@ -2,7 +2,7 @@
 
 use super::object::{self, Object};
 use super::wire::{AnyVertex, Text, WireVertex};
-use super::{CallError, Fault, FullNode};
+use super::{CallError, Fault, FullNode, Lane};
 use crate::ledger::{Address, TokenUid, Vertex, VertexId};
 use crate::net::{DEFAULT_MAX_BODY, Response};
 use crate::rt;
@@ -78,7 +78,7 @@ impl FullNode {
         let mut query: Vec<(&str, &str)> = texts.iter().map(|a| ("addresses[]", a.as_str())).collect();
         query.push(("paginate", "true"));
         query.extend(first_hash.as_deref().map(|h| ("hash", h)));
-        let response = self.endpoint.in_bulk().get_within(PATH, &query, DEFAULT_MAX_BODY).await?;
+        let response = self.endpoint.in_lane(Lane::Load).get_within(PATH, &query, DEFAULT_MAX_BODY).await?;
         let page = self.read_page(&response)?;
         let next = match (page.has_more, page.first_address, page.first_hash) {
             (false, _, _) => None,

@@ -51,7 +51,7 @@ impl Asked {
             let wallet = String::from_utf8_lossy(wallet.as_bytes());
             add("wallet", wallet.chars().take(MAX_NAME).collect::<String>().into());
         }
-        let body = received(request).unwrap_or_default();
+        let body = received(request.extensions()).unwrap_or_default();
         for (member, name) in named(request, operation, &body) {
             add(member, name.chars().take(MAX_NAME).collect::<String>().into());
         }

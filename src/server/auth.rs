@@ -10,6 +10,7 @@ use crate::api::{Failure, Unauthorized};
 use crate::ledger::sha256d;
 use crate::limits::Rule;
 use crate::net::serve::Peer;
+use crate::node::Tenant;
 use crate::rt;
 use axum::extract::Request;
 use axum::http::header::RETRY_AFTER;
@@ -69,6 +70,10 @@ impl Caller {
         };
         let missing = needed.without(key.grant.rights);
         (!missing.is_empty()).then(|| lacks(&key.name, missing))
+    }
+    /// Whose turn it is when they ask the node about a wallet; of none if that is empty.
+    pub fn tenant(&self, wallet: &str) -> Tenant {
+        Tenant::new(self.name().unwrap_or_default(), wallet)
     }
     /// The limits of their key.
     pub fn limits(&self) -> &[Rule] {

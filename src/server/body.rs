@@ -8,11 +8,12 @@ use super::gate::{Closed, unavailable};
 use super::long_bodies::LongBody;
 use crate::api::operations::Operation;
 use crate::api::{self, Refusal};
+use crate::rt::{self, Turn};
 use axum::body::{Body as Stream, Bytes, HttpBody};
-use axum::extract::{FromRequest, FromRequestParts, Request};
+use axum::extract::{FromRequestParts, Request};
 use axum::http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, Uri};
+use axum::http::{Extensions, HeaderMap, Uri};
 use axum::response::Response;
 use futures_util::StreamExt;
 use serde_json::{Map, Value};
@@ -22,6 +23,8 @@ use zeroize::{Zeroize, Zeroizing};
 
 /// Of more than this, only few have room at a time.
 const LONG_BODY: usize = 100 * 1024;
+/// It takes some milliseconds to read more than this.
+const SLOW_TO_READ: usize = 32 * 1024;
 /// How long a body may take to come.
 const BODY_LIMIT: Duration = Duration::from_secs(10);
 
@@ -43,9 +46,6 @@ enum Unreadable {
 
 /// A request's body, which must be a JSON object or a form.
 pub(super) struct Body(pub Map<String, Value>);
-
-/// A request's query.
-pub(super) struct Query(pub Map<String, Value>);
 
 /// Reads the request's body, of at most so many bytes, before anything waits for the request: whoever is slow
 /// to send one delays nobody. Where it is compressed, the bound is for both forms of it, and from then on the
@@ -111,8 +111,8 @@ async fn whole(app: &App, body: Stream, most: usize) -> Result<Bytes, Unreadable
 }
 
 /// The whole body of a request that has passed [`receive`].
-pub(super) fn received(request: &Request) -> Result<Bytes, Refusal> {
-    match request.extensions().get() {
+pub(super) fn received(extensions: &Extensions) -> Result<Bytes, Refusal> {
+    match extensions.get() {
         None => Ok(Bytes::new()),
         Some(Received(Ok(bytes))) => Ok(bytes.clone()),
         Some(Received(Err(why))) => Err(why.refusal()),
@@ -149,24 +149,35 @@ impl Unreadable {
     }
 }
 
+/// Reads what is in a request's body: if that is long, on none of the threads that answer others.
+pub(super) async fn reading<T>(request: &Parts, turn: Turn, read: impl FnOnce() -> T) -> T {
+    match request.extensions.get() {
+        Some(Received(Ok(bytes))) if bytes.len() > SLOW_TO_READ => rt::offload(turn, read).await,
+        _ => read(),
+    }
+}
+
 /// With no fields but those that the operation has.
-impl FromRequest<App> for Body {
+impl FromRequestParts<App> for Body {
     type Rejection = Refused;
-    async fn from_request(request: Request, app: &App) -> Result<Self, Refused> {
-        let mut body = Self::read(&request, app)?;
-        match check_body(&request, &body, app) {
-            Ok(()) => Ok(Self(body)),
-            Err(refusal) => {
-                wipe(&mut body);
-                Err(app.refuse(refusal))
+    async fn from_request_parts(request: &mut Parts, app: &App) -> Result<Self, Refused> {
+        let read = || {
+            let mut body = Self::read(request, app)?;
+            match check_body(request, &body, app) {
+                Ok(()) => Ok(Self(body)),
+                Err(refusal) => {
+                    wipe(&mut body);
+                    Err(app.refuse(refusal).into())
+                }
             }
-        }
+        };
+        reading(request, Turn::Read, read).await
     }
 }
 
 /// Refuses a body with fields that the operation does not have.
-pub(super) fn check_body(request: &Request, body: &Map<String, Value>, app: &App) -> Result<(), Refusal> {
-    let operation: Option<&&Operation> = request.extensions().get();
+pub(super) fn check_body(request: &Parts, body: &Map<String, Value>, app: &App) -> Result<(), Refusal> {
+    let operation: Option<&&Operation> = request.extensions.get();
     operation.map_or(Ok(()), |operation| operation.check_body(body, app.config().compat))
 }
 
@@ -182,7 +193,7 @@ pub(super) fn check_unread(operation: &Operation, request: &Request, app: &App) 
     if operation.body().is_some() || operation.bare.is_some() {
         return Ok(());
     }
-    let body = received(request).and_then(|bytes| {
+    let body = received(request.extensions()).and_then(|bytes| {
         match read_body(request.headers(), &bytes, app) {
             // Clients send `null` where they have nothing to send.
             Ok(Value::Null) => Ok(Map::new()),
@@ -203,9 +214,9 @@ pub(super) fn wipe(body: &mut Map<String, Value>) {
 
 impl Body {
     /// The fields of a body, whatever they are.
-    pub(super) fn read(request: &Request, app: &App) -> Result<Map<String, Value>, Refused> {
-        let read = received(request).and_then(|bytes| {
-            let body = read_body(request.headers(), &bytes, app).and_then(object);
+    pub(super) fn read(request: &Parts, app: &App) -> Result<Map<String, Value>, Refused> {
+        let read = received(&request.extensions).and_then(|bytes| {
+            let body = read_body(&request.headers, &bytes, app).and_then(object);
             body.map_err(Refusal::Body)
         });
         read.map_err(|refusal| app.refuse(refusal))
@@ -213,23 +224,16 @@ impl Body {
 
     /// The fields of a request that are in its body; where one of them is the whole body, the others are in
     /// the query.
-    pub(super) fn of<R: api::Request>(request: &Request, app: &App) -> Result<Map<String, Value>, Refused> {
+    pub(super) fn of<R: api::Request>(request: &Parts, app: &App) -> Result<Map<String, Value>, Refused> {
         let Some(name) = R::BARE else { return Self::read(request, app) };
-        let body = received(request)
-            .and_then(|bytes| read_body(request.headers(), &bytes, app).map_err(Refusal::Body))
+        let body = received(&request.extensions)
+            .and_then(|bytes| read_body(&request.headers, &bytes, app).map_err(Refusal::Body))
             .map_err(|refusal| app.refuse(refusal))?;
         let others = |(field, _): &(String, Value)| {
             field != name && R::MEMBERS.iter().any(|member| member.name == field)
         };
-        let query = query_of(request.uri()).into_iter().filter(others);
+        let query = query_of(&request.uri).into_iter().filter(others);
         Ok(query.chain([(name.to_owned(), body)]).collect())
-    }
-}
-
-impl FromRequestParts<App> for Query {
-    type Rejection = Refused;
-    async fn from_request_parts(parts: &mut Parts, _app: &App) -> Result<Self, Refused> {
-        Ok(Self(query_of(&parts.uri)))
     }
 }
 

@@ -164,7 +164,7 @@ async fn pass(app: &App, needs: &Needs, mut request: Request, next: Next) -> Res
         Err(closed) => return unavailable(closed),
     };
     let Some(readiness) = needs.wallet else { return to_route(app, needs, request, next).await };
-    match select_wallet(app, &mut request, readiness == Readiness::Ready).await {
+    match select_wallet(app, &mut request, readiness == Readiness::Ready, needs.operation).await {
         Ok(shared) => with_seq(shared.as_ref(), to_route(app, needs, request, next).await),
         Err(refused) => refused.into_response(),
     }

@@ -41,7 +41,8 @@ pub(super) fn read_key(app: &App, request: &mut Request, operation: &Operation) 
         let error = format!("The Idempotency-Key must have 1 to {MAX_KEY_LENGTH} characters.");
         return Err(Box::new(failed(StatusCode::BAD_REQUEST, error)));
     }
-    let body = received(request).map_err(|refusal| Box::new(app.refuse(refusal).into_response()))?;
+    let body =
+        received(request.extensions()).map_err(|refusal| Box::new(app.refuse(refusal).into_response()))?;
     let wallet = request.headers().get("x-wallet-id").map(HeaderValue::as_bytes).unwrap_or_default();
     let caller = Caller::of(request);
     let own = caller.name().filter(|_| !operation.needs_wallet()).map(str::as_bytes);

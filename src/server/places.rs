@@ -9,7 +9,6 @@ use super::answer::json_with;
 use super::long_bodies::LongBodies;
 use crate::api::Failure;
 use crate::api::operations::OperationId as Id;
-use crate::rt;
 use axum::http::header::RETRY_AFTER;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
@@ -25,8 +24,6 @@ pub(super) struct Places {
     streams: Kind,
     waiting: Kind,
     pub long_bodies: LongBodies,
-    /// Turns to write a long history.
-    pub long_histories: Semaphore,
 }
 
 struct Kind {
@@ -64,7 +61,6 @@ impl Places {
             streams: of(connections / 4, "streams of events are open"),
             waiting: of(connections / 2, "requests wait for their end"),
             long_bodies: LongBodies::default(),
-            long_histories: Semaphore::new(rt::cores()),
         }
     }
     /// A place for a stream of events of a key, if that has a name, or the answer where there is none.
@@ -136,7 +132,7 @@ impl Drop for OfKey {
 }
 
 /// Whether an operation may wait for anything but this process. Stopping a wallet must always find room.
-const fn may_wait(id: Id) -> bool {
+pub(super) const fn may_wait(id: Id) -> bool {
     !matches!(
         id,
         Id::Events

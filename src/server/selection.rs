@@ -3,8 +3,10 @@
 use super::answer::Refused;
 use super::auth::Caller;
 use super::idempotency::{RETRY_SECONDS, no_room};
+use super::places::may_wait;
 use super::start::start_as_elsewhere;
 use super::{App, shared};
+use crate::api::operations::Operation;
 use crate::api::{NotReadyState, WalletRefusal};
 use crate::rt;
 use crate::service::{Phase, Status, Wallet};
@@ -31,12 +33,17 @@ pub(super) async fn select_wallet(
     app: &App,
     request: &mut Request,
     needs_ready: bool,
+    operation: Option<&Operation>,
 ) -> Result<Option<Wallet>, Refused> {
-    let mut selected = selected(app, Caller::of(request), request.headers(), needs_ready).await?;
+    let caller = Caller::of(request);
+    let mut selected = selected(app, caller, request.headers(), needs_ready).await?;
+    if operation.is_some_and(|operation| may_wait(operation.id)) {
+        selected.wallet = selected.wallet.asked_by(caller.tenant(&selected.id));
+    }
     if needs_ready {
         selected = ready(selected).map_err(|refusal| app.refuse_wallet(&refusal))?;
     }
-    if let Some(permitted) = app.permitted(Caller::of(request), &selected.id, &selected.wallet) {
+    if let Some(permitted) = app.permitted(caller, &selected.id, &selected.wallet) {
         selected.wallet = permitted;
     }
     let shared = selected.wallet.is_shared().then(|| selected.wallet.clone());

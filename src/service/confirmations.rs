@@ -22,7 +22,7 @@ impl Wallet {
     /// # Errors
     /// [`ConfirmationsError`] says what the node does not tell.
     pub async fn confirmations(&self, vertex: &Vertex) -> Result<u32, ConfirmationsError> {
-        let node = &self.backend().node;
+        let node = self.node();
         let status = match node.transaction(&vertex.id).await {
             Ok(Some(status)) => status,
             Ok(None) => return Err(ConfirmationsError::Transaction(None)),

@@ -15,13 +15,13 @@ impl Wallet {
     #[cfg(feature = "native")]
     #[must_use]
     pub fn guarded(&self, guard: AnyGuard) -> Self {
-        Self { inner: self.inner.clone(), guard: Some(guard) }
+        Self { guard: Some(guard), ..self.clone() }
     }
 
     /// The same wallet, for the process itself, which keeps it longer than who asked for it is there.
     #[must_use]
     pub fn unguarded(&self) -> Self {
-        Self { inner: self.inner.clone(), guard: None }
+        Self { guard: None, ..self.clone() }
     }
 }
 

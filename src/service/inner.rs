@@ -12,7 +12,7 @@ use super::swap_proposals::SwapProposals;
 use super::{Backend, Phase, Progress, SendError, Sent, Status};
 use crate::keys::AddressKeys;
 use crate::ledger::{TokenVersion, VertexId};
-use crate::node::NodeVersion;
+use crate::node::{FullNode, Lane, NodeVersion};
 use crate::rt;
 use crate::store::{MemoryPushRecords, SharedCluster};
 use crate::wallet::{Scan, State};
@@ -82,6 +82,11 @@ impl Inner {
         let vertex = self.state.read().vertex(&id);
         vertex.into_iter().for_each(|vertex| self.account.tell_sent(&self.state, &vertex));
         Sent { id, transaction }
+    }
+
+    /// The node, as what follows the ledger asks it.
+    pub(super) fn loader(&self) -> FullNode {
+        self.backend.node.in_lane(Lane::Load)
     }
 
     pub(super) fn set_phase(&self, phase: Phase, problem: Option<String>) {

@@ -122,7 +122,7 @@ impl Wallet {
         if is_of_swap && own.len() > 0 {
             self.proven_spends(transaction).await?;
         }
-        check_melted(&self.inner, transaction).await?;
+        check_melted(&self.inner, &self.node(), transaction).await?;
         let unsigned = own.filter(|(place, _)| transaction.inputs[usize::from(*place)].data.is_empty());
         let inputs: Vec<_> = unsigned.collect();
         let unsigned = Unsigned {
@@ -257,7 +257,7 @@ impl Wallet {
     ) -> Result<Sent, SendError> {
         self.check_ready()?;
         // Those who signed it may not have looked.
-        check_melted(&self.inner, &transaction).await.map_err(SendError::Node)?;
+        check_melted(&self.inner, &self.backend().node, &transaction).await.map_err(SendError::Node)?;
         self.push_held(observer, transaction, None).await
     }
 

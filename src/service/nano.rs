@@ -5,6 +5,7 @@ use super::{MessageError, SendError, Wallet};
 use crate::ledger::nano::{ArgType, read_args};
 use crate::ledger::{Address, TokenUid, TokenVersion, Transaction, VertexId};
 use crate::nano_args::{ArgsError, arg_to_json, args_from_json};
+use crate::node::FullNode;
 use crate::wallet::{ActionRequest, CallRequest};
 use serde_json::Value;
 
@@ -41,9 +42,9 @@ pub enum Target {
 
 impl ContractCall {
     /// Fills in the arguments, of the types that the blueprint has, and how the tokens moved are paid for.
-    pub(super) async fn complete(&mut self, wallet: &Inner) -> Result<(), SendError> {
+    pub(super) async fn complete(&mut self, wallet: &Inner, node: &FullNode) -> Result<(), SendError> {
         let Self { target, args, expected, request } = self;
-        let types = wallet.arg_types(*target, &request.contract, &request.method).await?;
+        let types = wallet.arg_types(node, *target, &request.contract, &request.method).await?;
         let types = types.ok_or_else(|| {
             SendError::Contract(format!(
                 "Error getting nano contract transaction data with id {} from the full node: Nano contract not found.",
@@ -69,7 +70,7 @@ impl ContractCall {
         })?;
         for token in request.actions.iter().map(ActionRequest::token) {
             if let TokenUid::Custom(token) = token
-                && wallet.token_version(&token).await? == TokenVersion::Fee
+                && wallet.token_version(node, &token).await? == TokenVersion::Fee
             {
                 request.fee_tokens.insert(token);
             }
@@ -88,11 +89,11 @@ impl Inner {
     /// The types of a method's arguments, as the node says; `None` if there is no such contract.
     pub(super) async fn arg_types(
         &self,
+        node: &FullNode,
         target: Target,
         contract: &VertexId,
         method: &str,
     ) -> Result<Option<MethodTypes>, SendError> {
-        let node = &self.backend.node;
         let blueprint = match target {
             Target::Create(blueprint) => Some(blueprint),
             Target::Execute => node.blueprint_of(contract).await.map_err(SendError::Node)?,
@@ -121,7 +122,7 @@ impl Wallet {
         let Some(call) = transaction.nano() else { return Ok(Vec::new()) };
         let target = if call.is_creation() { Target::Create(call.id) } else { Target::Execute };
         let unreadable = || SendError::Contract("The arguments of the call can't be read.".to_owned());
-        let types = self.inner.arg_types(target, &call.id, &call.method).await?.ok_or_else(unreadable)?;
+        let types = self.inner.arg_types(&self.node(), target, &call.id, &call.method).await?.ok_or_else(unreadable)?;
         let values = read_args(&types.read, &call.args).map_err(|_| unreadable())?;
         let arguments = types.names.into_iter().zip(types.read.iter().zip(&values));
         Ok(arguments

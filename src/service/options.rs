@@ -5,7 +5,7 @@ use crate::keys::{
     AccountKeys, AccountPublic, AddressKeys, MultisigKeys, MultisigPublic, Signer, SignerAccount,
 };
 use crate::ledger::Network;
-use crate::node::{FullNode, Miner, SwapService};
+use crate::node::{FullNode, Lane, Miner, SwapService, Tenant};
 use crate::store::Stores;
 use crate::wallet::Scan;
 use std::sync::Arc;
@@ -23,6 +23,14 @@ pub struct Backend {
     pub node: FullNode,
     /// Who does the proof of work.
     pub mining: Miner,
+}
+
+impl Backend {
+    /// The same services, for somebody whose questions to the node take turns with those of others.
+    #[must_use]
+    pub fn asked_by(&self, tenant: Tenant) -> Self {
+        Self { node: self.node.in_lane(Lane::Read(tenant)), ..self.clone() }
+    }
 }
 
 /// Whose wallet it is.

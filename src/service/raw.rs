@@ -5,9 +5,17 @@ use super::pushing::{PushObserver, Unrecorded, solve_and_push};
 use super::signatures::{SignatureError, check_against, check_signed};
 use super::{Backend, NotReady, Preview, SendError, Sent, Wallet};
 use crate::ledger::{Cost, Outpoint, SpentOutput, Transaction, Vertex, VertexId};
-use crate::node::CallError;
-use crate::rt;
+use crate::node::{CallError, FullNode};
+use crate::rt::{self, Turn};
+use futures_util::StreamExt;
+use futures_util::stream::iter;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::time::Duration;
+
+/// Transactions that the node is asked for at the same time for one request: fewer than one who reads may
+/// have under way.
+const ASKED_AT_ONCE: usize = 4;
 
 /// Why it can't be said what a transaction spends.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -58,40 +66,49 @@ impl Backend {
     /// [`SignatureError`] if an input is not signed as it must be, or the node can't be asked, or does not
     /// know what it spends.
     pub async fn preview_push(&self, mut transaction: Transaction) -> Result<Preview, SignatureError> {
-        check_signed(&transaction)?;
-        let spends = self.spent_by(&transaction, |_| None).await?;
-        check_against(&transaction, &spends, self.network)?;
+        check_signed(&transaction, Turn::Read).await?;
+        let spends = spent_by(&self.node, &transaction, |_| None).await?;
+        check_against(&transaction, &spends, self.network, Turn::Read).await?;
         if transaction.weight == 0.0 {
             let constants = self.node.version().await.map_err(InputsError::Node)?.weight;
             transaction.weight = constants.wallet_weight(&transaction);
         }
         Ok(Preview { cost: Cost::of(&transaction, &spends), transaction, arguments: Vec::new() })
     }
+}
 
-    /// What the inputs of a transaction spend, in their order: as `known`, or else from the node.
-    async fn spent_by(
-        &self,
-        transaction: &Transaction,
-        known: impl Fn(&VertexId) -> Option<Vec<SpentOutput>>,
-    ) -> Result<Vec<SpentOutput>, InputsError> {
-        let mut asked: Vec<(VertexId, Vec<SpentOutput>)> = Vec::new();
-        let mut spent = Vec::with_capacity(transaction.inputs.len());
-        for Outpoint { tx, index } in transaction.spends() {
-            if !asked.iter().any(|(id, _)| *id == tx) {
-                let outputs = match known(&tx) {
-                    Some(outputs) => outputs,
-                    None => self.node.outputs(&tx).await?.ok_or(InputsError::Unknown(tx))?,
-                };
-                asked.push((tx, outputs));
-            }
-            let outputs = asked.iter().find(|(id, _)| *id == tx).map(|(_, outputs)| outputs);
-            let output = outputs.and_then(|outputs| outputs.get(usize::from(index)));
-            // What is not known says nothing of what is spent.
-            let output = output.filter(|output| output.unknown.is_none());
-            spent.push(output.cloned().ok_or(InputsError::Unknown(tx))?);
+/// What the inputs of a transaction spend, in their order: as `known`, or else from the node.
+async fn spent_by(
+    node: &FullNode,
+    transaction: &Transaction,
+    known: impl Fn(&VertexId) -> Option<Vec<SpentOutput>>,
+) -> Result<Vec<SpentOutput>, InputsError> {
+    let mut outputs = HashMap::new();
+    let mut unknown = Vec::new();
+    for Outpoint { tx, .. } in transaction.spends() {
+        if let Entry::Vacant(place) = outputs.entry(tx) {
+            let found = known(&tx);
+            unknown.extend(found.is_none().then_some(tx));
+            place.insert(Ok(found));
         }
-        Ok(spent)
     }
+    let ask = |id: VertexId| async move { (id, node.outputs(&id).await) };
+    let mut asked = iter(unknown).map(ask).buffered(ASKED_AT_ONCE);
+    while let Some((id, answer)) = asked.next().await {
+        // No more are asked for: one that was not has its place behind this one.
+        let is_last = !matches!(answer, Ok(Some(_)));
+        outputs.insert(id, answer);
+        if is_last {
+            break;
+        }
+    }
+    let output = |Outpoint { tx, index }: Outpoint| {
+        let outputs = outputs.get(&tx).map(Result::as_ref).transpose().map_err(CallError::clone)?;
+        let output = outputs.and_then(Option::as_ref).and_then(|outputs| outputs.get(usize::from(index)));
+        // What is not known says nothing of what is spent.
+        output.filter(|output| output.unknown.is_none()).cloned().ok_or(InputsError::Unknown(tx))
+    };
+    transaction.spends().into_iter().map(output).collect()
 }
 
 impl Wallet {
@@ -131,7 +148,7 @@ impl Wallet {
     pub async fn spent_by(&self, transaction: &Transaction) -> Result<Vec<SpentOutput>, InputsError> {
         self.check_ready()?;
         let outputs = |vertex: Vertex| vertex.outputs.into_iter().map(|output| output.output).collect();
-        self.backend().spent_by(transaction, |tx| self.inner.state.read().vertex(tx).map(outputs)).await
+        spent_by(&self.node(), transaction, |tx| self.inner.state.read().vertex(tx).map(outputs)).await
     }
 
     /// What the inputs of a transaction spend, in their order, as the bytes of it say that the node has. The
@@ -141,13 +158,14 @@ impl Wallet {
     /// Those of [`Wallet::spent_by`], and [`InputsError::Node`] if the node said otherwise in the history.
     pub async fn proven_spends(&self, transaction: &Transaction) -> Result<Vec<SpentOutput>, InputsError> {
         self.check_ready()?;
-        let proven = self.backend().spent_by(transaction, |_| None).await?;
+        let node = self.node();
+        let proven = spent_by(&node, transaction, |_| None).await?;
         let state = self.inner.state.read();
         let is_other =
             |place: Outpoint, proven: &SpentOutput| state.output(place).is_some_and(|known| known != *proven);
         let mut places = transaction.spends().into_iter().zip(&proven);
         match places.find(|(place, proven)| is_other(*place, proven)) {
-            Some((place, _)) => Err(self.backend().node.other_output(place).into()),
+            Some((place, _)) => Err(node.other_output(place).into()),
             None => Ok(proven),
         }
     }

@@ -13,8 +13,8 @@ use super::{Account, Backend, NotReady, Options, Phase, StartError, Status, Watc
 use super::{facts, settling};
 use crate::keys::{ACCOUNT_PATH, AddressKeys, MULTISIG_ACCOUNT_PATH, MultisigPublic};
 use crate::ledger::{Amount, Effect, Vertex, VertexId};
-use crate::node::NodeVersion;
-use crate::rt;
+use crate::node::{FullNode, Lane, NodeVersion, Tenant};
+use crate::rt::{self, Turn};
 use crate::store::Owner;
 #[cfg(feature = "native")]
 use crate::store::{EventsOnly, Store};
@@ -51,6 +51,8 @@ pub struct Wallet {
     pub(super) inner: Arc<Inner>,
     /// Looks at what is signed by way of this.
     pub(super) guard: Guarded,
+    /// Where questions to the node wait that come by way of this, but for those of sends.
+    pub(super) lane: Lane,
 }
 
 impl Wallet {
@@ -61,7 +63,8 @@ impl Wallet {
     /// [`StartError::Node`] if the node does not say its version, [`StartError::WrongNetwork`] if it is of
     /// another network, [`StartError::Store`] if what was kept can't be loaded. Nothing goes on running then.
     pub async fn start(account: Account, backend: Backend, options: Options) -> Result<Self, StartError> {
-        let node = backend.node.clone().with_limits(START_LIMIT, START_LIMIT);
+        let asks = backend.node.in_lane(Lane::Read(Tenant::default()));
+        let node = asks.with_limits(START_LIMIT, START_LIMIT);
         let version = node.version().await?;
         version.check_network(backend.network.name())?;
         warn_of_deposit(&version);
@@ -150,7 +153,7 @@ impl Wallet {
         tasks
             .push(rt::spawn(settling::follow(inner.clone(), options.events_confirmations).in_current_span()));
         *lock(&inner.tasks) = tasks;
-        Ok(Self { inner, guard: None })
+        Ok(Self { inner, guard: None, lane: Lane::Read(Tenant::default()) })
     }
 
     /// Refuses sends that wait for change of others, and all that would: those that have their inputs go on.
@@ -261,6 +264,28 @@ impl Wallet {
     /// The network and services.
     pub fn backend(&self) -> &Backend {
         &self.inner.backend
+    }
+
+    /// The same wallet, for somebody whose questions to the node take turns with those of others.
+    #[must_use]
+    pub fn asked_by(&self, tenant: Tenant) -> Self {
+        Self { lane: Lane::Read(tenant), ..self.clone() }
+    }
+
+    /// The same wallet, for what ends in a send: its questions to the node don't wait for those who read.
+    #[must_use]
+    pub fn for_sending(&self) -> Self {
+        Self { lane: Lane::Send, ..self.clone() }
+    }
+
+    /// Whose turn calculations are of by way of this handle.
+    pub(super) const fn turn(&self) -> Turn {
+        if matches!(self.lane, Lane::Send) { Turn::Send } else { Turn::Read }
+    }
+
+    /// The node, as whoever has this handle asks it.
+    pub fn node(&self) -> FullNode {
+        self.inner.backend.node.in_lane(self.lane.clone())
     }
 
     /// The public key (compressed) of the address at an index; `None` if it is of several.

@@ -23,7 +23,7 @@ use super::{NotReady, Operation, SendError, Status, Wallet};
 use crate::keys::Purpose;
 use crate::ledger::nano::{ActionKind, TokenAction, VertexNano};
 use crate::ledger::{Outpoint, Output, SpentOutput, TokenUid, TokenVersion, Transaction, VertexId};
-use crate::node::CallError;
+use crate::node::{CallError, FullNode};
 use crate::rt::{self, Instant};
 use crate::wallet::{
     CreateTokenRequest, MeltRequest, MintRequest, Plan, PlanError, SendRequest, State, TemplateProblem,
@@ -298,7 +298,7 @@ async fn sign_and_push(
     observer: &dyn PushObserver,
     guard: &Guarded,
 ) -> Result<Pushed, SendError> {
-    check_melted(wallet, &plan.transaction).await.map_err(SendError::Node)?;
+    check_melted(wallet, &wallet.backend.node, &plan.transaction).await.map_err(SendError::Node)?;
     let Plan { mut transaction, signers, caller, min_timestamp, .. } = plan;
     let inputs: Vec<_> = (0..=u8::MAX).zip(signers).collect();
     let purpose = (Purpose::Send, observer.salt(), guard);
@@ -317,7 +317,11 @@ async fn sign_and_push(
 /// of it in its history would have the rest melted, too: nothing that is signed says what inputs hold. In
 /// other transactions the sums would not match then. It is asked for wherever a transaction is signed, or
 /// handed out to be signed.
-pub(super) async fn check_melted(wallet: &Inner, transaction: &Transaction) -> Result<(), CallError> {
+pub(super) async fn check_melted(
+    wallet: &Inner,
+    node: &FullNode,
+    transaction: &Transaction,
+) -> Result<(), CallError> {
     let spends = transaction.spends();
     let known: HashMap<Outpoint, SpentOutput> = {
         let state = wallet.state.read();
@@ -333,7 +337,7 @@ pub(super) async fn check_melted(wallet: &Inner, transaction: &Transaction) -> R
     for spends in &spends {
         let output = match known.get(spends) {
             Some(known) => Some(known),
-            None => output_on_ledger(wallet, &mut asked, spends).await?,
+            None => output_on_ledger(node, &mut asked, spends).await?,
         };
         if let Some(output) = output
             && output.token_data.is_authority()
@@ -346,9 +350,9 @@ pub(super) async fn check_melted(wallet: &Inner, transaction: &Transaction) -> R
         if let Some(known) = known.get(spends)
             && is_amount(known)
             && melted.contains(&known.token)
-            && output_on_ledger(wallet, &mut asked, spends).await? != Some(known)
+            && output_on_ledger(node, &mut asked, spends).await? != Some(known)
         {
-            return Err(wallet.backend.node.other_output(*spends));
+            return Err(node.other_output(*spends));
         }
     }
     Ok(())
@@ -356,14 +360,14 @@ pub(super) async fn check_melted(wallet: &Inner, transaction: &Transaction) -> R
 
 /// An output as the bytes of its transaction say it is.
 async fn output_on_ledger<'a>(
-    wallet: &Inner,
+    node: &FullNode,
     asked: &'a mut HashMap<VertexId, Vec<SpentOutput>>,
     output: &Outpoint,
 ) -> Result<Option<&'a SpentOutput>, CallError> {
     let outputs = match asked.entry(output.tx) {
         Entry::Occupied(known) => known.into_mut(),
         Entry::Vacant(unasked) => {
-            let outputs = wallet.backend.node.outputs(&output.tx).await?;
+            let outputs = node.outputs(&output.tx).await?;
             unasked.insert(outputs.unwrap_or_default())
         }
     };
@@ -382,19 +386,24 @@ fn melted_by_call(transaction: &Transaction) -> Vec<TokenUid> {
 impl Inner {
     /// How a token is paid for: asked once. A token that the node does not know is treated as any other;
     /// planning then says what is missing.
-    pub(super) async fn token_version(&self, token: &VertexId) -> Result<TokenVersion, SendError> {
-        Ok(self.known_token_version(token).await?.unwrap_or(TokenVersion::Deposit))
+    pub(super) async fn token_version(
+        &self,
+        node: &FullNode,
+        token: &VertexId,
+    ) -> Result<TokenVersion, SendError> {
+        Ok(self.known_token_version(node, token).await?.unwrap_or(TokenVersion::Deposit))
     }
 
     /// The same; `None` for a token that the node does not know.
     pub(super) async fn known_token_version(
         &self,
+        node: &FullNode,
         token: &VertexId,
     ) -> Result<Option<TokenVersion>, SendError> {
         if let Some(version) = lock(&self.token_versions).get(token) {
             return Ok(Some(*version));
         }
-        let described = self.backend.node.token(&TokenUid::Custom(*token)).await.map_err(SendError::Node)?;
+        let described = node.token(&TokenUid::Custom(*token)).await.map_err(SendError::Node)?;
         let Some(described) = described else { return Ok(None) };
         let version = described.version.unwrap_or(TokenVersion::Deposit);
         lock(&self.token_versions).insert(*token, version);

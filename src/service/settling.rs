@@ -75,8 +75,9 @@ impl Following {
         let Some(store) = store else { return Ok(()) };
         let Some(log) = store.event_log() else { return Ok(()) };
         self.look(log).await?;
+        let node = wallet.loader();
         for id in self.due() {
-            let status = match wallet.backend.node.transaction(&id).await {
+            let status = match node.transaction(&id).await {
                 Ok(status) => status,
                 Err(failure) => {
                     tracing::debug!("how {id} stands is not known: {failure}");

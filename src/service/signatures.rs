@@ -4,6 +4,10 @@ use super::{InputsError, Wallet};
 use crate::api::texts;
 use crate::keys::{self, check_input};
 use crate::ledger::{EncodeError, Network, Script, SpentOutput, Transaction};
+use crate::rt::{self, Turn};
+
+/// It takes some milliseconds to look at the signatures in more bytes of input data than this: some forty.
+const SLOW_TO_CHECK: usize = 4 * 1024;
 
 /// Why a transaction that was signed elsewhere is not taken.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -30,29 +34,40 @@ pub enum SignatureError {
 /// # Errors
 /// [`SignatureError::Input`] for the first input that has no signature or a wrong one,
 /// [`SignatureError::Encode`] if the transaction can't be written.
-pub fn check_signed(transaction: &Transaction) -> Result<(), SignatureError> {
+pub async fn check_signed(transaction: &Transaction, turn: Turn) -> Result<(), SignatureError> {
     let digest = transaction.sighash()?;
-    for (place, input) in transaction.inputs.iter().enumerate() {
-        check_input(&input.data, &digest, None).map_err(|error| SignatureError::Input { place, error })?;
-    }
-    Ok(())
+    let check = || {
+        let mut inputs = transaction.inputs.iter().enumerate();
+        inputs.try_for_each(|(place, input)| {
+            check_input(&input.data, &digest, None).map_err(|error| SignatureError::Input { place, error })
+        })
+    };
+    looking(transaction, turn, check).await
+}
+
+/// Looks at the signatures of a transaction: if there are many, on none of the threads that answer others.
+async fn looking<T>(transaction: &Transaction, turn: Turn, look: impl FnOnce() -> T) -> T {
+    let bytes: usize = transaction.inputs.iter().map(|input| input.data.len()).sum();
+    if bytes > SLOW_TO_CHECK { rt::offload(turn, look).await } else { look() }
 }
 
 /// Whether those inputs that have data may spend these outputs, of which they are the inputs in order.
-pub(super) fn check_against(
+pub(super) async fn check_against(
     transaction: &Transaction,
     spends: &[SpentOutput],
     network: Network,
+    turn: Turn,
 ) -> Result<(), SignatureError> {
     let digest = transaction.sighash()?;
-    for (place, (input, spent)) in transaction.inputs.iter().zip(spends).enumerate() {
-        let script = Script::parse(&spent.script, network);
-        if let (false, Some(script)) = (input.data.is_empty(), script) {
-            check_input(&input.data, &digest, Some(&script))
-                .map_err(|error| SignatureError::Input { place, error })?;
-        }
-    }
-    Ok(())
+    let check = || {
+        let mut inputs = transaction.inputs.iter().zip(spends).enumerate();
+        inputs.try_for_each(|(place, (input, spent))| {
+            let script = Script::parse(&spent.script, network).filter(|_| !input.data.is_empty());
+            let checked = script.map_or(Ok(()), |script| check_input(&input.data, &digest, Some(&script)));
+            checked.map_err(|error| SignatureError::Input { place, error })
+        })
+    };
+    looking(transaction, turn, check).await
 }
 
 impl Wallet {
@@ -63,6 +78,6 @@ impl Wallet {
     /// said what is spent, [`SignatureError::Encode`] if the transaction can't be written.
     pub async fn check_signatures(&self, transaction: &Transaction) -> Result<(), SignatureError> {
         let spends = self.spent_by(transaction).await?;
-        check_against(transaction, &spends, self.backend().network)
+        check_against(transaction, &spends, self.backend().network, self.turn()).await
     }
 }

@@ -3,6 +3,7 @@
 use super::inner::Inner;
 use crate::keys::{Previous, SignerError, TransactionFacts};
 use crate::ledger::{Output, Transaction, VertexId};
+use crate::node::FullNode;
 use crate::rt::BoxFuture;
 use futures_util::StreamExt;
 use futures_util::stream::iter;
@@ -13,6 +14,7 @@ const ASKED_AT_ONCE: usize = 8;
 /// What is found out of a transaction for a signer that asks.
 pub(super) struct Facts<'a> {
     pub(super) wallet: &'a Inner,
+    pub(super) node: FullNode,
     pub(super) transaction: &'a Transaction,
 }
 
@@ -21,16 +23,13 @@ impl TransactionFacts for Facts<'_> {
         let mut ids: Vec<_> = self.transaction.spends().into_iter().map(|spent| spent.tx).collect();
         ids.sort_unstable();
         ids.dedup();
-        let node = self.wallet.backend.node.clone();
+        let node = &self.node;
         Box::pin(async move {
-            let ask = |id: VertexId| {
-                let node = node.clone();
-                async move {
-                    match node.vertex_bytes(&id).await {
-                        Ok(Some(bytes)) => Ok((id, bytes)),
-                        Ok(None) => Err(SignerError::Facts(format!("the full node does not know {id}"))),
-                        Err(error) => Err(SignerError::Facts(error.to_string())),
-                    }
+            let ask = |id: VertexId| async move {
+                match node.vertex_bytes(&id).await {
+                    Ok(Some(bytes)) => Ok((id, bytes)),
+                    Ok(None) => Err(SignerError::Facts(format!("the full node does not know {id}"))),
+                    Err(error) => Err(SignerError::Facts(error.to_string())),
                 }
             };
             let asked: Vec<_> = iter(ids).map(ask).buffered(ASKED_AT_ONCE).collect().await;

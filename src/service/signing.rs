@@ -10,6 +10,7 @@ use crate::keys::{
 };
 use crate::ledger::{EncodeError, Header, InputData, Transaction, hash160};
 use crate::limits::Effects;
+use crate::node::{Lane, Tenant};
 use crate::rt;
 use sha2::{Digest, Sha256};
 
@@ -93,12 +94,16 @@ impl Inner {
         };
         let to_admit = ToAdmit::Transaction { purpose, effects: &effects, id };
         let admitted = Admitted::by(guard, to_admit).await.map_err(SigningError::Guard)?;
+        let node = match purpose {
+            Purpose::Send => self.backend.node.clone(),
+            _ => self.backend.node.in_lane(Lane::Read(Tenant::default())),
+        };
         let what = ToSign::Transaction(TransactionToSign {
             transaction,
             network: self.backend.network,
             inputs,
             caller,
-            facts: &super::signer_facts::Facts { wallet: self, transaction },
+            facts: &super::signer_facts::Facts { wallet: self, node, transaction },
         });
         let signed = self.signatures(signer, admitted, what, (digest, salt)).await;
         // Of what is given out, others may have had the signatures that failed here.

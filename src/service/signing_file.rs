@@ -65,7 +65,7 @@ impl Wallet {
             Some(_) => Purpose::Share,
             None => Purpose::Build,
         };
-        let facts = Facts { wallet: &self.inner, transaction };
+        let facts = Facts { wallet: &self.inner, node: self.node(), transaction };
         let previous = facts.previous().await.map_err(|error| match error {
             SignerError::Facts(why) => SigningFileError::Previous(why),
             error => SigningFileError::Previous(error.to_string()),
@@ -90,7 +90,7 @@ impl Wallet {
             self.read(|state, _| spender(state)).ok().flatten()
         };
         let id = file.transaction.spends().into_iter().find_map(spender)?;
-        let bytes = self.backend().node.vertex_bytes(&id).await.ok()??;
+        let bytes = self.node().vertex_bytes(&id).await.ok()??;
         let sent = Transaction::from_bytes(&bytes).ok()?.sighash().ok()?;
         (sent == file.digest().ok()?).then_some(id)
     }
@@ -108,7 +108,7 @@ impl Wallet {
         }
         let mut transaction = file.signed()?;
         let spends = self.proven_spends(&transaction).await?;
-        check_against(&transaction, &spends, ours)?;
+        check_against(&transaction, &spends, ours, self.turn()).await?;
         let earliest = self.read(|state, _| state.min_timestamp(&transaction.spends()))?;
         transaction.timestamp = rt::unix_seconds().max(earliest);
         transaction.weight = self.inner.version.weight.wallet_weight(&transaction);

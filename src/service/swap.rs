@@ -118,12 +118,12 @@ impl Wallet {
     /// A token of a swap that is paid for by fees, for which a proposal has no place. What the node can't
     /// tell of passes: it refuses the transaction then.
     pub async fn fee_token_in(&self, partial: &PartialTx, request: &SwapRequest) -> Option<TokenUid> {
-        let balance = partial.balance();
+        let (balance, node) = (partial.balance(), self.node());
         let asked = request.sends.iter().map(|(token, _)| token);
         let asked = asked.chain(request.receives.iter().map(|receive| &receive.token));
         for token in balance.keys().chain(asked) {
             let TokenUid::Custom(id) = token else { continue };
-            if self.inner.known_token_version(id).await.ok()? == Some(TokenVersion::Fee) {
+            if self.inner.known_token_version(&node, id).await.ok()? == Some(TokenVersion::Fee) {
                 return Some(*token);
             }
         }
@@ -223,7 +223,7 @@ impl Wallet {
         let transaction = self.assemble_swap(partial, given)?;
         let spends = self.check_swap(partial).await?;
         if signatures {
-            check_against(&transaction, &spends, self.backend().network)?;
+            check_against(&transaction, &spends, self.backend().network, self.turn()).await?;
         }
         Ok(SignedSwap { transaction, spends })
     }
@@ -257,7 +257,7 @@ impl Wallet {
         SignedSwap { transaction, spends }: SignedSwap,
     ) -> Result<Sent, SendError> {
         self.check_ready()?;
-        check_melted(&self.inner, &transaction).await.map_err(SendError::Node)?;
+        check_melted(&self.inner, &self.backend().node, &transaction).await.map_err(SendError::Node)?;
         self.push_held(observer, transaction, Some(spends)).await
     }
 }

@@ -8,9 +8,10 @@ use super::{Operation, SendError, Target, Wallet};
 use crate::keys::Purpose;
 use crate::ledger::Transaction;
 use crate::ledger::nano::INITIALIZE;
+use crate::node::FullNode;
 use crate::rt;
 use crate::template::MAX_INSTRUCTIONS;
-use crate::wallet::{TemplateFact, TemplateRequest};
+use crate::wallet::{TemplateFact, TemplateFacts, TemplateRequest, TemplateWalk};
 
 /// Most that is found out for one template: how each instruction sets its variable, and what only the node
 /// knows of 255 inputs and as many outputs.
@@ -43,7 +44,7 @@ impl Wallet {
         let signer = if sign { Some(self.inner.signer_alone()?) } else { None };
         request.with_foreign_inputs = true;
         let mut operation = Operation::Template(Box::new(request));
-        operation.complete(&self.inner, OracleSignatures::Signed(&self.guard)).await?;
+        operation.complete(self, OracleSignatures::Signed(&self.guard)).await?;
         let (mut transaction, own, caller) = {
             let mut state = self.inner.state.write();
             let transaction = operation.plan_unreserved(&mut state)?;
@@ -51,7 +52,7 @@ impl Wallet {
             let caller = transaction.nano().and_then(|call| state.index_of(&call.caller));
             (transaction, own, caller)
         };
-        check_melted(&self.inner, &transaction).await.map_err(SendError::Node)?;
+        check_melted(&self.inner, &self.node(), &transaction).await.map_err(SendError::Node)?;
         let Some(signer) = signer else {
             transaction.timestamp = 0;
             return Ok(transaction);
@@ -66,7 +67,7 @@ impl Wallet {
     /// planned yet is looked at when it is.
     pub(super) async fn look_before_oracles(&self, operation: &mut Operation) -> Result<(), SendError> {
         let Operation::Template(request) = operation else { return Ok(()) };
-        self.inner.complete_template(request, OracleSignatures::Placeholders(&self.guard)).await?;
+        self.inner.complete_template(&self.for_sending().node(), request, OracleSignatures::Placeholders(&self.guard)).await?;
         if request.facts.signatures.is_empty() {
             return Ok(());
         }
@@ -88,18 +89,20 @@ impl Inner {
     /// planning says so then.
     pub(super) async fn complete_template(
         &self,
+        node: &FullNode,
         request: &mut TemplateRequest,
         oracle: OracleSignatures<'_>,
     ) -> Result<(), SendError> {
-        let mut found = 0;
+        let TemplateRequest { template, facts, .. } = request;
+        let (mut found, mut walk) = (0, TemplateWalk::of(template));
         loop {
-            let lacking = self.state.read().template_lacks(request, rt::unix_seconds());
+            let lacking = self.state.read().template_lacks(&mut walk, facts, rt::unix_seconds());
             if lacking.is_empty() {
                 return Ok(());
             }
             for fact in lacking {
                 found += 1;
-                if found > MAX_FACTS || !self.learn(request, fact, oracle).await? {
+                if found > MAX_FACTS || !self.learn(node, facts, fact, oracle).await? {
                     return Ok(());
                 }
             }
@@ -109,23 +112,23 @@ impl Inner {
     /// Asks, derives or signs. Gives whether there is an answer.
     async fn learn(
         &self,
-        request: &mut TemplateRequest,
+        node: &FullNode,
+        facts: &mut TemplateFacts,
         fact: TemplateFact,
         oracle: OracleSignatures<'_>,
     ) -> Result<bool, SendError> {
-        let facts = &mut request.facts;
         match fact {
             TemplateFact::Method(contract, method) => {
                 let target = if method == INITIALIZE { Target::Create(contract) } else { Target::Execute };
-                let types = self.arg_types(target, &contract, &method).await?;
+                let types = self.arg_types(node, target, &contract, &method).await?;
                 Ok(types.map(|types| facts.methods.insert((contract, method), types.read)).is_some())
             }
             TemplateFact::Token(id) => {
-                let version = self.known_token_version(&id).await?;
+                let version = self.known_token_version(node, &id).await?;
                 Ok(version.map(|version| facts.tokens.insert(id, version)).is_some())
             }
             TemplateFact::Outputs(tx) => {
-                let outputs = self.backend.node.outputs(&tx).await.map_err(SendError::Node)?;
+                let outputs = node.outputs(&tx).await.map_err(SendError::Node)?;
                 Ok(outputs.map(|outputs| facts.outputs.insert(tx, outputs)).is_some())
             }
             TemplateFact::Address(index) => {

@@ -21,7 +21,7 @@ mod unused_fields;
 mod values;
 
 pub use fields::{ACTIONS, CALLS, Field, FieldKind, InstructionKind, Need};
-pub use read::{Fields, Named, Problem, Scope, ValueError};
+pub use read::{Fields, Named, Problem, Scope, ValueError, Variables};
 pub use unused_fields::unused_fields;
 
 /// Most instructions of a template. A transaction has at most 255 inputs and as many outputs.
@@ -45,7 +45,7 @@ pub struct Instruction {
 
 impl Instruction {
     /// Its fields, with the variables that are set so far.
-    pub fn scope<'a>(&'a self, variables: &'a Fields) -> Scope<'a> {
+    pub fn scope<'a>(&'a self, variables: &'a Variables<'a>) -> Scope<'a> {
         Scope { fields: &self.fields, variables, declared: self.kind.fields() }
     }
 }

@@ -6,6 +6,8 @@ use super::{Field, FieldKind, Instruction, InstructionKind, MAX_INSTRUCTIONS, Ne
 use crate::json::type_name;
 use crate::ledger::{Amount, TokenUid, VertexId};
 use serde_json::{Map, Value};
+use std::borrow::Cow;
+use std::collections::HashMap;
 
 /// Most problems that are told of.
 const MAX_PROBLEMS: usize = 100;
@@ -29,6 +31,9 @@ pub struct Problem {
 
 /// Fields that are as they must be, by name.
 pub type Fields = Map<String, Value>;
+
+/// The values of variables by their names, those of a template's own words where they stand.
+pub type Variables<'t> = HashMap<&'t str, Cow<'t, Value>>;
 
 impl Template {
     /// Reads a template. Fields that no instruction has are passed over.
@@ -216,7 +221,7 @@ pub struct Scope<'a> {
     #[allow(missing_docs)]
     pub fields: &'a Fields,
     #[allow(missing_docs)]
-    pub variables: &'a Fields,
+    pub variables: &'a Variables<'a>,
     /// Those that are declared.
     pub declared: &'static [Field],
 }
@@ -275,7 +280,7 @@ impl<'a> Scope<'a> {
     }
 
     fn variable(&self, name: &str) -> Result<&'a Value, ValueError> {
-        self.variables.get(name).ok_or_else(|| ValueError::NotSet(name.to_owned()))
+        self.variables.get(name).map(AsRef::as_ref).ok_or_else(|| ValueError::NotSet(name.to_owned()))
     }
 
     /// The call that gives a variable its value.

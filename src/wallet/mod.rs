@@ -69,5 +69,7 @@ pub use request::{
 pub use state::{Scan, Settings, State};
 pub use swap::{SwapReceive, SwapRequest};
 pub use swap_parts::{PaidInSwap, SwapPart};
-pub use template::{TemplateError, TemplateFact, TemplateFacts, TemplateProblem, TemplateRequest};
+pub use template::{
+    TemplateError, TemplateFact, TemplateFacts, TemplateProblem, TemplateRequest, TemplateWalk,
+};
 pub use utxo::{AddressInfo, Balance, Utxo, UtxoFilter, UtxoList};

@@ -21,6 +21,7 @@ use crate::handlers::{
 };
 use crate::ledger::{Amount, ConfigurationString, TokenUid, Vertex, VertexId, sha256d};
 use crate::node::TokenDescription;
+use crate::rt::Turn;
 use crate::service::{Deposit, IdempotentSend, Operation, SendError, SendKey, Wallet, check_signed};
 use crate::wallet::{Balance, State};
 use futures_util::TryFutureExt;
@@ -204,7 +205,7 @@ fn authorities(wallet: &Wallet, given: JsArg) -> Answer {
 
 /// What the node says of a token.
 async fn token(wallet: &Wallet, uid: TokenUid) -> Result<Done<Answer>, CallError> {
-    let node = &wallet.backend().node;
+    let node = wallet.node();
     let asked = try_join(node.token(&uid), node.nft_data(&uid)).await;
     let (found, nft_data) =
         asked.map_err(|error| CallError::Send { error: Box::new(SendError::Node(error)), read_only: "" })?;
@@ -251,7 +252,7 @@ async fn push(
         let preview = backend.preview_push(transaction).await?;
         return Ok(to_js(&would_send(&preview, COMPAT)).into());
     }
-    check_signed(&transaction)?;
+    check_signed(&transaction, Turn::Send).await?;
     let pushed = match mode.once {
         None => backend.push(transaction).await.map(IdempotentSend::from),
         Some(key) => wallet.push_signed_once(transaction, key).await,

@@ -65,6 +65,7 @@ fn what_is_no_such_argument_is_refused_with_its_place() {
     let amount = " must be an integer of at most 224 bits, not below 0";
     let int = " must be an integer of at most 223 bits and a sign";
     let too_large = "1".repeat(69);
+    let too_many = " is one value too many: the arguments of a call have at most 1000 bytes";
     for (name, json, expected) in [
         ("str", json!(1), " must be a text"),
         ("bytes", json!("abc"), " must be hexadecimal digits"),
@@ -89,6 +90,9 @@ fn what_is_no_such_argument_is_refused_with_its_place() {
         ("dict[str, int]", json!(["a", 1]), "[0] must be an array of a key and its value"),
         ("dict[str, int]", json!([["a", 1], ["a", 2]]), "[1] must be of another key than those before it"),
         ("dict[str, int]", json!([["a", 1], ["b", "x"]]), &format!("[1]{int}")),
+        ("list[int]", json!(vec![1; 1_000]), &format!("[999]{too_many}")),
+        ("list[tuple[int, int]]", json!(vec![[1, 1]; 500]), &format!("[499][1]{too_many}")),
+        ("list[int?]", json!(vec![Value::Null; 1_000]), &format!("[999]{too_many}")),
         ("dict[Address, int]", json!({ADDRESS: "x"}), &format!(".{ADDRESS}{int}")),
         (
             "SignedData[str]",

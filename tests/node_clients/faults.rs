@@ -3,7 +3,9 @@
 use crate::server::{Answer, Server, nobody, ok};
 use headless_wallet::ledger::{Address, Network};
 use headless_wallet::net::HttpClient;
-use headless_wallet::node::{Backoff, BadUrl, Fault, FullNode, MiningService, NodeSocket, Service};
+use headless_wallet::node::{
+    Backoff, BadUrl, Fault, FullNode, Lane, MiningService, NodeSocket, Service, Tenant,
+};
 use secrecy::SecretString;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -211,6 +213,20 @@ async fn a_service_that_asks_for_patience_is_left_alone_by_everybody() {
     assert_eq!(server.lines(), ["GET /v1a/feature", "GET /v1a/version"]);
 }
 
+/// Who only reads may be told to wait for an hour: that stops no send.
+#[tokio::test]
+async fn a_pause_is_for_those_of_the_same_lane() {
+    let busy = Answer::WithHeader(429, "retry-after: 3600", String::new());
+    let server = Server::script(vec![busy, ok(HEIGHT)]).await;
+    let node = server.node();
+    let reader = node.in_lane(Lane::Read(Tenant::new("key", "wallet")));
+    assert!(reader.best_height().await.unwrap_err().is_rate_limit());
+    assert_eq!(node.best_height().await, Ok(12));
+    let another = node.in_lane(Lane::Read(Tenant::new("key", "another")));
+    assert!(another.best_height().await.unwrap_err().is_rate_limit());
+    assert_eq!(server.lines(), ["GET /v1a/feature"; 2]);
+}
+
 #[tokio::test]
 async fn a_short_pause_that_a_service_asks_for_is_waited_for() {
     let server = Server::script(vec![Answer::WithHeader(503, "retry-after: 1", String::new()), ok(HEIGHT)]);
@@ -239,9 +255,10 @@ async fn requests_at_once_are_limited() {
         tokio::spawn(async move { node.best_height().await })
     });
     let asks: Vec<_> = asks.collect();
-    // The first eight end by their timeout, and no other has been sent until then.
+    // The first six end by their timeout, and no other has been sent until then: of eight places, one is left for
+    // those who read, and one for loading.
     asks.into_iter().next().unwrap().await.unwrap().unwrap_err();
-    assert!((8..=16).contains(&under_way.load(Ordering::SeqCst)), "{under_way:?}");
+    assert!((6..=12).contains(&under_way.load(Ordering::SeqCst)), "{under_way:?}");
 }
 
 #[tokio::test]

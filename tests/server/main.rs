@@ -56,6 +56,7 @@ mod multisig;
 mod nano;
 mod nano_fields;
 mod nano_templates;
+mod neighbours;
 mod nested_json;
 mod observing;
 mod operations;

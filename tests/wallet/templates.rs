@@ -6,7 +6,7 @@ use headless_wallet::ledger::nano::ArgType;
 use headless_wallet::ledger::{Network, SpentOutput, TokenUid, TokenVersion, Transaction, Vertex, VertexId};
 use headless_wallet::template::{MAX_INSTRUCTIONS, Template};
 use headless_wallet::wallet::{
-    Plan, PlanError, State, TemplateFact, TemplateFacts, TemplateProblem, TemplateRequest,
+    Plan, PlanError, State, TemplateFact, TemplateFacts, TemplateProblem, TemplateRequest, TemplateWalk,
 };
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -61,28 +61,29 @@ fn methods_of(file: &Value) -> HashMap<(VertexId, String), Vec<ArgType>> {
 fn plan_signing(state: &mut State, mut request: TemplateRequest) -> Result<Plan, PlanError> {
     let words = Mnemonic::parse(&format!("{}art", "abandon ".repeat(23))).unwrap();
     let keys = AccountKeys::from_mnemonic(&words, "");
-    loop {
-        let lacking = state.template_lacks(&request, NOW);
-        let mut learned = false;
+    let TemplateRequest { template, facts, .. } = &mut request;
+    let mut walk = TemplateWalk::of(template);
+    'walk: loop {
+        let lacking = state.template_lacks(&mut walk, facts, NOW);
+        if lacking.is_empty() {
+            break;
+        }
         for fact in lacking {
             match fact {
                 TemplateFact::Signature(index, said) => {
                     let digest: [u8; 32] = Sha256::digest(&said).into();
                     let signed = keys.sign(index, &digest).to_bytes().unwrap();
-                    request.facts.signatures.insert((index, said), signed);
-                    learned = true;
+                    facts.signatures.insert((index, said), signed);
                 }
                 TemplateFact::Address(index) => {
-                    request.facts.addresses.insert(index, state.address(index).unwrap());
-                    learned = true;
+                    facts.addresses.insert(index, state.address(index).unwrap());
                 }
-                _ => {}
+                // What no node knows.
+                _ => break 'walk,
             }
         }
-        if !learned {
-            return state.plan_template(&request, NOW, LATER);
-        }
     }
+    state.plan_template(&request, NOW, LATER)
 }
 
 fn request(template: &Value, facts: TemplateFacts) -> TemplateRequest {
@@ -329,45 +330,73 @@ fn what_only_the_node_knows_is_asked_for() {
     assert_eq!(refused, PlanError::NotFromTheWallet { token: NATIVE, output: outpoint(0xf0, 0) });
 }
 
-/// As many of everything as there can be, in one look: a look for each would be as many plans.
-#[test]
-fn what_a_template_lacks_is_found_in_one_look() {
-    let (state, _) = wallet_of(&file());
-    let hex = |n: usize| format!("{n:064x}");
-    let set = |call: Value| json!({"type": "action/setvar", "name": "v", "call": call});
-    let said = |data: Value, contract: usize| {
-        set(
-            json!({"method": "get_oracle_signed_data", "index": 0, "type": "SignedData[str]", "data": data, "ncId": hex(contract)}),
-        )
-    };
-    let mut template: Vec<_> =
-        (0..300).map(|n| set(json!({"method": "get_wallet_address", "index": 500 + n}))).collect();
-    template.extend((0..16).map(|n| said(json!("a"), n)));
-    // It can't be carried out, and is looked at to its end nevertheless.
-    template.push(json!({"type": "output/token", "amount": 1, "address": "{none}"}));
-    template.extend((0..255).map(|n| json!({"type": "input/raw", "txId": hex(n), "index": 0})));
-    template.extend((0..255).map(|n| json!({"type": "input/utxo", "fill": 1, "token": hex(1_000 + n)})));
-    let deposit = json!({"action": "deposit", "amount": 1, "token": hex(2_000)});
-    template.push(json!({"type": "nano/execute", "id": hex(1), "method": "m", "caller": foreign().to_string(), "actions": [deposit]}));
-    let mut twice = template.clone();
-    twice.extend_from_slice(&template[..100]);
-    let mut request = request(&Value::Array(twice), TemplateFacts::default());
-    let lacking = state.template_lacks(&request, NOW);
-    assert_eq!(lacking.len(), 300 + 16 + 255 + 255 + 2);
-    for fact in lacking {
-        match fact {
-            TemplateFact::Address(index) => drop(request.facts.addresses.insert(index, foreign())),
-            TemplateFact::Signature(index, said) => {
-                drop(request.facts.signatures.insert((index, said), vec![1]))
-            }
-            TemplateFact::Token(id) => drop(request.facts.tokens.insert(id, TokenVersion::Deposit)),
-            TemplateFact::Method(id, method) => drop(request.facts.methods.insert((id, method), Vec::new())),
-            TemplateFact::Outputs(tx) => {
-                drop(request.facts.outputs.insert(tx, vec![output(foreign(), 1, NATIVE)]));
+/// Walks through a template, and makes up whatever it lacks. Gives how often an instruction was looked at, and
+/// how much was lacking.
+fn walk(state: &State, template: Vec<Value>) -> (usize, usize) {
+    let template = Template::read(&Value::Array(template)).unwrap();
+    let (mut walk, mut facts, mut lacked) = (TemplateWalk::of(&template), TemplateFacts::default(), 0);
+    loop {
+        let lacking = state.template_lacks(&mut walk, &facts, NOW);
+        if lacking.is_empty() {
+            return (walk.looks(), lacked);
+        }
+        lacked += lacking.len();
+        for fact in lacking {
+            match fact {
+                TemplateFact::Address(index) => drop(facts.addresses.insert(index, foreign())),
+                TemplateFact::Signature(index, said) => {
+                    drop(facts.signatures.insert((index, said), vec![1]));
+                }
+                TemplateFact::Token(id) => drop(facts.tokens.insert(id, TokenVersion::Deposit)),
+                TemplateFact::Method(id, method) => drop(facts.methods.insert((id, method), Vec::new())),
+                TemplateFact::Outputs(tx) => {
+                    drop(facts.outputs.insert(tx, vec![output(foreign(), 1, NATIVE)]));
+                }
             }
         }
     }
-    assert_eq!(state.template_lacks(&request, NOW), []);
+}
+
+/// However instructions build on each other: were all of them looked at again for each thing that one lacks,
+/// twice as many would be four times the work.
+#[test]
+fn an_instruction_is_looked_at_once_more_for_what_it_lacks() {
+    let (state, _) = wallet_of(&file());
+    let hex = |n: usize| format!("{n:064x}");
+    let set = |n: usize, call: Value| json!({"type": "action/setvar", "name": format!("v{n}"), "call": call});
+    let said = |n: usize| {
+        let data = if n == 0 { json!("a") } else { json!(format!("{{v{}}}", n - 1)) };
+        let of = format!("{}str{}", "SignedData[".repeat(n + 1), "]".repeat(n + 1));
+        set(
+            n,
+            json!({"method": "get_oracle_signed_data", "index": 0, "type": of, "data": data, "ncId": hex(1)}),
+        )
+    };
+    let chain = |count: usize| walk(&state, (0..count).map(said).collect());
+    assert_eq!([chain(4), chain(8), chain(16)], [(8, 4), (16, 8), (32, 16)]);
+
+    let others = |count: usize| {
+        let mut template: Vec<_> =
+            (0..count).map(|n| set(n, json!({"method": "get_wallet_address", "index": 500 + n}))).collect();
+        template.extend((0..count).map(|n| json!({"type": "input/raw", "txId": hex(n), "index": 0})));
+        let token = |n: usize| json!({"type": "input/utxo", "fill": 1, "token": hex(1_000 + n)});
+        template.extend((0..count).chain(0..count).map(token));
+        let deposit = |n: usize| json!({"action": "deposit", "amount": 1, "token": hex(2_000 + n % count)});
+        let actions: Vec<_> = (0..2 * count).map(deposit).collect();
+        template.push(json!({"type": "nano/execute", "id": hex(1), "method": "m", "caller": foreign().to_string(), "actions": actions}));
+        walk(&state, template)
+    };
+    // One look for each of the tokens that are known by then, two for all else.
+    assert_eq!([others(100), others(200)], [(702, 401), (1402, 801)]);
+}
+
+#[test]
+fn a_walk_ends_where_an_instruction_can_not_be_carried_out() {
+    let (state, _) = wallet_of(&file());
+    let set = |value: Value| json!({"type": "action/setvar", "name": "v", "call": value});
+    let wrong = set(json!({"method": "get_wallet_address", "index": -1}));
+    let unknown = set(json!({"method": "get_wallet_address", "index": 500}));
+    assert_eq!(walk(&state, vec![wrong, unknown]), (1, 0));
 }
 
 #[test]
@@ -391,6 +420,12 @@ fn templates_are_bounded() {
     let mint = json!({"type": "output/authority", "authority": "mint", "token": "d1".repeat(32), "address": address, "count": 255});
     let error = refusal(&json!([mint, mint]));
     assert_eq!(error, "256 outputs, and a transaction has at most 255");
+    let pairs: Vec<_> = (0..15_500).map(|n| json!([n, n])).collect();
+    let said = json!({"method": "get_oracle_signed_data", "index": 0, "type": "SignedData[dict[int,int]]", "data": pairs, "ncId": "c1".repeat(32)});
+    assert_eq!(
+        refusal(&json!([{"type": "action/setvar", "name": "said", "call": said}])),
+        "instruction 0 (action/setvar): data[499] is one value too many: the arguments of a call have at most 1000 bytes"
+    );
 }
 
 #[test]

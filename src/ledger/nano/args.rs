@@ -6,14 +6,14 @@ use crate::ledger::{Address, TokenUid, VertexId};
 
 /// Most bytes of all arguments of a call: a contract fails that gets more (full node:
 /// `MAX_BYTES_SERIALIZED_ARG`).
-const MAX_ARGS: usize = 1_000;
+pub const MAX_ARGS_BYTES: usize = 1_000;
 /// Most bytes of a text or of bytes, with their length (full node: `DEFAULT_BYTES_MAX_LENGTH`).
 const MAX_BYTES: usize = 1 << 16;
 /// Bytes of a length that says as much.
 const LEN_BYTES: usize = 3;
 
 /// The value of an argument.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum ArgValue {
     Text(String),
@@ -48,8 +48,12 @@ pub fn write_args(types: &[ArgType], values: &[ArgValue]) -> Result<Vec<u8>, Enc
     let mut bytes = Vec::new();
     bytes.put_leb128(values.len() as u64);
     types.iter().zip(values).try_for_each(|(of, value)| put(&mut bytes, of, value))?;
-    if bytes.len() > MAX_ARGS {
-        return Err(EncodeError::TooLong { what: "list of nano arguments", len: bytes.len(), max: MAX_ARGS });
+    if bytes.len() > MAX_ARGS_BYTES {
+        return Err(EncodeError::TooLong {
+            what: "list of nano arguments",
+            len: bytes.len(),
+            max: MAX_ARGS_BYTES,
+        });
     }
     Ok(bytes)
 }

@@ -9,7 +9,7 @@ const GROUPS: usize = 32;
 const WHAT: &str = "integer of arguments";
 
 /// An integer of up to 224 bits, or 223 and its sign: what 32 bytes of LEB128 hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Integer {
     is_negative: bool,
     /// Seven bits each, the lowest first.

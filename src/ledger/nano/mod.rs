@@ -8,7 +8,7 @@ mod integer;
 mod types;
 mod vertex;
 
-pub use args::{ArgValue, read_args, write_args, write_value};
+pub use args::{ArgValue, MAX_ARGS_BYTES, read_args, write_args, write_value};
 pub use blueprint::{Blueprint, MAX_CODE_BYTES, MAX_CODE_TEXT_BYTES};
 pub(super) use header::NANO_ID;
 pub use header::{ActionKind, MAX_METHOD_BYTES, MAX_SEQNUM, NanoAction, NanoHeader};

@@ -9,7 +9,7 @@ use crate::api::{
     SignProposal, SwapProposalId, TransactionQuery, UtxoList,
 };
 use crate::handlers::{self, Ask, Call, CallError, Done, Proposes, Read, Reply, Sends};
-use crate::rt;
+use crate::rt::{self, Turn};
 use crate::server::App;
 use crate::server::answer::{Refused, json, json_text};
 use crate::server::buffers;
@@ -58,23 +58,14 @@ pub(super) async fn read<Q: Read>(
 /// From so many transactions on, a history is long: it takes milliseconds to write.
 const LONG_HISTORY: usize = 256;
 
-/// Long histories are written on other threads than those that answer everybody, as few at a time as there
-/// are cores: a crowd that asks for them waits for itself alone.
 pub(super) async fn history(
     State(app): State<App>,
     wallet: Wallet,
     Valid(request): Valid<HistoryQuery>,
 ) -> Answered {
     let count = wallet.wallet.look(|state, _| request.limit.count(state.history_len()));
-    let answer = {
-        let app = app.clone();
-        move || request.answer(&app.call(&wallet)).map_err(|error| app.refuse_call(error))
-    };
-    if count < LONG_HISTORY {
-        return answer();
-    }
-    let _turn = app.places().long_histories.acquire().await.expect("the semaphore is never closed");
-    rt::unblock(answer).await
+    let answer = || request.answer(&app.call(&wallet)).map_err(|error| app.refuse_call(error));
+    if count < LONG_HISTORY { answer() } else { rt::offload(Turn::Read, answer).await }
 }
 
 pub(super) async fn ask<Q: Ask>(

@@ -3,25 +3,29 @@
 use super::sending::Sending;
 use crate::api::{GivenTransaction, PushedAnswer};
 use crate::handlers::{CallError, Done, would_send};
+use crate::rt::Turn;
 use crate::server::App;
 use crate::server::answer::{Refused, json};
+use crate::server::auth::Caller;
 use crate::service::{IdempotentSend, check_signed};
+use axum::Extension;
 use axum::extract::State;
 use axum::response::Response;
 
 /// For a transaction that is signed.
 pub(super) async fn push(
     State(app): State<App>,
+    Extension(caller): Extension<Caller>,
     Sending { request: GivenTransaction { transaction }, mode, .. }: Sending<GivenTransaction>,
 ) -> Result<Response, Refused> {
     let compat = app.config().compat;
     if mode.dry_run {
-        let preview = app.backend().preview_push(transaction).await;
+        let preview = app.backend().asked_by(caller.tenant("")).preview_push(transaction).await;
         let preview = preview.map_err(|error| app.refuse_call(error.into()))?;
         return Ok(json(&would_send(&preview, compat)));
     }
     if compat.checks_signatures() {
-        check_signed(&transaction).map_err(|error| app.refuse_call(error.into()))?;
+        check_signed(&transaction, Turn::Send).await.map_err(|error| app.refuse_call(error.into()))?;
     }
     let pushed = app.backend().push_once(transaction, mode.once, app.shared_accounts(), app.stores()).await;
     let answered = pushed.map(|IdempotentSend { sent, replayed }| {

@@ -74,7 +74,7 @@ fn new_task(
         wallet: wallet_id.to_owned(),
         target: format!("{}{}", operation.path, query.unwrap_or_default()),
         content_type: content_type(request.headers()),
-        body: received(request)?,
+        body: received(request.extensions())?,
         key: request.extensions().get::<SendKey>().copied(),
         urgency,
         by: Caller::of(request).name().map(str::to_owned),

@@ -29,7 +29,7 @@ impl Queue {
         for mut task in self.newest(MAX_CONFIRMED, is_open) {
             let TaskState::Ended(outcome) = &mut task.state else { continue };
             let Some(hash) = outcome.hash else { continue };
-            let status = self.wallet.backend().node.transaction(&hash).await;
+            let status = self.wallet.node().transaction(&hash).await;
             if !matches!(status, Ok(Some(status)) if status.first_block.is_some() && !status.voided) {
                 continue;
             }

@@ -41,8 +41,9 @@ impl AskedCalls {
 /// at the next block.
 pub(super) async fn ask(wallet: &Inner, calls: Vec<VertexId>) -> Option<VertexId> {
     let (mut last, mut in_vain) = (None, 0);
+    let node = wallet.loader();
     for id in calls {
-        let confirmed = match wallet.backend.node.confirmed_call(&id).await {
+        let confirmed = match node.confirmed_call(&id).await {
             Ok(confirmed) => confirmed,
             Err(failure) => {
                 tracing::debug!("whether a block has the call {id} is not known: {failure}");

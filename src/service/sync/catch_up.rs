@@ -106,7 +106,7 @@ async fn compare(
     // The node's counts; and of what happened there, what is asked for again.
     let counted = count(connection, known, used.iter().copied(), 0).await?;
     let stale = |i: &usize| known.records[*i].has_unconfirmed || counted[i] != known.records[*i].tally;
-    let node = connection.node;
+    let node = connection.node.clone();
     let mut pages: Vec<HistoryPages> = used
         .iter()
         .filter(|i| stale(i))
@@ -149,7 +149,7 @@ async fn count(
     which: impl Iterator<Item = usize>,
     fine: usize,
 ) -> Result<HashMap<usize, AddressTotals>, Stop> {
-    let node = connection.node;
+    let node = connection.node.clone();
     let mut answers = stream::iter(which.map(|i| {
         let (node, address) = (node.clone(), known.addresses[i]);
         async move { node.address_balance(&address).await.map(|balance| (i, tally(balance))) }
@@ -189,7 +189,7 @@ async fn no_longer_voided(connection: &mut Connection<'_>, known: &Known) -> Res
     for (i, record) in known.records.iter().enumerate() {
         record.voided.iter().for_each(|id| places.entry(*id).or_default().push(i));
     }
-    let node = connection.node;
+    let node = connection.node.clone();
     let mut answers = stream::iter(places.into_iter().map(|(id, places)| {
         let node = node.clone();
         async move { node.transaction(&id).await.map(|status| (places, status)) }

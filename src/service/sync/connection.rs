@@ -17,7 +17,7 @@ const FIRST_FRAME_LIMIT: Duration = Duration::from_secs(5);
 
 pub(super) struct Connection<'a> {
     pub(super) wallet: &'a Inner,
-    pub(super) node: &'a FullNode,
+    pub(super) node: FullNode,
     pub(super) line: Channel,
     /// Addresses subscribed to and loaded: those below this index.
     pub(super) watched: u32,
@@ -34,9 +34,9 @@ pub(super) struct Connection<'a> {
 
 impl<'a> Connection<'a> {
     pub(super) async fn open(wallet: &'a Inner, memory: &'a mut Memory) -> Result<Self, SyncEnd> {
-        let node = &wallet.backend.node;
+        let node = wallet.loader();
         let known = wallet.state.read().addresses_to_watch(0).len();
-        let line = Channel::open(node, memory.is_alone(), known).await?;
+        let line = Channel::open(&node, memory.is_alone(), known).await?;
         let loading = Some(Loading::begin(Instant::now(), known as u32, wallet.scan));
         Ok(Self {
             wallet,
@@ -95,7 +95,7 @@ impl<'a> Connection<'a> {
         addresses.iter().for_each(|address| self.line.subscribe(address));
         self.unanswered += addresses.len();
         while self.unanswered > 0 {
-            let (node, before) = (self.node, self.unanswered);
+            let (node, before) = (self.node.clone(), self.unanswered);
             let answer = async {
                 while self.unanswered == before {
                     self.take_next().await?;
@@ -142,7 +142,7 @@ impl<'a> Connection<'a> {
         #[cfg(feature = "native")]
         {
             self.apply_pending();
-            self.line.wait_to_stream(self.node).await?;
+            self.line.wait_to_stream(&self.node).await?;
         }
         Ok(())
     }

@@ -114,7 +114,7 @@ async fn follow(
 
 /// A node that was replaced by one of another chain would make the history kept so far a lie.
 async fn check_chain(wallet: &Inner) -> Result<(), SyncEnd> {
-    let (node, then) = (&wallet.backend.node, &wallet.version);
+    let (node, then) = (wallet.loader(), &wallet.version);
     let now = node.version().await?;
     if now.genesis_block != then.genesis_block || now.network != then.network {
         let what = match (&now.network, &then.network) {
@@ -177,8 +177,9 @@ async fn load_by_stream(
 /// What the wallet knew before this connection and the node no longer tells of (a reorganisation dropped it,
 /// say) moves nothing.
 async fn void_missing(wallet: &Inner, known: Vec<VertexId>, seen: &HashSet<VertexId>) -> Result<(), SyncEnd> {
+    let node = wallet.loader();
     for id in known.into_iter().filter(|id| !seen.contains(id)) {
-        if wallet.backend.node.transaction(&id).await?.is_some_and(|status| !status.voided) {
+        if node.transaction(&id).await?.is_some_and(|status| !status.voided) {
             continue;
         }
         let Some(mut vertex) = wallet.state.read().vertex(&id) else { continue };

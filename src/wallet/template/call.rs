@@ -2,7 +2,7 @@
 
 use super::draft::{ContractCall, Draft, Failure, Moved, Of, pay};
 use super::run::authority;
-use super::{TemplateFact, TemplateProblem, TemplateRequest};
+use super::{TemplateFact, TemplateFacts, TemplateProblem};
 use crate::ledger::nano::{ActionKind, ArgType, ArgValue, NanoAction, NanoHeader, write_value};
 use crate::ledger::{Address, TokenData};
 use crate::nano_args::{arg_from_json, arg_to_json, args_from_json};
@@ -113,8 +113,8 @@ impl State {
     }
 
     /// What an oracle says to a contract, signed by the address at an index: an argument for its methods.
-    pub(super) fn oracle_data(&self, request: &TemplateRequest, scope: Scope<'_>) -> Result<Value, Failure> {
-        let (index, _) = self.address_at(request, scope)?;
+    pub(super) fn oracle_data(&self, facts: &TemplateFacts, scope: Scope<'_>) -> Result<Value, Failure> {
+        let (index, _) = self.address_at(facts, scope)?;
         let contract = scope.id("ncId")?.expect("required");
         let of = ArgType::parse(scope.text("type")?.expect("required")).map_err(TemplateProblem::from)?;
         let ArgType::Signed(inner, _) = &of else { return Err(TemplateProblem::NotSigned.into()) };
@@ -123,7 +123,7 @@ impl State {
         // The contract's id is signed, too: a signature for one contract is none for another.
         let written = write_value(inner, &value).map_err(|error| Failure::Plan(error.into()))?;
         let said = (index, [&contract.0[..], &written].concat());
-        let Some(signature) = request.facts.signatures.get(&said) else {
+        let Some(signature) = facts.signatures.get(&said) else {
             return Err(TemplateProblem::Unknown(TemplateFact::Signature(said.0, said.1)).into());
         };
         Ok(arg_to_json(&of, &ArgValue::Signed(Box::new(value), signature.clone())))

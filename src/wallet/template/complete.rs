@@ -57,7 +57,7 @@ impl State {
         let fee = if calculates_fee { fee_of(draft)? } else { Amount::ZERO };
         if !fee.is_zero() {
             draft.balances.of(TokenUid::Native).add_output(fee);
-            draft.add_fee(TokenUid::Native, fee);
+            draft.add_fee(TokenUid::Native, fee)?;
         }
         if with_htr || !fee.is_zero() {
             self.complete_amount(draft, &how, TokenUid::Native)?;

@@ -7,7 +7,7 @@ use crate::ledger::{
     Address, Amount, EncodeError, FeeEntry, Header, Input, MAX_INPUTS, MAX_OUTPUTS, Outpoint, Output, Script,
     SpentOutput, TokenData, TokenInfo, TokenUid, TokenVersion, Transaction, VertexId,
 };
-use crate::wallet::plan::{check_value, shuffle};
+use crate::wallet::plan::{MAX_TOKENS, check_value, shuffle};
 use crate::wallet::reserve::UtxoKey;
 use crate::wallet::{Plan, PlanError, State};
 use serde_json::Value;
@@ -116,6 +116,9 @@ impl<'a> Draft<'a> {
             return Err(TemplateProblem::TokenInCreation.into());
         }
         if !self.tokens.contains(&id) {
+            if self.tokens.len() == MAX_TOKENS {
+                return Err(Failure::Plan(PlanError::TooManyTokens(MAX_TOKENS + 1)));
+            }
             self.tokens.push(id);
         }
         Ok(self.place_of(token).expect("just listed"))
@@ -125,8 +128,7 @@ impl<'a> Draft<'a> {
     pub fn place_of(&self, token: TokenUid) -> Option<u8> {
         let TokenUid::Custom(id) = token else { return Some(0) };
         let place = self.tokens.iter().position(|listed| *listed == id)?;
-        // What is past the last place is refused in the end.
-        Some(u8::try_from(place + 1).unwrap_or(u8::MAX))
+        Some(u8::try_from(place + 1).expect("few are listed"))
     }
 
     pub fn add_input(
@@ -187,11 +189,15 @@ impl<'a> Draft<'a> {
         Ok(self.balances.created.get_or_insert_default())
     }
 
-    pub fn add_fee(&mut self, token: TokenUid, amount: Amount) {
+    pub fn add_fee(&mut self, token: TokenUid, amount: Amount) -> Result<(), Failure> {
+        let is_full = self.fees.len() > MAX_TOKENS;
         match self.fees.iter_mut().find(|(of, _)| *of == token) {
             Some((_, sum)) => *sum = sum.saturating_add(amount),
+            // Fees are paid in HTR and in tokens that are listed.
+            None if is_full => return Err(TemplateProblem::FeeToken(token).into()),
             None => self.fees.push((token, amount)),
         }
+        Ok(())
     }
 
     pub fn shuffle_inputs(&mut self) {

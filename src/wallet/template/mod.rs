@@ -10,6 +10,8 @@ mod facts;
 mod run;
 mod select;
 
+pub use facts::TemplateWalk;
+
 use super::{Plan, PlanError, State};
 use crate::ledger::nano::{ArgType, INITIALIZE, UnknownType};
 use crate::ledger::{Address, Amount, DepositRate, SpentOutput, TokenUid, TokenVersion, VertexId};

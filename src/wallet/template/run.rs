@@ -2,19 +2,20 @@
 
 use super::draft::{Built, Draft, Failure, Of, pay};
 use super::select::{Selection, named_twice};
-use super::{TemplateError, TemplateFact, TemplateProblem, TemplateRequest};
+use super::{TemplateError, TemplateFact, TemplateFacts, TemplateProblem, TemplateRequest};
 use crate::ledger::{
     Address, Amount, DATA_OUTPUT_COST, Outpoint, Script, SpentOutput, TokenData, TokenUid, TokenVersion,
     VertexId,
 };
-use crate::template::{Fields, InstructionKind, Scope, ValueError};
+use crate::template::{Instruction, InstructionKind, Scope, ValueError, Variables};
 use crate::wallet::{Authority, PlanError, State};
 use serde_json::Value;
+use std::borrow::Cow;
 
 /// What the instructions make.
 pub(super) fn run(state: &State, request: &TemplateRequest, now: u32) -> Result<Built, PlanError> {
     let mut draft = Draft::new(request);
-    let mut variables = Fields::new();
+    let mut variables = Variables::new();
     let instructions = &request.template.instructions;
     let at = |place: usize, failure| match failure {
         Failure::Plan(error) => error,
@@ -36,13 +37,10 @@ pub(super) fn run(state: &State, request: &TemplateRequest, now: u32) -> Result<
             InstructionKind::Shuffle => shuffle(&mut draft, scope),
             InstructionKind::Complete => state.complete(&mut draft, scope, now),
             InstructionKind::Config => config(&mut draft, scope),
-            InstructionKind::SetVar => match state.variable(request, scope, now) {
-                Ok((name, value)) => {
-                    variables.insert(name, value);
-                    Ok(())
-                }
-                Err(failure) => Err(failure),
-            },
+            InstructionKind::SetVar => {
+                let set = state.variable(&request.facts, instruction, &variables, now);
+                set.map(|(name, value)| drop(variables.insert(name, value)))
+            }
             InstructionKind::Nano => state.call_contract(&mut draft, scope, place, now),
             InstructionKind::Fee => fee(&mut draft, scope),
         };
@@ -83,7 +81,7 @@ impl State {
         let tx = scope.id("txId")?.expect("required");
         let index: u8 = scope.number("index")?.expect("required, and within a byte");
         let spends = Outpoint { tx, index };
-        let output = self.known_output(draft.request, tx, index)?;
+        let output = self.known_output(&draft.request.facts, tx, index)?;
         if output.unknown.is_some() {
             return Err(TemplateProblem::NotSupported("an output of a kind that is not known").into());
         }
@@ -103,7 +101,7 @@ impl State {
     /// An output as the wallet has it, or as the node has told.
     pub(super) fn known_output(
         &self,
-        request: &TemplateRequest,
+        facts: &TemplateFacts,
         tx: VertexId,
         index: u8,
     ) -> Result<SpentOutput, Failure> {
@@ -111,7 +109,7 @@ impl State {
             let output = packed.output(index).map(|(output, _)| output.unpack());
             return output.ok_or_else(|| TemplateProblem::NoSuchOutput.into());
         }
-        let outputs = request.facts.outputs.get(&tx);
+        let outputs = facts.outputs.get(&tx);
         let outputs = outputs.ok_or(TemplateProblem::Unknown(TemplateFact::Outputs(tx)))?;
         outputs.get(usize::from(index)).cloned().ok_or_else(|| TemplateProblem::NoSuchOutput.into())
     }
@@ -178,23 +176,26 @@ impl State {
     }
 
     /// A variable's name and value.
-    pub(super) fn variable(
+    pub(super) fn variable<'t>(
         &self,
-        request: &TemplateRequest,
-        scope: Scope<'_>,
+        facts: &TemplateFacts,
+        instruction: &'t Instruction,
+        variables: &Variables<'t>,
         now: u32,
-    ) -> Result<(String, Value), Failure> {
-        let name = scope.text("name")?.expect("required").to_owned();
-        let Some(call) = scope.call()? else {
-            return Ok((name, scope.value("value")?.cloned().unwrap_or_default()));
+    ) -> Result<(&'t str, Cow<'t, Value>), Failure> {
+        // Neither is ever a variable itself.
+        let field = |name| instruction.fields.get(name);
+        let name = field("name").and_then(Value::as_str).expect("required");
+        let Some(call) = instruction.scope(variables).call()? else {
+            return Ok((name, Cow::Borrowed(field("value").unwrap_or(&Value::Null))));
         };
         let value = match call.name {
             "get_wallet_address" => match call.scope.value("index")? {
-                Some(_) => self.address_at(request, call.scope)?.1.to_string().into(),
+                Some(_) => self.address_at(facts, call.scope)?.1.to_string().into(),
                 None => self.current_address().to_string().into(),
             },
             "get_oracle_script" => {
-                let script = Script::Pay { to: self.address_at(request, call.scope)?.1, timelock: None };
+                let script = Script::Pay { to: self.address_at(facts, call.scope)?.1, timelock: None };
                 hex::encode(script.to_bytes().expect("payments have scripts")).into()
             }
             "get_wallet_balance" => {
@@ -207,15 +208,15 @@ impl State {
                     ),
                 }
             }
-            _ => self.oracle_data(request, call.scope)?,
+            _ => self.oracle_data(facts, call.scope)?,
         };
-        Ok((name, value))
+        Ok((name, Cow::Owned(value)))
     }
 
     /// An index, and the wallet's address at it.
     pub(super) fn address_at(
         &self,
-        request: &TemplateRequest,
+        facts: &TemplateFacts,
         scope: Scope<'_>,
     ) -> Result<(u32, Address), Failure> {
         let count = self.addresses.keys().count();
@@ -223,7 +224,7 @@ impl State {
             let text = format!("must be the index of an address, from 0 to {}", count - 1);
             return Err(TemplateProblem::Address { field: "index", text }.into());
         };
-        let known = self.addresses.watched(index).or_else(|| request.facts.addresses.get(&index).copied());
+        let known = self.addresses.watched(index).or_else(|| facts.addresses.get(&index).copied());
         known
             .map(|address| (index, address))
             .ok_or_else(|| TemplateProblem::Unknown(TemplateFact::Address(index)).into())
@@ -290,6 +291,5 @@ fn config(draft: &mut Draft<'_>, scope: Scope<'_>) -> Result<(), Failure> {
 }
 
 fn fee(draft: &mut Draft<'_>, scope: Scope<'_>) -> Result<(), Failure> {
-    draft.add_fee(scope.token("token")?, scope.amount("amount")?);
-    Ok(())
+    draft.add_fee(scope.token("token")?, scope.amount("amount")?)
 }

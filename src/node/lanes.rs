@@ -1,0 +1,289 @@
+//! Places for the requests to one service, in lanes: a send never stands behind what others read or load.
+//!
+//! Each lane has places that the others leave free, and may have all that nobody else has reserved. In a lane
+//! the callers take turns, whatever the number of their requests.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::oneshot;
+
+/// Most requests under way at once, whatever the number of wallets on this service.
+const PLACES: usize = 8;
+/// How many of them are left free for a lane, by its number: sends, reads, loads.
+const RESERVED: [usize; 3] = [2, 1, 1];
+
+/// What requests are for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Lane {
+    /// Pushes, and what a send has to know. It goes first.
+    #[default]
+    Send,
+    /// Questions of somebody who only reads.
+    Read(Tenant),
+    /// Histories, and following the ledger.
+    Load,
+}
+
+impl Lane {
+    pub(super) const fn number(&self) -> usize {
+        match self {
+            Self::Send => 0,
+            Self::Read(_) => 1,
+            Self::Load => 2,
+        }
+    }
+
+    fn tenant(&self) -> Tenant {
+        match self {
+            Self::Read(tenant) => tenant.clone(),
+            Self::Send | Self::Load => Tenant::default(),
+        }
+    }
+}
+
+/// Who takes turns with others in a lane: an API key and a wallet. By default, the process itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Tenant(Arc<str>);
+
+impl Tenant {
+    /// The questions of a key about a wallet; either may be empty. Names of keys have no slash.
+    pub fn new(key: &str, wallet: &str) -> Self {
+        Self(format!("{key}/{wallet}").into())
+    }
+}
+
+/// The places of a service. Clones are the same places.
+#[derive(Clone, Default)]
+pub(super) struct Lanes(Arc<Mutex<Table>>);
+
+#[derive(Default)]
+struct Table {
+    used: [usize; 3],
+    waiting: [Queue; 3],
+    last_id: u64,
+}
+
+#[derive(Default)]
+struct Queue {
+    /// Those with requests in `waiters`, the next one first.
+    turns: VecDeque<Tenant>,
+    waiters: HashMap<Tenant, VecDeque<(u64, oneshot::Sender<()>)>>,
+}
+
+/// A place, or a request that waits for one. It is given back, or leaves the queue, when this is dropped.
+pub(super) struct Place {
+    lanes: Lanes,
+    lane: usize,
+    waits: Option<(Tenant, u64)>,
+}
+
+impl Lanes {
+    /// Waits for a place.
+    pub(super) async fn enter(&self, lane: &Lane) -> Place {
+        let number = lane.number();
+        let mut place = Place { lanes: self.clone(), lane: number, waits: None };
+        let given = {
+            let mut table = self.table();
+            if table.is_open(number) {
+                table.used[number] += 1;
+                return place;
+            }
+            let (tenant, id) = (lane.tenant(), table.next_id());
+            place.waits = Some((tenant.clone(), id));
+            table.waiting[number].join(tenant, id)
+        };
+        given.await.expect("only its own waiter takes it out of the queue without an answer");
+        place.waits = None;
+        place
+    }
+
+    fn table(&self) -> MutexGuard<'_, Table> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut table = self.lanes.table();
+        let has_left = |(tenant, id): (Tenant, u64)| table.waiting[self.lane].leave(&tenant, id);
+        // One that has left the queue already was given a place, and did not live to see it.
+        if !self.waits.take().is_some_and(has_left) {
+            table.used[self.lane] -= 1;
+            table.give();
+        }
+    }
+}
+
+impl Table {
+    fn next_id(&mut self) -> u64 {
+        self.last_id += 1;
+        self.last_id
+    }
+
+    /// Whether a lane may have one more place.
+    fn is_open(&self, lane: usize) -> bool {
+        let others = (0..RESERVED.len()).filter(|other| *other != lane);
+        let reserved: usize = others.map(|other| RESERVED[other].saturating_sub(self.used[other])).sum();
+        self.used.iter().sum::<usize>() + reserved < PLACES
+    }
+
+    /// Gives what is free to those who wait: to sends first, else to the lane that has less.
+    fn give(&mut self) {
+        loop {
+            let waits = |lane: &usize| !self.waiting[*lane].turns.is_empty() && self.is_open(*lane);
+            let next = (0..RESERVED.len()).filter(waits).min_by_key(|lane| (*lane > 0, self.used[*lane]));
+            let Some(lane) = next else { return };
+            self.used[lane] += 1;
+            let given = self.waiting[lane].next().expect("somebody waits");
+            // One that was dropped at this moment gives it back.
+            let _ = given.send(());
+        }
+    }
+}
+
+impl Queue {
+    fn join(&mut self, tenant: Tenant, id: u64) -> oneshot::Receiver<()> {
+        let (give, given) = oneshot::channel();
+        let waiters = self.waiters.entry(tenant.clone()).or_default();
+        if waiters.is_empty() {
+            self.turns.push_back(tenant);
+        }
+        waiters.push_back((id, give));
+        given
+    }
+
+    /// The first of the tenant whose turn it is, which is the last in the row then.
+    fn next(&mut self) -> Option<oneshot::Sender<()>> {
+        let tenant = self.turns.pop_front()?;
+        let waiters = self.waiters.get_mut(&tenant)?;
+        let (_, give) = waiters.pop_front()?;
+        if waiters.is_empty() {
+            self.waiters.remove(&tenant);
+        } else {
+            self.turns.push_back(tenant);
+        }
+        Some(give)
+    }
+
+    /// Takes one out. Gives whether it was there.
+    fn leave(&mut self, tenant: &Tenant, id: u64) -> bool {
+        let Some(waiters) = self.waiters.get_mut(tenant) else { return false };
+        let before = waiters.len();
+        waiters.retain(|(other, _)| *other != id);
+        let was_there = waiters.len() < before;
+        if waiters.is_empty() {
+            self.waiters.remove(tenant);
+            self.turns.retain(|other| other != tenant);
+        }
+        was_there
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Lane, Lanes, Place, Tenant};
+    use crate::rt::BoxFuture;
+    use futures_util::FutureExt;
+
+    fn read(tenant: &str) -> Lane {
+        Lane::Read(Tenant::new("key", tenant))
+    }
+
+    /// Places that are free for a lane, taken.
+    fn take_all(lanes: &Lanes, lane: &Lane) -> Vec<Place> {
+        std::iter::from_fn(|| lanes.enter(lane).now_or_never()).collect()
+    }
+
+    /// A request in the queue.
+    fn waits<'a>(lanes: &'a Lanes, lane: &'a Lane) -> BoxFuture<'a, Place> {
+        let mut place: BoxFuture<'_, Place> = Box::pin(lanes.enter(lane));
+        assert!((&mut place).now_or_never().is_none(), "it has a place");
+        place
+    }
+
+    /// Which of those that wait has a place, if one has.
+    fn served<'a>(waiting: &mut Vec<(&'a str, BoxFuture<'a, Place>)>) -> Option<(&'a str, Place)> {
+        let found =
+            |(at, (_, place)): (usize, &mut (_, BoxFuture<'a, Place>))| Some((at, place.now_or_never()?));
+        let (at, place) = waiting.iter_mut().enumerate().find_map(found)?;
+        Some((waiting.remove(at).0, place))
+    }
+
+    #[test]
+    fn whatever_others_do_a_lane_has_its_places() {
+        let lanes = Lanes::default();
+        let (reads, loads) = (take_all(&lanes, &read("b")), take_all(&lanes, &Lane::Load));
+        assert_eq!((reads.len(), loads.len()), (5, 1));
+        let sends = take_all(&lanes, &Lane::Send);
+        assert_eq!(sends.len(), 2);
+        drop((reads, loads, sends));
+        let sends = take_all(&lanes, &Lane::Send);
+        assert_eq!(sends.len(), 6);
+        assert_eq!((take_all(&lanes, &read("b")).len(), take_all(&lanes, &Lane::Load).len()), (1, 1));
+    }
+
+    #[test]
+    fn the_next_place_is_a_sends_and_then_the_lanes_that_has_less() {
+        let lanes = Lanes::default();
+        let (b, load, send) = (read("b"), Lane::Load, Lane::Send);
+        let mut reads = take_all(&lanes, &b);
+        let mut loads = take_all(&lanes, &load);
+        let sends = take_all(&lanes, &send);
+        let mut waiting =
+            vec![("read", waits(&lanes, &b)), ("load", waits(&lanes, &load)), ("send", waits(&lanes, &send))];
+        reads.pop();
+        let (first, first_place) = served(&mut waiting).unwrap();
+        assert_eq!(first, "send");
+        assert!(served(&mut waiting).is_none());
+        reads.pop();
+        let (second, place) = served(&mut waiting).unwrap();
+        assert_eq!(second, "load", "of which there is one, and there are three reads");
+        loads.push(place);
+        assert!(served(&mut waiting).is_none());
+        drop((first_place, sends));
+        assert_eq!(served(&mut waiting).unwrap().0, "read");
+    }
+
+    #[test]
+    fn tenants_take_turns_however_many_requests_one_has() {
+        let lanes = Lanes::default();
+        let (a, b, c) = (read("a"), read("b"), read("c"));
+        let mut taken = take_all(&lanes, &b);
+        let mut waiting = Vec::new();
+        for (name, lane) in [("b1", &b), ("b2", &b), ("b3", &b), ("c1", &c), ("a1", &a), ("c2", &c)] {
+            waiting.push((name, waits(&lanes, lane)));
+        }
+        let mut order = Vec::new();
+        while let Some(place) = taken.pop() {
+            drop(place);
+            while let Some((name, place)) = served(&mut waiting) {
+                order.push(name);
+                taken.push(place);
+                if order.len() > 5 {
+                    taken.clear();
+                }
+            }
+        }
+        assert_eq!(order, ["b1", "c1", "a1", "b2", "c2", "b3"]);
+        assert_eq!(take_all(&lanes, &b).len(), 5, "all are given back");
+    }
+
+    #[test]
+    fn a_request_that_is_given_up_leaves_the_queue_and_a_place_it_never_saw() {
+        let lanes = Lanes::default();
+        let (b, c) = (read("b"), read("c"));
+        let mut taken = take_all(&lanes, &b);
+        let (first, second, third) = (waits(&lanes, &b), waits(&lanes, &c), waits(&lanes, &b));
+        drop(second);
+        assert_eq!(lanes.table().waiting[1].turns.len(), 1);
+        taken.pop();
+        // Given to the first one, which is dropped before it is polled.
+        drop(first);
+        assert!(third.now_or_never().is_some());
+        let table = lanes.table();
+        assert_eq!(
+            (table.used, table.waiting[1].turns.len(), table.waiting[1].waiters.len()),
+            ([0, 4, 0], 0, 0)
+        );
+    }
+}
