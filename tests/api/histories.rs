@@ -6,6 +6,7 @@ use headless_wallet::ledger::{
     Address, Amount, ExtraMembers, Network, Outpoint, Part, Script, ScriptBytes, SpentOutput, TokenData,
     TokenUid, Vertex, VertexId, VertexInput, VertexOutput,
 };
+use headless_wallet::node::parse_vertex;
 use proptest::prelude::*;
 
 fn id() -> impl Strategy<Value = VertexId> {
@@ -124,4 +125,28 @@ proptest! {
         let expected = if keyed { format!("{{{entries}}}") } else { format!("[{entries}]") };
         prop_assert_eq!(String::from_utf8(text.finish()).unwrap(), expected);
     }
+}
+
+/// Each member of the node's once, behind the wallet's own.
+#[test]
+fn members_that_are_not_known_are_passed_on() {
+    let (id, script) = ("01".repeat(32), "dqkUAQEBAQEBAQEBAQEBAQEBAQEBAQGIrA==");
+    let part = format!(r#""value":5,"token_data":0,"script":"{script}","decoded":{{}},"token":"00""#);
+    let node = format!(
+        r#"{{"tx_id":"{id}","version":1,"weight":8.0,"timestamp":1,"is_voided":false,"token_amount_version":1,"parents":[],
+        "inputs":[{{{part},"type":"transparent","tx_id":"{id}","index":3}}],"outputs":[{{{part},"spent_by":null,"x":[1,null]}}],
+        "first_block":null,"height":7,"processingStatus":"odd","tx_id2":"{id}"}}"#
+    );
+    let vertex = parse_vertex(&node).unwrap();
+    let decoded = r#"{"type":"P2PKH","address":"WNhQFpUMfSsmZ9WQNzLmnsYVK1LfL5ZCHD","timelock":null}"#;
+    let ours = part.replace("{}", decoded);
+    let expected = format!(
+        r#"{{"tx_id":"{id}","version":1,"weight":8,"timestamp":1,"is_voided":false,"inputs":[{{{ours},"tx_id":"{id}","index":3,"type":"transparent"}}],"outputs":[{{{ours},"spent_by":null,"x":[1,null]}}],"parents":[],"token_amount_version":1,"tx_id2":"{id}"}}"#
+    );
+    let (network, compat) = (Network::Testnet, Compat::Documented);
+    let entry = HistoryEntry { vertex: &vertex, network, compat };
+    assert_eq!(serde_json::to_string(&entry).unwrap(), expected);
+    let mut text = HistoryText::new(Vec::new(), 1, false, network, compat);
+    text.push(&vertex);
+    assert_eq!(String::from_utf8(text.finish()).unwrap(), format!("[{expected}]"));
 }

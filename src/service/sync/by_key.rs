@@ -19,7 +19,7 @@ pub(super) async fn load(
         match part {
             Part::Vertex(vertex) => {
                 seen.insert(vertex.id);
-                connection.apply_loaded(vertex);
+                connection.apply_loaded(*vertex);
             }
             Part::Address { index, address } => {
                 let expected = connection.wallet.state.read().address(index);

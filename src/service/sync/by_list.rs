@@ -43,7 +43,7 @@ pub(super) async fn load(
                     judge.costs.add(&vertex, at, &connection.wallet.state.read());
                 }
                 seen.insert(vertex.id);
-                connection.apply_loaded(vertex);
+                connection.apply_loaded(*vertex);
                 list.feed.found();
                 list.give(connection);
             }

@@ -30,7 +30,7 @@ pub(super) struct HistoryStream {
 
 /// What a stream brings.
 pub(super) enum Part {
-    Vertex(Vertex),
+    Vertex(Box<Vertex>),
     /// All that was before is of earlier addresses.
     Address {
         index: u32,
@@ -64,7 +64,7 @@ impl HistoryStream {
             Err(SyncEnd::Stream("the full node did not go on with its stream".to_owned()))
         })?;
         let (seq, part) = match frame {
-            StreamEvent::Vertex { seq, vertex } => (seq, Some(Part::Vertex(*vertex))),
+            StreamEvent::Vertex { seq, vertex } => (seq, Some(Part::Vertex(vertex))),
             StreamEvent::Address { seq, index, address } => (seq, Some(Part::Address { index, address })),
             StreamEvent::End { seq } => (seq, None),
             StreamEvent::Begin | StreamEvent::Failed(_) => return Err(refused(frame)),
