@@ -63,7 +63,10 @@ pub(super) async fn receive(app: &App, request: &mut Request, most: usize) -> Re
     };
     let received = match encoding {
         Ok(ContentEncoding::Identity) => received,
-        Ok(encoding) => received.and_then(|body| decoded(encoding, &body, most)),
+        Ok(encoding) => match received {
+            Ok(body) => rt::offload(Turn::Read, || decoded(encoding, &body, most)).await,
+            Err(why) => Err(why),
+        },
         Err(unsupported) => Err(Unreadable::Unsupported(unsupported)),
     };
     request.headers_mut().remove(CONTENT_ENCODING);
