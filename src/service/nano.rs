@@ -122,7 +122,11 @@ impl Wallet {
         let Some(call) = transaction.nano() else { return Ok(Vec::new()) };
         let target = if call.is_creation() { Target::Create(call.id) } else { Target::Execute };
         let unreadable = || SendError::Contract("The arguments of the call can't be read.".to_owned());
-        let types = self.inner.arg_types(&self.node(), target, &call.id, &call.method).await?.ok_or_else(unreadable)?;
+        let types = self
+            .inner
+            .arg_types(&self.node(), target, &call.id, &call.method)
+            .await?
+            .ok_or_else(unreadable)?;
         let values = read_args(&types.read, &call.args).map_err(|_| unreadable())?;
         let arguments = types.names.into_iter().zip(types.read.iter().zip(&values));
         Ok(arguments

@@ -67,7 +67,13 @@ impl Wallet {
     /// planned yet is looked at when it is.
     pub(super) async fn look_before_oracles(&self, operation: &mut Operation) -> Result<(), SendError> {
         let Operation::Template(request) = operation else { return Ok(()) };
-        self.inner.complete_template(&self.for_sending().node(), request, OracleSignatures::Placeholders(&self.guard)).await?;
+        self.inner
+            .complete_template(
+                &self.for_sending().node(),
+                request,
+                OracleSignatures::Placeholders(&self.guard),
+            )
+            .await?;
         if request.facts.signatures.is_empty() {
             return Ok(());
         }

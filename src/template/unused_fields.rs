@@ -89,11 +89,14 @@ fn find_unknown(
 /// Fields of which another one takes the place.
 fn find_without_effect(path: &str, given: &Map<String, Value>, problems: &mut Vec<Problem>) {
     let needs_token = given.get("action").is_some_and(|action| action == "grant_authority");
+    let is_script = given.get("type").is_some_and(|kind| kind == InstructionKind::RawOutput.name());
     let is = |name: &str, flag: bool| given.get(name).is_some_and(|value| *value == Value::Bool(flag));
     for (name, is_unused, because) in [
         ("value", given.contains_key("call"), "there is a call"),
         ("token", is("useCreatedToken", true) && !needs_token, "useCreatedToken is true"),
         ("changeAddress", is("autoChange", false), "autoChange is false"),
+        ("amount", is_script && given.contains_key("authority"), "an authority has no amount"),
+        ("timelock", is_script, "the script says what locks the output"),
     ] {
         if is_unused && given.contains_key(name) {
             problems.push(Problem {

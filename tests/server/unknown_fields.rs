@@ -435,6 +435,14 @@ async fn a_template_has_no_fields_that_would_be_ignored() {
         ),
         (json!([{"type": "action/setvar", "name": "a"}]), "0 must have a value, or call something."),
         (change, "0.changeAddress must be left out: autoChange is false. Nothing was done."),
+        (
+            json!([{"type": "output/raw", "script": "51", "amount": 5, "timelock": 4_000_000_000_u32}]),
+            "0.timelock must be left out: the script says what locks the output. Nothing was done.",
+        ),
+        (
+            json!([{"type": "output/raw", "script": "51", "amount": 5, "authority": "mint"}]),
+            "0.amount must be left out: an authority has no amount. Nothing was done.",
+        ),
     ] {
         for path in ["tx-template/run", "tx-template/build"] {
             let (status, answer) = server.call(path, template.clone()).await.parts();
