@@ -48,7 +48,7 @@ impl<R: api::Request> FromRequest<App> for Proposing<R> {
         let Body(body) = Body::from_request_parts(&mut request, app).await?;
         let valid = || {
             let read = DryRun::refuse(&query, &body).and_then(|()| R::read(&body, app.config().compat));
-            read.map(Self).map_err(|refusal| Refused::from(app.refuse(refusal)))
+            read.map(Self).map_err(|refusal| app.refuse(refusal))
         };
         reading(&request, Turn::Read, valid).await
     }

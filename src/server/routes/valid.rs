@@ -27,7 +27,7 @@ impl<R: Request> FromRequest<App> for Valid<R> {
             };
             given.extend(in_path.map(|(name, text)| (name, text.into())));
             let read = R::read(&given, app.config().compat);
-            read.map(Self).map_err(|refusal| Refused::from(app.refuse(refusal)))
+            read.map(Self).map_err(|refusal| app.refuse(refusal))
         };
         reading(&request, Turn::Read, valid).await
     }
