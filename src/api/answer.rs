@@ -5,7 +5,7 @@
 //! knows how values are written, and how they look. `answers::kinds` has those of single values, and whatever
 //! is declared is one.
 
-use super::answers::node_json::Node;
+use super::node_json::Node;
 use crate::json;
 use serde::ser::{Serialize, SerializeMap, SerializeStruct, Serializer};
 use std::marker::PhantomData;

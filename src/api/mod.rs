@@ -24,6 +24,7 @@ mod declare;
 #[cfg(feature = "native")]
 pub mod errors;
 mod integer;
+mod node_json;
 #[cfg(feature = "native")]
 pub mod openapi;
 #[cfg(feature = "native")]

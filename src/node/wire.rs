@@ -76,13 +76,13 @@ impl WireVertex {
         }
         let mut extra = ExtraMembers::default();
         extra.push(Part::Whole, members(&others));
-        let inputs = (0..).zip(wire.inputs.0).map(|(index, input)| {
+        let inputs = (0..=u8::MAX).zip(wire.inputs.0).map(|(index, input)| {
             let (input, members) = input.into();
             extra.push(Part::Input(index), members);
             input
         });
         let inputs = inputs.collect();
-        let outputs = (0..).zip(wire.outputs.0).map(|(index, output)| {
+        let outputs = (0..=u8::MAX).zip(wire.outputs.0).map(|(index, output)| {
             let (output, members) = output.into();
             extra.push(Part::Output(index), members);
             output

@@ -150,3 +150,32 @@ fn members_that_are_not_known_are_passed_on() {
     text.push(&vertex);
     assert_eq!(String::from_utf8(text.finish()).unwrap(), format!("[{expected}]"));
 }
+
+/// The most that a transaction has of each.
+#[test]
+fn a_transaction_of_255_inputs_and_outputs_is_written() {
+    let output = SpentOutput {
+        value: Amount::from(5u64),
+        token: TokenUid::Native,
+        token_data: TokenData(0),
+        script: Vec::new().into(),
+        unknown: None,
+    };
+    let id = "01".repeat(32);
+    let part = r#""value":5,"token_data":0,"script":"","decoded":{},"token":"00""#;
+    let list = |part: String| vec![part; 255].join(",");
+    let node = format!(
+        r#"{{"tx_id":"{id}","version":1,"weight":8.0,"timestamp":1,"is_voided":false,"parents":[],"inputs":[{}],"outputs":[{}],"first_block":null}}"#,
+        list(format!(r#"{{{part},"tx_id":"{id}","index":3}}"#)),
+        list(format!(r#"{{{part},"spent_by":null}}"#)),
+    );
+    let vertex = parse_vertex(&node).unwrap();
+    assert_eq!((vertex.inputs.len(), vertex.outputs.len()), (255, 255));
+    assert_eq!(vertex.outputs[254].output, output);
+    let (network, compat) = (Network::Testnet, Compat::Documented);
+    let entry = serde_json::to_string(&HistoryEntry { vertex: &vertex, network, compat }).unwrap();
+    assert_eq!(entry.matches(r#""value":5"#).count(), 510);
+    let mut text = HistoryText::new(Vec::new(), 1, false, network, compat);
+    text.push(&vertex);
+    assert_eq!(String::from_utf8(text.finish()).unwrap(), format!("[{entry}]"));
+}

@@ -5,9 +5,9 @@ use super::kinds::{
     TokenData, Uid, Weight,
 };
 use super::nano::CallContext;
-use super::node_json::AsItCame;
 use crate::api::Compat;
 use crate::api::answer::{SerializeAs, answer, any_of};
+use crate::api::node_json::AsItCame;
 #[cfg(feature = "native")]
 use crate::api::shape::{Form, Shape, Shaped};
 use crate::ledger::nano::{NanoCall, VertexNano};
@@ -53,11 +53,11 @@ answer! {
         timestamp: Count = this.vertex.timestamp,
         /// It lost a conflict, and moves nothing.
         is_voided: Flag = this.vertex.voided,
-        inputs: [Known<HistoryInput<'_>>] = List((0..).zip(&this.vertex.inputs).map(|(index, input)| Known {
+        inputs: [Known<HistoryInput<'_>>] = List((0..=u8::MAX).zip(&this.vertex.inputs).map(|(index, input)| Known {
             node: input.output.unknown.as_deref(),
             known: HistoryInput { input, network: this.network, others: this.others_of(Part::Input(index)) },
         })),
-        outputs: [Known<HistoryOutput<'_>>] = List((0..).zip(&this.vertex.outputs).map(|(index, output)| Known {
+        outputs: [Known<HistoryOutput<'_>>] = List((0..=u8::MAX).zip(&this.vertex.outputs).map(|(index, output)| Known {
             node: output.output.unknown.as_deref(),
             known: HistoryOutput { output, network: this.network, others: this.others_of(Part::Output(index)) },
         })),

@@ -200,7 +200,7 @@ impl HistoryText {
     /// Inputs, outputs or parents: there are at most 255 of each.
     fn list<T>(&mut self, elements: &[T], write: impl Fn(&mut Self, u8, &T)) {
         self.json.push(b'[');
-        for (index, element) in (0..).zip(elements) {
+        for (index, element) in (0..=u8::MAX).zip(elements) {
             if index > 0 {
                 self.json.push(b',');
             }

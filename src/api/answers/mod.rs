@@ -15,7 +15,6 @@ pub(super) mod kinds;
 mod lookups;
 mod messages;
 mod nano;
-pub(super) mod node_json;
 #[cfg(feature = "native")]
 mod outbox;
 mod package;

@@ -1,8 +1,8 @@
 //! Contracts: what the node says of them, and what of the history has to do with them.
 
 use super::kinds::{Cents, Count, Flag, HexOrEmpty, List, Maybe, OrNull, Text, Uid};
-use super::node_json::{AsItCame, Node};
 use crate::api::answer::{SerializeAs, answer};
+use crate::api::node_json::{AsItCame, Node};
 #[cfg(feature = "native")]
 use crate::api::shape::{Form, Shape, Shaped};
 use crate::ledger::nano::{ActionKind, NanoCall, TokenAction};

@@ -5,7 +5,7 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 /// JSON of the node, whose numbers are integers.
-pub(super) struct AsItCame<'a>(pub &'a str);
+pub(in crate::api) struct AsItCame<'a>(pub &'a str);
 
 impl Serialize for AsItCame<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
