@@ -143,6 +143,7 @@ pub async fn serve(mut args: ServeArgs) -> Result<(), Box<dyn Error>> {
     let read = move || {
         let config = Config::from_layers(args.layers()?.into_iter().chain(devnet_layer.clone()))?;
         config.check_exposure()?;
+        config.check_limits()?;
         Ok(config)
     };
     let config = read()?;

@@ -123,7 +123,10 @@ impl SigningGuard {
     }
 
     fn assess(&self, effects: &Effects, approvers: &[String]) -> Result<Assessment, Refused> {
-        let (of_wallet, of_key) = (self.app.limits_of(&self.wallet_id), self.caller.limits());
+        let of_wallet = self.app.limits_of(&self.wallet_id);
+        // As the key is now, like its rights.
+        let key = self.key()?.map(Caller::Named);
+        let of_key = key.as_ref().map(Caller::limits).unwrap_or_default();
         let name = self.caller.name().unwrap_or_default();
         let (key, whose_key) = (format!("key {name}"), format!("the API key {name:?}"));
         // The account's name: its ids are counted as one.

@@ -198,7 +198,7 @@ async fn a_limit_that_can_never_hold_is_refused_where_it_is_set() {
     let refused = |settings: &str| {
         let services = "network = 'privatenet'\nserver = 'http://127.0.0.1:1/v1a/'\ntx_mining_url = 'http://127.0.0.1:1/'";
         let layer = Layer::toml("a.toml", &format!("{services}\n{settings}")).unwrap();
-        Config::from_layers([layer]).unwrap_err().to_string()
+        Config::from_layers([layer]).unwrap().check_limits().unwrap_err().to_string()
     };
     assert_eq!(
         refused(&format!("limits.g = ['not to {other}']")),

@@ -279,7 +279,6 @@ impl Config {
             limits: merged.limits,
             webhooks: merged.webhooks,
         };
-        limits::check(&config)?;
         Ok(config)
     }
 }
