@@ -17,6 +17,9 @@ use crate::wallet::{TemplateFact, TemplateFacts, TemplateRequest, TemplateWalk};
 /// knows of 255 inputs and as many outputs.
 const MAX_FACTS: usize = MAX_INSTRUCTIONS + 512;
 
+const SIGN_ORACLE_DATA_FIRST: &str = "A template that has oracle data signed can't wait for approval: have the data signed first, and \
+                                      give the result as an argument.";
+
 /// Where a template has what an oracle signs from.
 #[derive(Clone, Copy)]
 pub(super) enum OracleSignatures<'a> {
@@ -63,8 +66,7 @@ impl Wallet {
         Ok(transaction)
     }
 
-    /// Has the guard look at what a template makes before any oracle's data is signed for it. What can't be
-    /// planned yet is looked at when it is.
+    /// Has the guard look at what a template makes before any oracle's data is signed for it.
     pub(super) async fn look_before_oracles(&self, operation: &mut Operation) -> Result<(), SendError> {
         let Operation::Template(request) = operation else { return Ok(()) };
         self.inner
@@ -81,10 +83,11 @@ impl Wallet {
         if let Operation::Template(request) = operation {
             request.facts.signatures.clear();
         }
-        let Ok(transaction) = planned else { return Ok(()) };
-        match self.inner.look_by_guard(&self.guard, &transaction).await {
-            // It asks for approval when it is finished.
-            Err(SendError::Unapproved(_)) => Ok(()),
+        match self.inner.look_by_guard(&self.guard, &planned?).await {
+            // Whoever may read would see the signature while the plan waits, and after it is denied.
+            Err(SendError::Unapproved(why)) => {
+                Err(SendError::Limit(format!("{why} {SIGN_ORACLE_DATA_FIRST}")))
+            }
             looked => looked,
         }
     }
