@@ -54,8 +54,8 @@ type Problem = (String, String);
 /// Reads the arguments of one call, or one value.
 struct Reader {
     network: Network,
-    /// How many more values may come: each takes a byte at least, and what is read to be refused for its length
-    /// is work for nothing.
+    /// How many more values may come: each takes a byte at least, and what is read to be refused for its
+    /// length is work for nothing.
     left: usize,
 }
 

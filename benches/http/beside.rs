@@ -1,5 +1,5 @@
-//! What one caller's requests take from another's: a send beside readers, and beside requests that are much work,
-//! at a node that is far away.
+//! What one caller's requests take from another's: a send beside readers, and beside requests that are much
+//! work, at a node that is far away.
 
 use crate::api::{Api, Server};
 use crate::ledger::{Payer, words_of};

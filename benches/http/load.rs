@@ -72,8 +72,8 @@ pub async fn repeat(port: u16, request: String) -> std::io::Result<()> {
 /// Ends [`slowest`].
 pub static END_OF_PROBES: Notify = Notify::const_new();
 
-/// How long the slowest answer took of a request that is made a hundred times a second, each time on a connection
-/// of its own.
+/// How long the slowest answer took of a request that is made a hundred times a second, each time on a
+/// connection of its own.
 pub async fn slowest(port: u16, request: String) -> std::io::Result<Duration> {
     let (mut buffer, mut slowest) = (vec![0; BUFFER], Duration::ZERO);
     loop {

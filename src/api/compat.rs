@@ -113,8 +113,8 @@ impl Compat {
     pub const fn refuses_malformed_starts(self) -> bool {
         self.documented()
     }
-    /// Whether `policyEndIndex` may be below `policyStartIndex`: release 0.39 then watches the addresses from 1
-    /// to it.
+    /// Whether `policyEndIndex` may be below `policyStartIndex`: release 0.39 then watches the addresses
+    /// from 1 to it.
     pub const fn takes_end_below_start(self) -> bool {
         !self.documented()
     }
@@ -194,9 +194,9 @@ impl Compat {
     pub const fn tells_progress(self) -> bool {
         self.documented()
     }
-    /// Whether plugins are told what release 0.39 tells them and nothing else: of each transaction as often as
-    /// the node does (`wallet:update-tx` from the second time on), and neither of deposits and sends nor of
-    /// what that release does not have.
+    /// Whether plugins are told what release 0.39 tells them and nothing else: of each transaction as often
+    /// as the node does (`wallet:update-tx` from the second time on), and neither of deposits and sends nor
+    /// of what that release does not have.
     pub const fn tells_plugins_as_0_39(self) -> bool {
         !self.documented()
     }

@@ -15,7 +15,8 @@ use serde_json::value::RawValue;
 use std::time::Duration;
 
 /// A full node at one address. Clones share the limit on requests at once, and (with feature `native`)
-/// WebSocket connections. Requests are for sends ([`Lane::Send`]) unless [`FullNode::in_lane`] says otherwise.
+/// WebSocket connections. Requests are for sends ([`Lane::Send`]) unless [`FullNode::in_lane`] says
+/// otherwise.
 #[derive(Clone)]
 pub struct FullNode {
     pub(super) endpoint: Endpoint,

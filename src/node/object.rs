@@ -62,7 +62,8 @@ impl Others<'_> {
     }
 }
 
-/// The longest JSON that is passed on of a member or part that is not known, in bytes; and how deep it may be.
+/// The longest JSON that is passed on of a member or part that is not known, in bytes; and how deep it may
+/// be.
 const MAX_OTHER_BYTES: usize = 16 * 1024;
 const MAX_OTHER_DEPTH: usize = 16;
 

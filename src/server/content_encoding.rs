@@ -1,4 +1,5 @@
-//! Request bodies that were compressed: `Content-Encoding` `gzip` and `deflate`, as `express.json` reads them.
+//! Request bodies that were compressed: `Content-Encoding` `gzip` and `deflate`, as `express.json` reads
+//! them.
 
 use axum::http::HeaderMap;
 use axum::http::header::CONTENT_ENCODING;

@@ -217,8 +217,8 @@ impl Wallet {
         self.inner.state.events.subscribe()
     }
 
-    /// Follows which transactions and blocks the node tells of again although nothing about them changed: once
-    /// for each of their addresses, at least.
+    /// Follows which transactions and blocks the node tells of again although nothing about them changed:
+    /// once for each of their addresses, at least.
     pub fn repeated(&self) -> broadcast::Receiver<VertexId> {
         self.inner.state.repeated.subscribe()
     }

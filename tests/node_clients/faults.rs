@@ -255,8 +255,8 @@ async fn requests_at_once_are_limited() {
         tokio::spawn(async move { node.best_height().await })
     });
     let asks: Vec<_> = asks.collect();
-    // The first six end by their timeout, and no other has been sent until then: of eight places, one is left for
-    // those who read, and one for loading.
+    // The first six end by their timeout, and no other has been sent until then: of eight places, one is
+    // left for those who read, and one for loading.
     asks.into_iter().next().unwrap().await.unwrap().unwrap_err();
     assert!((6..=12).contains(&under_way.load(Ordering::SeqCst)), "{under_way:?}");
 }

@@ -406,6 +406,32 @@ async fn what_waits_outlives_the_server_as_a_task_too_and_the_approvals_of_keys_
     server.shutdown().await;
 }
 
+/// Whoever may read would see the signature in the plan that waits.
+#[tokio::test]
+async fn a_template_that_has_oracle_data_signed_does_not_wait_for_approval() {
+    let dir = TempDir::new().unwrap();
+    let rule = "spend 10 HTR per transaction unless approved by 1 of alice,bob";
+    let server = server_with(&dir, &[rule]).await;
+    let said = json!({"method": "get_oracle_signed_data", "index": 0, "ncId": "00".repeat(32), "type": "SignedData[str]", "data": "1x0"});
+    let template = |amount: u32| {
+        json!([
+            {"type": "action/setvar", "name": "result", "call": said},
+            {"type": "output/token", "amount": amount, "address": STRANGER},
+            {"type": "action/complete"},
+        ])
+    };
+    let refused = post(&server, "shop", "/wallet/tx-template/run", template(11)).await;
+    let why = format!(
+        "{} A template that has oracle data signed can't wait for approval: have the data signed first, and give the result as an argument.",
+        wants(rule, 11, 10)
+    );
+    assert_eq!((refused.status, refused.json()), (200, json!({"success": false, "error": why})));
+    assert_eq!(get(&server, "/wallet/approvals").await["approvals"], json!([]));
+    assert_eq!(set_aside(&server), 0);
+    assert_eq!(post(&server, "shop", "/wallet/tx-template/run", template(10)).await.json()["success"], true);
+    server.shutdown().await;
+}
+
 /// Waits until a server knows that there are keys: before that, whoever asks is the owner.
 pub async fn knows_keys(address: &str) {
     while ask(address, "GET", "/wallet/status", &[("x-wallet-id", "w")], b"").await.status != 401 {

@@ -257,8 +257,9 @@ async fn the_websocket_tells_of_the_wallets_that_a_listener_may_read() {
     serving.await.unwrap();
 }
 
-/// As `onNewTx` of `@hathor/wallet-lib` 2.15 has it: `new-tx` for what is not known yet, `update-tx` each time
-/// that the node tells of it again. A node tells of a transaction once for each of its addresses, at least.
+/// As `onNewTx` of `@hathor/wallet-lib` 2.15 has it: `new-tx` for what is not known yet, `update-tx` each
+/// time that the node tells of it again. A node tells of a transaction once for each of its addresses, at
+/// least.
 #[tokio::test]
 async fn plugins_of_release_0_39_are_told_what_it_tells_them() {
     const NEW: &str = "wallet:new-tx";

@@ -253,7 +253,7 @@ async fn operations_that_sign(server: &Server, token: &str, contract: &str) -> V
         case(
             "mint-tokens",
             "mint-tokens",
-            json!({"token": token, "amount": 100, "create_another_mint": false}),
+            json!({"token": token, "amount": 100, "create_mint": false}),
             &["mint"],
         ),
         case("melt-tokens", "melt-tokens", melted, &["melt"]),

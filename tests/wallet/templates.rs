@@ -330,8 +330,8 @@ fn what_only_the_node_knows_is_asked_for() {
     assert_eq!(refused, PlanError::NotFromTheWallet { token: NATIVE, output: outpoint(0xf0, 0) });
 }
 
-/// Walks through a template, and makes up whatever it lacks. Gives how often an instruction was looked at, and
-/// how much was lacking.
+/// Walks through a template, and makes up whatever it lacks. Gives how often an instruction was looked at,
+/// and how much was lacking.
 fn walk(state: &State, template: Vec<Value>) -> (usize, usize) {
     let template = Template::read(&Value::Array(template)).unwrap();
     let (mut walk, mut facts, mut lacked) = (TemplateWalk::of(&template), TemplateFacts::default(), 0);

@@ -1,6 +1,6 @@
 //! Texts that a file holds: the system takes no argument of more than 128 KiB.
 
-use super::words::reason;
+use super::words::{BYTE_ORDER_MARK, reason};
 use headless_wallet::api::{Kind, Member};
 use std::fs::File;
 use std::io::Read;
@@ -24,16 +24,7 @@ pub fn read(path: &str) -> Result<String, String> {
     };
     match read {
         Ok(length) if length as u64 > MAX_BYTES => Err(format!("holds more than {MAX_BYTES} bytes")),
-        Ok(_) => {
-            let mark = mark_length(&text);
-            drop(text.drain(..mark));
-            Ok(text)
-        }
+        Ok(_) => Ok(text.strip_prefix(BYTE_ORDER_MARK).map(str::to_owned).unwrap_or(text)),
         Err(error) => Err(format!("can't be read: {}", reason(&error))),
     }
-}
-
-/// How many bytes the byte order mark takes that files from Windows begin with.
-pub fn mark_length(text: &str) -> usize {
-    if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 }
 }

@@ -3,7 +3,6 @@
 
 use super::failure::Failure;
 use super::flags::WordFlags;
-use super::from_file::mark_length;
 use crate::cli::tell;
 use clap::{Args, ValueHint};
 use headless_wallet::keys::{Mnemonic, MnemonicError};
@@ -14,6 +13,8 @@ use std::io::{ErrorKind, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
 
+/// What files from Windows begin with.
+pub const BYTE_ORDER_MARK: char = '\u{feff}';
 /// Most bytes of a file with a secret.
 const MAX_SECRET_BYTES: usize = 4096;
 /// Words to a line for people.
@@ -160,8 +161,9 @@ fn read(path: &Path) -> Result<Zeroizing<String>, Failure> {
     match read {
         Ok(_) => {
             // In its place: a copy would stay behind.
-            let mark = mark_length(&text);
-            drop(text.drain(..mark));
+            if text.starts_with(BYTE_ORDER_MARK) {
+                text.remove(0);
+            }
             Ok(text)
         }
         Err(error) => Err(Failure::Failed(format!("can't read {}: {}", path.display(), reason(&error)))),

@@ -133,7 +133,7 @@ fn a_later_format_is_refused_and_left_alone() {
     }
     assert_eq!(
         disk.store().read().unwrap_err().to_string(),
-        "store disk: its format is version 5, which this program can't read: use the program that wrote it, or a \
+        "store disk: its format is version 6, which this program can't read: use the program that wrote it, or a \
          later one"
     );
 }

@@ -1,4 +1,5 @@
-//! What must be known before a template can be carried out: found in one walk through it, which selects nothing.
+//! What must be known before a template can be carried out: found in one walk through it, which selects
+//! nothing.
 
 use super::draft::Failure;
 use super::{TemplateFact, TemplateFacts, TemplateProblem};
@@ -7,8 +8,9 @@ use crate::template::{Instruction, InstructionKind, Scope, Template, Variables};
 use crate::wallet::State;
 use std::collections::HashSet;
 
-/// How far a template has been looked through. What an instruction lacks has to be found out before the next
-/// one is looked at: so each variable is worked out once for each time that it lacks something, and once more.
+/// How far a template has been looked through. What an instruction lacks has to be found out before the
+/// next one is looked at: so each variable is worked out once for each time that it lacks something, and
+/// once more.
 #[derive(Debug)]
 pub struct TemplateWalk<'t> {
     template: &'t Template,
@@ -31,8 +33,8 @@ impl<'t> TemplateWalk<'t> {
 }
 
 impl State {
-    /// What the next instruction that lacks something lacks, each once; nothing at the end, which is also where
-    /// an instruction can't be carried out: planning says why.
+    /// What the next instruction that lacks something lacks, each once; nothing at the end, which is also
+    /// where an instruction can't be carried out: planning says why.
     pub fn template_lacks(
         &self,
         walk: &mut TemplateWalk<'_>,
