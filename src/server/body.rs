@@ -170,7 +170,7 @@ impl FromRequestParts<App> for Body {
                 Ok(()) => Ok(Self(body)),
                 Err(refusal) => {
                     wipe(&mut body);
-                    Err(app.refuse(refusal).into())
+                    Err(app.refuse(refusal))
                 }
             }
         };
