@@ -192,10 +192,10 @@ where
     work(range)
 }
 
-/// Calculates without holding up other tasks: natively on a thread for such work, on wasm32 at once, after
-/// letting the event loop turn. Calculations should be cut into pieces of some ten milliseconds, for the sake
-/// of wasm32.
-pub async fn unblock<T, F>(work: F) -> T
+/// Calculates what nobody waits for, or for long: natively on a thread for such work, as soon as there is one, on
+/// wasm32 at once, after letting the event loop turn. Calculations should be cut into pieces of some ten
+/// milliseconds, for the sake of wasm32. What a request waits for is for [`offload`].
+pub async fn in_background<T, F>(work: F) -> T
 where
     T: Send + 'static,
     F: FnOnce() -> T + Send + 'static,
@@ -216,23 +216,23 @@ where
     }
 }
 
-/// Who waits for a calculation: no send waits for what others read.
+/// Whose part of the processors a calculation takes: no send waits for what others read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
-pub enum Turn {
-    Send,
-    Read,
+pub enum CpuShare {
+    Sends,
+    Reads,
 }
 
-/// Calculates what takes more than a few milliseconds, without holding up the threads that answer others. Natively
-/// as many such calculations go on at a time as there are cores, of sends and of reads: a crowd of them waits for
-/// itself alone. A runtime of one thread has no other to go on with.
-pub async fn offload<T>(turn: Turn, work: impl FnOnce() -> T) -> T {
+/// Calculates what a request waits for and what takes more than a few milliseconds, without holding up the threads
+/// that answer others. Natively as many such calculations go on at a time as there are cores, of sends and of
+/// reads: a crowd of them waits for itself alone. A runtime of one thread has no other to go on with.
+pub async fn offload<T>(share: CpuShare, work: impl FnOnce() -> T) -> T {
     #[cfg(not(target_arch = "wasm32"))]
     {
         use tokio::runtime::{Handle, RuntimeFlavor};
-        static TURNS: LazyLock<[Semaphore; 2]> = LazyLock::new(|| [(); 2].map(|()| Semaphore::new(cores())));
-        let _turn = TURNS[turn as usize].acquire().await.expect("the semaphore is never closed");
+        static SHARES: LazyLock<[Semaphore; 2]> = LazyLock::new(|| [(); 2].map(|()| Semaphore::new(cores())));
+        let _place = SHARES[share as usize].acquire().await.expect("the semaphore is never closed");
         match Handle::try_current().map(|runtime| runtime.runtime_flavor()) {
             Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(work),
             _ => work(),
@@ -240,7 +240,7 @@ pub async fn offload<T>(turn: Turn, work: impl FnOnce() -> T) -> T {
     }
     #[cfg(target_arch = "wasm32")]
     {
-        let _ = turn;
+        let _ = share;
         sleep(Duration::ZERO).await;
         work()
     }

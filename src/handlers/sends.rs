@@ -11,7 +11,7 @@ use crate::api::{
     SimpleSendTx, TemplateAnswer, TransactionAnswer, UtxoAnswer,
 };
 use crate::ledger::{Address, TokenUid};
-use crate::rt::{self, Turn};
+use crate::rt::{self, CpuShare};
 use crate::service::{IdempotentSend, Operation, Preview, Sent};
 
 /// A request that sends.
@@ -91,7 +91,7 @@ impl<R: Reply> Call<'_, R> {
     pub async fn send<S: Sends>(&self, request: S, mode: SendMode) -> Result<Done<R::Answer>, CallError> {
         let is_long = request.is_long();
         let read = || request.operation(self);
-        let operation = if is_long { rt::offload(Turn::Send, read).await } else { read() };
+        let operation = if is_long { rt::offload(CpuShare::Sends, read).await } else { read() };
         self.carry_out(operation?, mode, S::READ_ONLY).await
     }
 

@@ -4,7 +4,7 @@
 use super::signature::{der_of, find_recovery, verifies};
 use super::{AccountKeys, AccountPublic, KeyList, MultisigKeys};
 use crate::ledger::{Input, InputData, Network, Transaction};
-use crate::rt::{self, BoxFuture, SendOutsideWasm, SyncOutsideWasm, Turn};
+use crate::rt::{self, BoxFuture, CpuShare, SendOutsideWasm, SyncOutsideWasm};
 use std::fmt::Debug;
 
 /// It takes some milliseconds to sign with more keys than these.
@@ -213,7 +213,7 @@ impl Signer for AccountKeys {
     }
 
     fn sign<'a>(&'a self, request: SigningRequest<'a>) -> BoxFuture<'a, Result<Vec<Signature>, SignerError>> {
-        Box::pin(signed(request.what, move |index| self.signature(index, &request.digest, request.salt)))
+        Box::pin(signed(request, |index, digest, salt| self.signature(index, digest, salt)))
     }
 
     fn is_in_memory(&self) -> bool {
@@ -222,9 +222,13 @@ impl Signer for AccountKeys {
 }
 
 /// By keys in memory: by many, on none of the threads that answer others.
-async fn signed(what: ToSign<'_>, sign: impl Fn(u32) -> Signature) -> Result<Vec<Signature>, SignerError> {
-    let all = || what.indexes().map(&sign).collect();
-    Ok(if what.indexes().count() > FEW_KEYS { rt::offload(Turn::Send, all).await } else { all() })
+async fn signed(
+    SigningRequest { what, purpose, digest, salt }: SigningRequest<'_>,
+    sign: impl Fn(u32, &[u8; 32], &[u8]) -> Signature,
+) -> Result<Vec<Signature>, SignerError> {
+    let all = || what.indexes().map(|index| sign(index, &digest, salt)).collect();
+    let share = if purpose == Purpose::Send { CpuShare::Sends } else { CpuShare::Reads };
+    Ok(if what.indexes().count() > FEW_KEYS { rt::offload(share, all).await } else { all() })
 }
 
 impl Signer for MultisigKeys {
@@ -233,7 +237,7 @@ impl Signer for MultisigKeys {
     }
 
     fn sign<'a>(&'a self, request: SigningRequest<'a>) -> BoxFuture<'a, Result<Vec<Signature>, SignerError>> {
-        Box::pin(signed(request.what, move |index| self.signature(index, &request.digest, request.salt)))
+        Box::pin(signed(request, |index, digest, salt| self.signature(index, digest, salt)))
     }
 
     fn is_in_memory(&self) -> bool {

@@ -36,7 +36,7 @@ pub(super) struct Endpoint {
     pub(super) read_limit: Duration,
     lanes: Lanes,
     /// In which the requests of this clone wait.
-    lane: Lane,
+    pub(super) lane: Lane,
     pauses: Arc<Mutex<Pauses>>,
 }
 
@@ -86,6 +86,11 @@ impl Endpoint {
         Self { lane, ..self.clone() }
     }
 
+    /// The same service, for what brings a signed transaction to the ledger.
+    pub(super) fn for_pushes(&self) -> Self {
+        self.in_lane(self.lane.of_pushes())
+    }
+
     /// The URL of `path`, credentials included: not for printing.
     pub(super) fn url(&self, path: &str) -> Url {
         self.base.at(path, &[])
@@ -125,7 +130,8 @@ impl Endpoint {
         let deadline = Instant::now() + self.read_limit;
         let mut backoff = Backoff::new(FIRST_PAUSE, LONGEST_PAUSE);
         for attempt in 1.. {
-            let failure = match self.get_once_within(path, query, most).await {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let failure = match self.get_once_within(path, query, most, left).await {
                 Ok(response) => return Ok(response),
                 Err(failure) => failure,
             };
@@ -142,7 +148,7 @@ impl Endpoint {
 
     /// A GET, tried once.
     pub(super) async fn get_once(&self, path: &str, query: &[(&str, &str)]) -> Result<Response, CallError> {
-        self.get_once_within(path, query, MAX_ANSWER_BYTES).await
+        self.get_once_within(path, query, MAX_ANSWER_BYTES, self.timeout).await
     }
 
     async fn get_once_within(
@@ -150,15 +156,16 @@ impl Endpoint {
         path: &str,
         query: &[(&str, &str)],
         most: usize,
+        wait: Duration,
     ) -> Result<Response, CallError> {
         let request = Request::get(self.base.at(path, query));
-        let response = self.send(path, request, most).await?;
+        let response = self.send(path, request, most, wait).await?;
         self.check_status(path, response)
     }
 
     /// A GET, tried once: whatever the status, it is an answer.
     pub(super) async fn get_any(&self, path: &str) -> Result<Response, CallError> {
-        self.send(path, Request::get(self.url(path)), MAX_ANSWER_BYTES).await
+        self.send(path, Request::get(self.url(path)), MAX_ANSWER_BYTES, self.timeout).await
     }
 
     /// A POST, tried once: whatever the status, it is an answer.
@@ -168,18 +175,29 @@ impl Endpoint {
         query: &[(&str, &str)],
         json: String,
     ) -> Result<Response, CallError> {
-        self.send(path, Request::post(self.base.at(path, query), json), MAX_ANSWER_BYTES).await
+        let request = Request::post(self.base.at(path, query), json);
+        self.send(path, request, MAX_ANSWER_BYTES, self.timeout).await
     }
 
     /// A PUT, tried once: whatever the status, it is an answer.
     pub(super) async fn put(&self, path: &str, json: String) -> Result<Response, CallError> {
         let request = Request { method: Method::Put, ..Request::post(self.url(path), json) };
-        self.send(path, request, MAX_ANSWER_BYTES).await
+        self.send(path, request, MAX_ANSWER_BYTES, self.timeout).await
     }
 
-    async fn send(&self, path: &str, mut request: Request, most: usize) -> Result<Response, CallError> {
+    /// Sends once there is a place, which it waits for at most `wait`.
+    async fn send(
+        &self,
+        path: &str,
+        mut request: Request,
+        most: usize,
+        wait: Duration,
+    ) -> Result<Response, CallError> {
         self.wait_for_pause(path).await?;
-        let _place = self.lanes.enter(&self.lane).await;
+        // Nobody waits for what is loaded in the background, and its turn comes.
+        let wait = if self.lane == Lane::Load { Duration::MAX } else { wait };
+        let place = rt::timeout(wait, self.lanes.enter(&self.lane)).await;
+        let _place = place.map_err(|_| self.error(path, Fault::Busy(wait)))?;
         request.headers.clone_from(&self.headers);
         request.timeout = self.timeout;
         request.max_body = most;
@@ -242,6 +260,7 @@ impl Endpoint {
 fn attempts(failure: &CallError) -> u32 {
     match failure.fault {
         Fault::TimedOut(_) => 2,
+        Fault::Busy(_) => 1,
         Fault::Unreachable(_) | Fault::Broken(_) => 4,
         _ if failure.is_transient() => u32::MAX,
         _ => 1,

@@ -7,7 +7,7 @@ use super::endpoint::Endpoint;
 use super::nano::KnownBlueprints;
 use super::object;
 use super::parents::RecentParents;
-use super::{BadUrl, CallError, Fault, Lane, NodeVersion, Service, Tenant};
+use super::{BadUrl, CallError, Fault, Lane, NodeVersion, Service};
 use crate::ledger::Network;
 use crate::net::{HttpClient, Url, brief};
 use serde::Deserialize;
@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 use std::time::Duration;
 
 /// A full node at one address. Clones share the limit on requests at once, and (with feature `native`)
-/// WebSocket connections. Requests are for sends ([`Lane::Send`]) unless [`FullNode::in_lane`] says
+/// WebSocket connections. Requests are those of a reader ([`Lane::Read`]) unless [`FullNode::in_lane`] says
 /// otherwise.
 #[derive(Clone)]
 pub struct FullNode {
@@ -96,6 +96,11 @@ impl FullNode {
         Self { endpoint: self.endpoint.in_lane(lane), ..self.clone() }
     }
 
+    /// The same node, for what brings a signed transaction of this tenant's to the ledger.
+    pub(crate) fn for_pushes(&self) -> Self {
+        Self { endpoint: self.endpoint.for_pushes(), ..self.clone() }
+    }
+
     /// How long a read may take in all.
     pub(crate) fn read_limit(&self) -> Duration {
         self.endpoint.read_limit
@@ -156,9 +161,9 @@ impl FullNode {
     }
 }
 
-/// `GET health` of either service, which no send waits for.
+/// `GET health` of either service.
 pub(super) async fn health(endpoint: &Endpoint) -> Result<Health, CallError> {
-    let endpoint = endpoint.in_lane(Lane::Read(Tenant::default()));
+    let endpoint = endpoint.in_lane(Lane::Check);
     let response = endpoint.get_any("health").await?;
     match Health::from_json(&response.body) {
         Ok(health) => Ok(health),

@@ -1,43 +1,66 @@
 //! Places for the requests to one service, in lanes: a send never stands behind what others read or load.
 //!
 //! Each lane has places that the others leave free, and may have all that nobody else has reserved. In a lane
-//! the callers take turns, whatever the number of their requests.
+//! the tenants take turns, whatever the number of their requests.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::oneshot;
 
 /// Most requests under way at once, whatever the number of wallets on this service.
-const PLACES: usize = 8;
-/// How many of them are left free for a lane, by its number: sends, reads, loads.
-const RESERVED: [usize; 3] = [2, 1, 1];
+const PLACES: usize = 10;
+/// How many of them are left free for a lane, by its number.
+const RESERVED: [usize; LANES] = [1, 2, 1, 1, 1];
+const LANES: usize = 5;
 
 /// What requests are for.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lane {
-    /// Pushes, and what a send has to know. It goes first.
-    #[default]
-    Send,
+    /// What brings a signed transaction to the ledger: parents, proof of work, the push. It goes first.
+    Push(Tenant),
+    /// What a send has to know before it is signed. It goes second: nothing of it has been checked yet.
+    Send(Tenant),
+    /// One short question each, for which a start or a look at a service's health waits.
+    Check,
     /// Questions of somebody who only reads.
     Read(Tenant),
     /// Histories, and following the ledger.
     Load,
 }
 
+impl Default for Lane {
+    /// What nobody has named holds up no send.
+    fn default() -> Self {
+        Self::Read(Tenant::default())
+    }
+}
+
 impl Lane {
     pub(super) const fn number(&self) -> usize {
         match self {
-            Self::Send => 0,
-            Self::Read(_) => 1,
-            Self::Load => 2,
+            Self::Push(_) => 0,
+            Self::Send(_) => 1,
+            Self::Check => 2,
+            Self::Read(_) => 3,
+            Self::Load => 4,
         }
     }
 
     fn tenant(&self) -> Tenant {
         match self {
-            Self::Read(tenant) => tenant.clone(),
-            Self::Send | Self::Load => Tenant::default(),
+            Self::Push(tenant) | Self::Send(tenant) | Self::Read(tenant) => tenant.clone(),
+            Self::Check | Self::Load => Tenant::default(),
         }
+    }
+
+    /// That of the same tenant's sends.
+    pub(crate) fn of_sends(&self) -> Self {
+        Self::Send(self.tenant())
+    }
+
+    /// That of the same tenant's pushes.
+    pub(super) fn of_pushes(&self) -> Self {
+        Self::Push(self.tenant())
     }
 }
 
@@ -58,8 +81,8 @@ pub(super) struct Lanes(Arc<Mutex<Table>>);
 
 #[derive(Default)]
 struct Table {
-    used: [usize; 3],
-    waiting: [Queue; 3],
+    used: [usize; LANES],
+    waiting: [Queue; LANES],
     last_id: u64,
 }
 
@@ -122,16 +145,16 @@ impl Table {
 
     /// Whether a lane may have one more place.
     fn is_open(&self, lane: usize) -> bool {
-        let others = (0..RESERVED.len()).filter(|other| *other != lane);
+        let others = (0..LANES).filter(|other| *other != lane);
         let reserved: usize = others.map(|other| RESERVED[other].saturating_sub(self.used[other])).sum();
         self.used.iter().sum::<usize>() + reserved < PLACES
     }
 
-    /// Gives what is free to those who wait: to sends first, else to the lane that has less.
+    /// Gives what is free to those who wait: to pushes first, to sends next, else to the lane that has less.
     fn give(&mut self) {
         loop {
             let waits = |lane: &usize| !self.waiting[*lane].turns.is_empty() && self.is_open(*lane);
-            let next = (0..RESERVED.len()).filter(waits).min_by_key(|lane| (*lane > 0, self.used[*lane]));
+            let next = (0..LANES).filter(waits).min_by_key(|lane| ((*lane).min(2), self.used[*lane]));
             let Some(lane) = next else { return };
             self.used[lane] += 1;
             let given = self.waiting[lane].next().expect("somebody waits");
@@ -189,6 +212,10 @@ mod tests {
         Lane::Read(Tenant::new("key", tenant))
     }
 
+    fn send(tenant: &str) -> Lane {
+        Lane::Send(Tenant::new("key", tenant))
+    }
+
     /// Places that are free for a lane, taken.
     fn take_all(lanes: &Lanes, lane: &Lane) -> Vec<Place> {
         std::iter::from_fn(|| lanes.enter(lane).now_or_never()).collect()
@@ -212,43 +239,61 @@ mod tests {
     #[test]
     fn whatever_others_do_a_lane_has_its_places() {
         let lanes = Lanes::default();
-        let (reads, loads) = (take_all(&lanes, &read("b")), take_all(&lanes, &Lane::Load));
-        assert_eq!((reads.len(), loads.len()), (5, 1));
-        let sends = take_all(&lanes, &Lane::Send);
-        assert_eq!(sends.len(), 2);
-        drop((reads, loads, sends));
-        let sends = take_all(&lanes, &Lane::Send);
-        assert_eq!(sends.len(), 6);
-        assert_eq!((take_all(&lanes, &read("b")).len(), take_all(&lanes, &Lane::Load).len()), (1, 1));
+        let all = [Lane::Push(Tenant::default()), send("b"), Lane::Check, read("b"), Lane::Load];
+        let (places, reserved) = ([5, 6, 5, 5, 5], [1, 2, 1, 1, 1]);
+        for (first, lane) in all.iter().enumerate() {
+            let crowd = take_all(&lanes, lane);
+            assert_eq!(crowd.len(), places[first], "{lane:?}");
+            let others = all.iter().zip(reserved).filter(|(other, _)| *other != lane);
+            let others: Vec<_> = others.map(|(other, count)| (take_all(&lanes, other), count)).collect();
+            for (taken, count) in &others {
+                assert_eq!(taken.len(), *count, "beside {lane:?}");
+            }
+        }
     }
 
     #[test]
-    fn the_next_place_is_a_sends_and_then_the_lanes_that_has_less() {
+    fn the_next_place_is_a_pushs_then_a_sends_and_then_the_lanes_that_has_less() {
         let lanes = Lanes::default();
-        let (b, load, send) = (read("b"), Lane::Load, Lane::Send);
+        let (b, load, send, push) = (read("b"), Lane::Load, send("b"), Lane::Push(Tenant::default()));
         let mut reads = take_all(&lanes, &b);
         let mut loads = take_all(&lanes, &load);
-        let sends = take_all(&lanes, &send);
-        let mut waiting =
-            vec![("read", waits(&lanes, &b)), ("load", waits(&lanes, &load)), ("send", waits(&lanes, &send))];
-        reads.pop();
-        let (first, first_place) = served(&mut waiting).unwrap();
-        assert_eq!(first, "send");
-        assert!(served(&mut waiting).is_none());
+        let _others = [&send, &push, &Lane::Check].map(|lane| take_all(&lanes, lane));
+        let mut waiting = vec![
+            ("read", waits(&lanes, &b)),
+            ("load", waits(&lanes, &load)),
+            ("send", waits(&lanes, &send)),
+            ("push", waits(&lanes, &push)),
+        ];
+        let mut first_places = Vec::new();
+        for name in ["push", "send"] {
+            reads.pop();
+            let (first, place) = served(&mut waiting).unwrap();
+            assert_eq!(first, name);
+            first_places.push(place);
+            assert!(served(&mut waiting).is_none());
+        }
         reads.pop();
         let (second, place) = served(&mut waiting).unwrap();
-        assert_eq!(second, "load", "of which there is one, and there are three reads");
+        assert_eq!(second, "load", "of which there is one, and there are two reads");
         loads.push(place);
         assert!(served(&mut waiting).is_none());
-        drop((first_place, sends));
+        drop(first_places);
         assert_eq!(served(&mut waiting).unwrap().0, "read");
     }
 
     #[test]
     fn tenants_take_turns_however_many_requests_one_has() {
+        for of in [read, send] {
+            take_turns(of);
+        }
+    }
+
+    fn take_turns(of: fn(&str) -> Lane) {
         let lanes = Lanes::default();
-        let (a, b, c) = (read("a"), read("b"), read("c"));
+        let [a, b, c] = ["a", "b", "c"].map(of);
         let mut taken = take_all(&lanes, &b);
+        let most = taken.len();
         let mut waiting = Vec::new();
         for (name, lane) in [("b1", &b), ("b2", &b), ("b3", &b), ("c1", &c), ("a1", &a), ("c2", &c)] {
             waiting.push((name, waits(&lanes, lane)));
@@ -265,7 +310,7 @@ mod tests {
             }
         }
         assert_eq!(order, ["b1", "c1", "a1", "b2", "c2", "b3"]);
-        assert_eq!(take_all(&lanes, &b).len(), 5, "all are given back");
+        assert_eq!(take_all(&lanes, &b).len(), most, "all are given back");
     }
 
     #[test]
@@ -275,15 +320,15 @@ mod tests {
         let mut taken = take_all(&lanes, &b);
         let (first, second, third) = (waits(&lanes, &b), waits(&lanes, &c), waits(&lanes, &b));
         drop(second);
-        assert_eq!(lanes.table().waiting[1].turns.len(), 1);
+        assert_eq!(lanes.table().waiting[b.number()].turns.len(), 1);
         taken.pop();
         // Given to the first one, which is dropped before it is polled.
         drop(first);
         assert!(third.now_or_never().is_some());
         let table = lanes.table();
         assert_eq!(
-            (table.used, table.waiting[1].turns.len(), table.waiting[1].waiters.len()),
-            ([0, 4, 0], 0, 0)
+            (table.used, table.waiting[b.number()].turns.len(), table.waiting[b.number()].waiters.len()),
+            ([0, 0, 0, 4, 0], 0, 0)
         );
     }
 }

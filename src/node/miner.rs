@@ -103,9 +103,10 @@ impl Miner {
         min_timestamp: u32,
     ) -> Result<Transaction, MiningError> {
         let Shared { service, local, resumes } = self.shared().clone();
-        let Some(service) = service.filter(|_| !is_far_ahead(min_timestamp)) else {
+        let Some(mut service) = service.filter(|_| !is_far_ahead(min_timestamp)) else {
             return solve_locally(node, transaction, min_timestamp).await;
         };
+        service.endpoint = service.endpoint.in_lane(node.endpoint.lane.of_pushes());
         if local
             && resumes.is_some_and(|time| Instant::now() < time)
             && let Ok(solved) = solve_locally(node, transaction.clone(), min_timestamp).await

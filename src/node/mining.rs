@@ -65,7 +65,7 @@ async fn search(
         let job = MiningJob::new(&transaction.mining_bytes()?, transaction.weight);
         // Often this is all that it takes; and it shows how fast this machine is.
         let (first, began) = (job.clone(), Instant::now());
-        if let Some(nonce) = rt::unblock(move || first.search(0..SLICE)).await {
+        if let Some(nonce) = rt::in_background(move || first.search(0..SLICE)).await {
             transaction.nonce = nonce;
             return Ok(transaction);
         }

@@ -80,7 +80,7 @@ impl FullNode {
         struct Wire {
             tx_parents: [Text<VertexId>; 2],
         }
-        let wire: Wire = self.endpoint.read("tx_parents", &[]).await?;
+        let wire: Wire = self.endpoint.for_pushes().read("tx_parents", &[]).await?;
         Ok(wire.tx_parents.map(|h| h.0))
     }
 }

@@ -60,9 +60,9 @@ impl FullNode {
             success: bool,
         }
         let json = format!(r#"{{"hex_tx":"{}","force":false}}"#, hex::encode(transaction));
-        let response = match self.endpoint.post(PATH, &[], json).await {
+        let response = match self.endpoint.for_pushes().post(PATH, &[], json).await {
             Ok(response) => response,
-            Err(failure @ CallError { fault: Fault::Unreachable(_), .. }) => {
+            Err(failure @ CallError { fault: Fault::Unreachable(_) | Fault::Busy(_), .. }) => {
                 return Err(PushError::NotSent(failure));
             }
             Err(failure) => return Err(PushError::Unknown(failure)),
@@ -120,7 +120,13 @@ impl FullNode {
                 Err(PushError::AlreadyExists { .. }) => return Ok(()),
                 Err(PushError::Unknown(failure)) => lost.get_or_insert(failure).clone(),
                 // An earlier push is still open, so "not sent" says nothing about it.
-                Err(PushError::NotSent(failure)) if lost.is_some() || failure.is_rate_limit() => failure,
+                Err(PushError::NotSent(failure))
+                    if lost.is_some()
+                        || failure.is_rate_limit()
+                        || matches!(failure.fault, Fault::Busy(_)) =>
+                {
+                    failure
+                }
                 // Solved again for a later second it spends the same inputs, so that the ledger takes one of
                 // the two, whatever became of a push before this call.
                 Err(early @ PushError::TooEarly { .. }) if lost.is_none() => return Err(early),
@@ -176,9 +182,9 @@ impl FullNode {
         }
     }
 
-    /// The same node, whose reads are tried until `deadline` at most.
+    /// The same node, asked for what became of a push until `deadline` at most.
     fn until(&self, deadline: Instant) -> Self {
-        let mut node = self.clone();
+        let mut node = self.for_pushes();
         let left = deadline.saturating_duration_since(Instant::now());
         node.endpoint.read_limit = left.min(node.endpoint.read_limit);
         node

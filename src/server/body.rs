@@ -8,7 +8,7 @@ use super::gate::{Closed, unavailable};
 use super::long_bodies::LongBody;
 use crate::api::operations::Operation;
 use crate::api::{self, Refusal};
-use crate::rt::{self, Turn};
+use crate::rt::{self, CpuShare};
 use axum::body::{Body as Stream, Bytes, HttpBody};
 use axum::extract::{FromRequestParts, Request};
 use axum::http::header::{CONTENT_ENCODING, CONTENT_TYPE};
@@ -64,7 +64,7 @@ pub(super) async fn receive(app: &App, request: &mut Request, most: usize) -> Re
     let received = match encoding {
         Ok(ContentEncoding::Identity) => received,
         Ok(encoding) => match received {
-            Ok(body) => rt::offload(Turn::Read, || decoded(encoding, &body, most)).await,
+            Ok(body) => rt::offload(CpuShare::Reads, || decoded(encoding, &body, most)).await,
             Err(why) => Err(why),
         },
         Err(unsupported) => Err(Unreadable::Unsupported(unsupported)),
@@ -153,9 +153,9 @@ impl Unreadable {
 }
 
 /// Reads what is in a request's body: if that is long, on none of the threads that answer others.
-pub(super) async fn reading<T>(request: &Parts, turn: Turn, read: impl FnOnce() -> T) -> T {
+pub(super) async fn reading<T>(request: &Parts, share: CpuShare, read: impl FnOnce() -> T) -> T {
     match request.extensions.get() {
-        Some(Received(Ok(bytes))) if bytes.len() > SLOW_TO_READ => rt::offload(turn, read).await,
+        Some(Received(Ok(bytes))) if bytes.len() > SLOW_TO_READ => rt::offload(share, read).await,
         _ => read(),
     }
 }
@@ -174,7 +174,7 @@ impl FromRequestParts<App> for Body {
                 }
             }
         };
-        reading(request, Turn::Read, read).await
+        reading(request, CpuShare::Reads, read).await
     }
 }
 

@@ -178,7 +178,7 @@ impl Wallet {
         let inputs = match inputs.map_err(may_be_there)? {
             PushState::OnLedger => return Ok(Replay::Sent(Sent { id, transaction })),
             PushState::Conflict(spender) => {
-                match as_good(&self.inner.backend.node, &transaction, spender, same).await {
+                match as_good(&self.pushes().node, &transaction, spender, same).await {
                     Ok(Some((id, transaction))) => return Ok(Replay::Sent(Sent { id, transaction })),
                     Ok(None) => {
                         tracing::info!(
@@ -203,7 +203,7 @@ impl Wallet {
             Some(inputs) => (ClusterRecorder::over(recorder, inputs), true),
             None => (recorder, false),
         };
-        let wallet = self.inner.clone();
+        let wallet = self.clone();
         let push = async move {
             if is_shared {
                 observer.before_push(&transaction).await?;
@@ -271,20 +271,21 @@ fn may_be_there(id: VertexId, failure: SendError) -> SendError {
 
 /// Pushes a recorded transaction again, unless the node has it.
 async fn push_again(
-    wallet: &Inner,
+    wallet: &Wallet,
     observer: &dyn PushObserver,
     id: VertexId,
     transaction: Transaction,
     same: SamePayment,
 ) -> Result<Pushed, SendError> {
-    let (id, transaction) = match wallet.backend.node.transaction(&id).await {
+    let backend = wallet.pushes();
+    let (id, transaction) = match backend.node.transaction(&id).await {
         Ok(Some(TxStatus { voided: false, .. })) => (id, transaction),
         Ok(Some(TxStatus { voided: true, .. })) => {
             return Err(SendError::Rejected(format!("Transaction {id} is voided.")));
         }
         Ok(None) => {
-            let min_timestamp = wallet.state.read().min_timestamp(&transaction.spends());
-            let pushed = push(&wallet.backend, transaction, min_timestamp, observer, same).await;
+            let min_timestamp = wallet.inner.state.read().min_timestamp(&transaction.spends());
+            let pushed = push(&backend, transaction, min_timestamp, observer, same).await;
             pushed.map_err(|failure| match failure {
                 // That it did not get there now does not tell that it has not been there before.
                 SendError::Node(cause) => SendError::Open { id, cause: cause.into() },

@@ -52,7 +52,7 @@ impl Wallet {
     ) -> Result<SignedMessage, MessageError> {
         let signer = self.inner.message_signer()?;
         let index = self.read(|state, _| state.index_of(address))?.ok_or(MessageError::NotMine)?;
-        let signature = self.inner.sign_text(signer, index, message, &self.guard).await?;
+        let signature = self.sign_text(signer, index, message).await?;
         Ok(SignedMessage { index, signature })
     }
 }

@@ -7,7 +7,6 @@ use super::guard::WhileHeld;
 use super::operation::cost_of;
 use super::pushing::{PushObserver, Pushed, Unrecorded, solve_and_push};
 use super::reservation::TO_ITS_END;
-use super::send::check_melted;
 use super::signing::{SigningError, Unsigned};
 use super::{InputsError, NotReady, Preview, Refused, SendError, Sent, Wallet};
 use crate::api::texts;
@@ -122,18 +121,12 @@ impl Wallet {
         if is_of_swap && own.len() > 0 {
             self.proven_spends(transaction).await?;
         }
-        check_melted(&self.inner, &self.node(), transaction).await?;
+        self.check_melted(transaction).await?;
         let unsigned = own.filter(|(place, _)| transaction.inputs[usize::from(*place)].data.is_empty());
         let inputs: Vec<_> = unsigned.collect();
-        let unsigned = Unsigned {
-            transaction,
-            inputs: &inputs,
-            caller: None,
-            purpose: Purpose::Share,
-            salt: b"",
-            guard: &self.guard,
-        };
-        let signed = self.inner.sign_transaction(signer, unsigned).await?;
+        let unsigned =
+            Unsigned { transaction, inputs: &inputs, caller: None, purpose: Purpose::Share, salt: b"" };
+        let signed = self.sign_transaction(signer, unsigned).await?;
         let mut signatures = LiteMap::new();
         for ((place, _), signature) in inputs.iter().zip(&signed) {
             signatures.insert(*place, signature.to_der());
@@ -257,7 +250,7 @@ impl Wallet {
     ) -> Result<Sent, SendError> {
         self.check_ready()?;
         // Those who signed it may not have looked.
-        check_melted(&self.inner, &self.backend().node, &transaction).await.map_err(SendError::Node)?;
+        self.for_sending().check_melted(&transaction).await.map_err(SendError::Node)?;
         self.push_held(observer, transaction, None).await
     }
 
@@ -270,16 +263,15 @@ impl Wallet {
         spends: Option<Vec<SpentOutput>>,
     ) -> Result<Sent, SendError> {
         let mut turn = self.inner.sends.begin().ok_or_else(NotReady::closed)?;
-        let (wallet, outputs) = (self.inner.clone(), transaction.spends());
+        let (backend, outputs) = (self.pushes(), transaction.spends());
         let hold = |state: &mut State| {
             let held = state.hold(&outputs, rt::unix_seconds(), TO_ITS_END)?;
             Ok((held, state.min_timestamp(&outputs)))
         };
-        let (min_timestamp, inputs) = wallet.reserve_planned(&mut turn, Locked::Too, hold).await?;
+        let (min_timestamp, inputs) = self.inner.reserve_planned(&mut turn, Locked::Too, hold).await?;
         let observer = WhileHeld::over(ClusterRecorder::over(observer, &inputs), &self.guard);
         let send = async move {
-            let (id, transaction) =
-                solve_and_push(&wallet.backend, transaction, min_timestamp, &*observer).await?;
+            let (id, transaction) = solve_and_push(&backend, transaction, min_timestamp, &*observer).await?;
             Ok(Pushed { id, transaction, spends })
         };
         self.run_detached(turn, Some(inputs), Box::pin(send)).await

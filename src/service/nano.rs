@@ -1,11 +1,9 @@
 //! Calls of contracts: what only the node knows of them, and what oracles sign.
 
-use super::inner::Inner;
 use super::{MessageError, SendError, Wallet};
 use crate::ledger::nano::{ArgType, read_args};
 use crate::ledger::{Address, TokenUid, TokenVersion, Transaction, VertexId};
 use crate::nano_args::{ArgsError, arg_to_json, args_from_json};
-use crate::node::FullNode;
 use crate::wallet::{ActionRequest, CallRequest};
 use serde_json::Value;
 
@@ -42,9 +40,9 @@ pub enum Target {
 
 impl ContractCall {
     /// Fills in the arguments, of the types that the blueprint has, and how the tokens moved are paid for.
-    pub(super) async fn complete(&mut self, wallet: &Inner, node: &FullNode) -> Result<(), SendError> {
+    pub(super) async fn complete(&mut self, wallet: &Wallet) -> Result<(), SendError> {
         let Self { target, args, expected, request } = self;
-        let types = wallet.arg_types(node, *target, &request.contract, &request.method).await?;
+        let types = wallet.arg_types(*target, &request.contract, &request.method).await?;
         let types = types.ok_or_else(|| {
             SendError::Contract(format!(
                 "Error getting nano contract transaction data with id {} from the full node: Nano contract not found.",
@@ -62,7 +60,7 @@ impl ContractCall {
                 )));
             }
         }
-        let written = args_from_json(&types.read, args, wallet.backend.network);
+        let written = args_from_json(&types.read, args, wallet.backend().network);
         request.args = written.map_err(|error| match error {
             ArgsError::Encode(error) => SendError::Encode(error),
             error @ ArgsError::Value { .. } => SendError::Contract(format!("data.{error}")),
@@ -70,7 +68,7 @@ impl ContractCall {
         })?;
         for token in request.actions.iter().map(ActionRequest::token) {
             if let TokenUid::Custom(token) = token
-                && wallet.token_version(node, &token).await? == TokenVersion::Fee
+                && wallet.token_version(&token).await? == TokenVersion::Fee
             {
                 request.fee_tokens.insert(token);
             }
@@ -85,15 +83,15 @@ pub(super) struct MethodTypes {
     pub read: Vec<ArgType>,
 }
 
-impl Inner {
+impl Wallet {
     /// The types of a method's arguments, as the node says; `None` if there is no such contract.
     pub(super) async fn arg_types(
         &self,
-        node: &FullNode,
         target: Target,
         contract: &VertexId,
         method: &str,
     ) -> Result<Option<MethodTypes>, SendError> {
+        let node = self.node();
         let blueprint = match target {
             Target::Create(blueprint) => Some(blueprint),
             Target::Execute => node.blueprint_of(contract).await.map_err(SendError::Node)?,
@@ -110,9 +108,7 @@ impl Inner {
             Err(unknown) => Err(SendError::Contract(unknown.to_string())),
         }
     }
-}
 
-impl Wallet {
     /// The arguments of the call that a transaction makes, for whoever is to judge it; none without a call.
     ///
     /// # Errors
@@ -122,11 +118,7 @@ impl Wallet {
         let Some(call) = transaction.nano() else { return Ok(Vec::new()) };
         let target = if call.is_creation() { Target::Create(call.id) } else { Target::Execute };
         let unreadable = || SendError::Contract("The arguments of the call can't be read.".to_owned());
-        let types = self
-            .inner
-            .arg_types(&self.node(), target, &call.id, &call.method)
-            .await?
-            .ok_or_else(unreadable)?;
+        let types = self.arg_types(target, &call.id, &call.method).await?.ok_or_else(unreadable)?;
         let values = read_args(&types.read, &call.args).map_err(|_| unreadable())?;
         let arguments = types.names.into_iter().zip(types.read.iter().zip(&values));
         Ok(arguments
@@ -141,6 +133,6 @@ impl Wallet {
     pub async fn sign_as_oracle(&self, address: &Address, said: &[u8]) -> Result<Vec<u8>, MessageError> {
         let index = self.read(|state, _| state.index_of(address))?.ok_or(MessageError::NotMine)?;
         let signer = self.inner.signer_alone().map_err(|_| MessageError::ReadOnly)?;
-        Ok(self.inner.sign_said(signer, index, said, &self.guard).await?)
+        Ok(self.sign_said(signer, index, said).await?)
     }
 }

@@ -5,7 +5,6 @@ use super::cluster::Locked;
 use super::live_state::lock;
 use super::nano::{CallArgument, ContractCall};
 use super::pushing::{PushObserver, Unrecorded};
-use super::send::check_melted;
 use super::template::OracleSignatures;
 use super::{SendError, Sent, Wallet};
 use crate::ledger::{Amount, Cost, Header, TokenUid, TokenVersion, Transaction, VertexId};
@@ -64,7 +63,7 @@ impl Wallet {
     /// [`SendError::Node`] if the node can't be asked how the token is paid for.
     pub async fn deposit(&self, amount: Amount, token: Option<VertexId>) -> Result<Deposit, SendError> {
         let version = match token {
-            Some(token) => self.inner.token_version(&self.node(), &token).await?,
+            Some(token) => self.token_version(&token).await?,
             None => TokenVersion::Deposit,
         };
         let rate = self.inner.version.deposit;
@@ -94,7 +93,7 @@ impl Wallet {
         if self.guard.is_some() {
             self.look_before_oracles(&mut operation).await?;
         }
-        operation.complete(&self.for_sending(), OracleSignatures::Signed(&self.guard)).await?;
+        operation.complete(&self.for_sending(), OracleSignatures::Signed).await?;
         let plan = |state: &mut State, now, until| operation.plan(state, now, until);
         let sent = self.submit(plan, Locked::Not, observer).await?;
         if let Some(created) = &sent.transaction.creates {
@@ -110,7 +109,7 @@ impl Wallet {
     /// can't be asked of the tokens moved.
     pub async fn preview(&self, mut operation: Operation) -> Result<Preview, SendError> {
         self.check_ready()?;
-        operation.complete(self, OracleSignatures::Placeholders(&self.guard)).await?;
+        operation.complete(self, OracleSignatures::Placeholders).await?;
         let (mut transaction, cost, signed) = {
             let mut state = self.inner.state.write();
             let transaction = operation.plan_unreserved(&mut state)?;
@@ -121,7 +120,7 @@ impl Wallet {
             let cost = cost_of(&state, &transaction);
             (transaction, cost.expect("plans spend what the wallet has"), state.signed_input_bytes())
         };
-        check_melted(&self.inner, &self.node(), &transaction).await.map_err(SendError::Node)?;
+        self.check_melted(&transaction).await.map_err(SendError::Node)?;
         set_signatures(&mut transaction, &vec![0; signed]);
         transaction.weight = self.inner.version.weight.wallet_weight(&transaction);
         set_signatures(&mut transaction, &[]);
@@ -155,27 +154,26 @@ impl Operation {
     pub(super) async fn complete(
         &mut self,
         wallet: &Wallet,
-        oracle: OracleSignatures<'_>,
+        oracle: OracleSignatures,
     ) -> Result<(), SendError> {
-        let (Wallet { inner: wallet, .. }, node) = (wallet, &wallet.node());
         match self {
             Self::Send(request) => {
                 for output in &request.outputs {
                     if let OutputRequest::Pay { token: TokenUid::Custom(token), .. } = output
-                        && wallet.token_version(node, token).await? == TokenVersion::Fee
+                        && wallet.token_version(token).await? == TokenVersion::Fee
                     {
                         request.fee_tokens.insert(*token);
                     }
                 }
             }
             Self::CreateToken(_) | Self::Blueprint(_) => {}
-            Self::Call(call) => call.complete(wallet, node).await?,
-            Self::Mint(request) => request.version = wallet.token_version(node, &request.token).await?,
-            Self::Melt(request) => request.version = wallet.token_version(node, &request.token).await?,
-            Self::Template(request) => wallet.complete_template(node, request, oracle).await?,
+            Self::Call(call) => call.complete(wallet).await?,
+            Self::Mint(request) => request.version = wallet.token_version(&request.token).await?,
+            Self::Melt(request) => request.version = wallet.token_version(&request.token).await?,
+            Self::Template(request) => wallet.complete_template(request, oracle).await?,
             Self::Consolidate(request) => {
                 if let TokenUid::Custom(token) = &request.outputs.token {
-                    request.version = wallet.token_version(node, token).await?;
+                    request.version = wallet.token_version(token).await?;
                 }
             }
         }

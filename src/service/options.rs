@@ -31,6 +31,11 @@ impl Backend {
     pub fn asked_by(&self, tenant: Tenant) -> Self {
         Self { node: self.node.in_lane(Lane::Read(tenant)), ..self.clone() }
     }
+
+    /// The same services, for what brings a signed transaction to the ledger.
+    pub(super) fn for_pushes(&self) -> Self {
+        Self { node: self.node.for_pushes(), ..self.clone() }
+    }
 }
 
 /// Whose wallet it is.

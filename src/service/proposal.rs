@@ -2,7 +2,6 @@
 
 use super::cluster::Locked;
 use super::reservation::TO_ITS_END;
-use super::send::check_melted;
 use super::template::OracleSignatures;
 use super::{NotReady, Operation, SendError, Wallet};
 use crate::ledger::Transaction;
@@ -26,7 +25,7 @@ impl Wallet {
     /// moved.
     pub async fn propose(&self, mut operation: Operation, set_aside: bool) -> Result<Transaction, SendError> {
         self.check_ready()?;
-        operation.complete(self, OracleSignatures::Signed(&self.guard)).await?;
+        operation.complete(self, OracleSignatures::Signed).await?;
         let mut transaction = if set_aside {
             let mut turn = self.inner.sends.begin().ok_or_else(NotReady::closed)?;
             let now = rt::unix_seconds();
@@ -36,13 +35,13 @@ impl Wallet {
                 Ok((plan.reservation, plan.transaction))
             };
             let (planned, _held) = self.inner.reserve_planned(&mut turn, Locked::Not, plan).await?;
-            check_melted(&self.inner, &self.node(), &planned).await.map_err(SendError::Node)?;
+            self.check_melted(&planned).await.map_err(SendError::Node)?;
             let until = now.saturating_add(SET_ASIDE_SECONDS);
             self.inner.lock_reserved(&planned.spends(), now, until).await?;
             planned
         } else {
             let planned = operation.plan_unreserved(&mut self.inner.state.write())?;
-            check_melted(&self.inner, &self.node(), &planned).await.map_err(SendError::Node)?;
+            self.check_melted(&planned).await.map_err(SendError::Node)?;
             planned
         };
         if let Operation::Send(_) = operation {

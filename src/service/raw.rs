@@ -6,7 +6,7 @@ use super::signatures::{SignatureError, check_against, check_signed};
 use super::{Backend, NotReady, Preview, SendError, Sent, Wallet};
 use crate::ledger::{Cost, Outpoint, SpentOutput, Transaction, Vertex, VertexId};
 use crate::node::{CallError, FullNode};
-use crate::rt::{self, Turn};
+use crate::rt::{self, CpuShare};
 use futures_util::StreamExt;
 use futures_util::stream::iter;
 use std::collections::HashMap;
@@ -41,7 +41,7 @@ impl Backend {
     /// [`SendError::Node`] if the node can't be asked or reached, [`SendError::Unknown`] or
     /// [`SendError::CutOff`] if it may have been sent.
     pub async fn push(&self, transaction: Transaction) -> Result<Sent, SendError> {
-        let backend = self.clone();
+        let backend = self.for_pushes();
         let push = async move { backend.push_before(Unrecorded::new(), transaction).await };
         detached(Box::pin(push)).await
     }
@@ -66,9 +66,9 @@ impl Backend {
     /// [`SignatureError`] if an input is not signed as it must be, or the node can't be asked, or does not
     /// know what it spends.
     pub async fn preview_push(&self, mut transaction: Transaction) -> Result<Preview, SignatureError> {
-        check_signed(&transaction, Turn::Read).await?;
+        check_signed(&transaction, CpuShare::Reads).await?;
         let spends = spent_by(&self.node, &transaction, |_| None).await?;
-        check_against(&transaction, &spends, self.network, Turn::Read).await?;
+        check_against(&transaction, &spends, self.network, CpuShare::Reads).await?;
         if transaction.weight == 0.0 {
             let constants = self.node.version().await.map_err(InputsError::Node)?.weight;
             transaction.weight = constants.wallet_weight(&transaction);

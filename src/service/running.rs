@@ -14,7 +14,7 @@ use super::{facts, settling};
 use crate::keys::{ACCOUNT_PATH, AddressKeys, MULTISIG_ACCOUNT_PATH, MultisigPublic};
 use crate::ledger::{Amount, Effect, Vertex, VertexId};
 use crate::node::{FullNode, Lane, NodeVersion, Tenant};
-use crate::rt::{self, Turn};
+use crate::rt::{self, CpuShare};
 use crate::store::Owner;
 #[cfg(feature = "native")]
 use crate::store::{EventsOnly, Store};
@@ -51,7 +51,7 @@ pub struct Wallet {
     pub(super) inner: Arc<Inner>,
     /// Looks at what is signed by way of this.
     pub(super) guard: Guarded,
-    /// Where questions to the node wait that come by way of this, but for those of sends.
+    /// Where questions to the node wait that come by way of this.
     pub(super) lane: Lane,
 }
 
@@ -63,8 +63,7 @@ impl Wallet {
     /// [`StartError::Node`] if the node does not say its version, [`StartError::WrongNetwork`] if it is of
     /// another network, [`StartError::Store`] if what was kept can't be loaded. Nothing goes on running then.
     pub async fn start(account: Account, backend: Backend, options: Options) -> Result<Self, StartError> {
-        let asks = backend.node.in_lane(Lane::Read(Tenant::default()));
-        let node = asks.with_limits(START_LIMIT, START_LIMIT);
+        let node = backend.node.in_lane(Lane::Check).with_limits(START_LIMIT, START_LIMIT);
         let version = node.version().await?;
         version.check_network(backend.network.name())?;
         warn_of_deposit(&version);
@@ -93,7 +92,7 @@ impl Wallet {
             }
         };
         let watched = public.clone();
-        let mut state = rt::unblock(move || State::restore(watched, settings, kept)).await;
+        let mut state = rt::in_background(move || State::restore(watched, settings, kept)).await;
         let status = watch::Sender::new(Status::new(Phase::Connecting));
         #[cfg(feature = "native")]
         let (store, tells, last_event_at_start) = {
@@ -153,7 +152,7 @@ impl Wallet {
         tasks
             .push(rt::spawn(settling::follow(inner.clone(), options.events_confirmations).in_current_span()));
         *lock(&inner.tasks) = tasks;
-        Ok(Self { inner, guard: None, lane: Lane::Read(Tenant::default()) })
+        Ok(Self { inner, guard: None, lane: Lane::default() })
     }
 
     /// Refuses sends that wait for change of others, and all that would: those that have their inputs go on.
@@ -275,12 +274,17 @@ impl Wallet {
     /// The same wallet, for what ends in a send: its questions to the node don't wait for those who read.
     #[must_use]
     pub fn for_sending(&self) -> Self {
-        Self { lane: Lane::Send, ..self.clone() }
+        Self { lane: self.lane.of_sends(), ..self.clone() }
     }
 
-    /// Whose turn calculations are of by way of this handle.
-    pub(super) const fn turn(&self) -> Turn {
-        if matches!(self.lane, Lane::Send) { Turn::Send } else { Turn::Read }
+    /// Whose part of the processors the calculations take that come by way of this.
+    pub(super) const fn cpu_share(&self) -> CpuShare {
+        if matches!(self.lane, Lane::Send(_)) { CpuShare::Sends } else { CpuShare::Reads }
+    }
+
+    /// The services, for what brings a signed transaction to the ledger.
+    pub(super) fn pushes(&self) -> Backend {
+        Backend { node: self.node(), ..self.inner.backend.clone() }.for_pushes()
     }
 
     /// The node, as whoever has this handle asks it.
@@ -375,7 +379,7 @@ impl Wallet {
                 }
                 next > last
             };
-            if rt::unblock(piece).await {
+            if rt::in_background(piece).await {
                 break;
             }
         }

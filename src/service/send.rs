@@ -8,12 +8,10 @@
 //! Each send is a task of its own: when its caller goes away it is brought to its end all the same, because a
 //! transaction that is half way to the node can't be called back.
 
-use super::admission::Guarded;
 use super::cluster::{ClusterRecorder, Locked, after_loss};
 use super::detached::detached;
 use super::guard::WhileHeld;
 use super::in_flight::{OtherSends, SendGuard, WaitOutcome};
-use super::inner::Inner;
 use super::live_state::lock;
 use super::pushing::{PushObserver, Pushed, Pushing, SamePayment, push, solve};
 use super::reservation::{Reservation, TO_ITS_END};
@@ -105,8 +103,8 @@ impl Wallet {
         let (plan, reservation) = self.plan_or_wait(&mut turn, locked, plan).await?;
         tracing::debug!(inputs = plan.transaction.inputs.len(), "send: planned");
         let observer = WhileHeld::over(ClusterRecorder::over(observer, &reservation), &self.guard);
-        let (wallet, guard, hold) = (self.inner.clone(), self.guard.clone(), reservation.shared.clone());
-        let push = async move { finish(&wallet, plan, &*observer, &guard, hold).await };
+        let (wallet, hold) = (self.for_sending(), reservation.shared.clone());
+        let push = async move { finish(&wallet, plan, &*observer, hold).await };
         self.run_detached(turn, Some(reservation), Box::pin(push)).await
     }
 
@@ -265,16 +263,16 @@ fn may_pass(refusal: &PlanError) -> bool {
 
 /// Signs, solves and pushes a planned transaction. What was not sent does not count as spent.
 async fn finish(
-    wallet: &Inner,
+    wallet: &Wallet,
     plan: Plan,
     observer: &dyn PushObserver,
-    guard: &Guarded,
     hold: Option<Hold>,
 ) -> Result<Pushed, SendError> {
+    let guard = &wallet.guard;
     let id = plan.transaction.sighash()?;
     #[cfg(feature = "native")]
     let planned = guard.is_some().then(|| plan.transaction.clone());
-    let sent = sign_and_push(wallet, plan, observer, guard).await;
+    let sent = sign_and_push(wallet, plan, observer).await;
     let sent = match hold {
         // Before it is said that nothing was spent.
         Some(hold) => hold.withdrawn(sent).await,
@@ -282,7 +280,7 @@ async fn finish(
     };
     #[cfg(feature = "native")]
     if let (Err(SendError::Unapproved(why)), Some(guard), Some(planned)) = (&sent, guard, planned) {
-        return Err(wallet.ask_for_approval(&**guard, &planned, observer.key(), why.clone()).await);
+        return Err(wallet.inner.ask_for_approval(&**guard, &planned, observer.key(), why.clone()).await);
     }
     if let (Err(failure), Some(guard)) = (&sent, guard)
         && !failure.may_be_sent()
@@ -293,69 +291,24 @@ async fn finish(
 }
 
 async fn sign_and_push(
-    wallet: &Inner,
+    wallet: &Wallet,
     plan: Plan,
     observer: &dyn PushObserver,
-    guard: &Guarded,
 ) -> Result<Pushed, SendError> {
-    check_melted(wallet, &wallet.backend.node, &plan.transaction).await.map_err(SendError::Node)?;
+    wallet.check_melted(&plan.transaction).await.map_err(SendError::Node)?;
     let Plan { mut transaction, signers, caller, min_timestamp, .. } = plan;
     let inputs: Vec<_> = (0..=u8::MAX).zip(signers).collect();
-    let purpose = (Purpose::Send, observer.salt(), guard);
-    wallet.sign_into(wallet.signer_alone()?, &mut transaction, &inputs, caller, purpose).await?;
+    let (signer, purpose) = (wallet.inner.signer_alone()?, (Purpose::Send, observer.salt()));
+    wallet.sign_into(signer, &mut transaction, &inputs, caller, purpose).await?;
     tracing::debug!("send: signed");
-    transaction.weight = wallet.version.weight.wallet_weight(&transaction);
+    transaction.weight = wallet.inner.version.weight.wallet_weight(&transaction);
     transaction.parents.clear();
-    let transaction = solve(&wallet.backend, transaction, min_timestamp, observer).await?;
+    let backend = wallet.pushes();
+    let transaction = solve(&backend, transaction, min_timestamp, observer).await?;
     let same = SamePayment::SameSignatures;
-    let (id, transaction) = push(&wallet.backend, transaction, min_timestamp, observer, same).await?;
+    let (id, transaction) = push(&backend, transaction, min_timestamp, observer, same).await?;
     tracing::debug!(%id, "send: pushed");
     Ok(Pushed { id, transaction, spends: None })
-}
-
-/// Makes sure that what a melt spends of its token is what the ledger has there. A node that says too little
-/// of it in its history would have the rest melted, too: nothing that is signed says what inputs hold. In
-/// other transactions the sums would not match then. It is asked for wherever a transaction is signed, or
-/// handed out to be signed.
-pub(super) async fn check_melted(
-    wallet: &Inner,
-    node: &FullNode,
-    transaction: &Transaction,
-) -> Result<(), CallError> {
-    let spends = transaction.spends();
-    let known: HashMap<Outpoint, SpentOutput> = {
-        let state = wallet.state.read();
-        spends.iter().filter_map(|spends| Some((*spends, state.output(*spends)?))).collect()
-    };
-    let is_amount = |output: &SpentOutput| !output.token_data.is_authority();
-    if !known.values().any(|output| is_amount(output) && output.token != TokenUid::Native) {
-        return Ok(());
-    }
-    let mut asked: HashMap<VertexId, Vec<SpentOutput>> = HashMap::new();
-    let mut melted = melted_by_call(transaction);
-    // The right to melt may be another's, or come out of a contract.
-    for spends in &spends {
-        let output = match known.get(spends) {
-            Some(known) => Some(known),
-            None => output_on_ledger(node, &mut asked, spends).await?,
-        };
-        if let Some(output) = output
-            && output.token_data.is_authority()
-            && output.value.cents() & u128::from(Output::MELT) != 0
-        {
-            melted.push(output.token);
-        }
-    }
-    for spends in &spends {
-        if let Some(known) = known.get(spends)
-            && is_amount(known)
-            && melted.contains(&known.token)
-            && output_on_ledger(node, &mut asked, spends).await? != Some(known)
-        {
-            return Err(node.other_output(*spends));
-        }
-    }
-    Ok(())
 }
 
 /// An output as the bytes of its transaction say it is.
@@ -383,30 +336,67 @@ fn melted_by_call(transaction: &Transaction) -> Vec<TokenUid> {
     actions.iter().filter(gives).map(|action| action.token).collect()
 }
 
-impl Inner {
+impl Wallet {
+    /// Makes sure that what a melt spends of its token is what the ledger has there. A node that says too little
+    /// of it in its history would have the rest melted, too: nothing that is signed says what inputs hold. In
+    /// other transactions the sums would not match then. It is asked for wherever a transaction is signed, or
+    /// handed out to be signed.
+    pub(super) async fn check_melted(&self, transaction: &Transaction) -> Result<(), CallError> {
+        let node = &self.node();
+        let spends = transaction.spends();
+        let known: HashMap<Outpoint, SpentOutput> = {
+            let state = self.inner.state.read();
+            spends.iter().filter_map(|spends| Some((*spends, state.output(*spends)?))).collect()
+        };
+        let is_amount = |output: &SpentOutput| !output.token_data.is_authority();
+        if !known.values().any(|output| is_amount(output) && output.token != TokenUid::Native) {
+            return Ok(());
+        }
+        let mut asked: HashMap<VertexId, Vec<SpentOutput>> = HashMap::new();
+        let mut melted = melted_by_call(transaction);
+        // The right to melt may be another's, or come out of a contract.
+        for spends in &spends {
+            let output = match known.get(spends) {
+                Some(known) => Some(known),
+                None => output_on_ledger(node, &mut asked, spends).await?,
+            };
+            if let Some(output) = output
+                && output.token_data.is_authority()
+                && output.value.cents() & u128::from(Output::MELT) != 0
+            {
+                melted.push(output.token);
+            }
+        }
+        for spends in &spends {
+            if let Some(known) = known.get(spends)
+                && is_amount(known)
+                && melted.contains(&known.token)
+                && output_on_ledger(node, &mut asked, spends).await? != Some(known)
+            {
+                return Err(node.other_output(*spends));
+            }
+        }
+        Ok(())
+    }
+
     /// How a token is paid for: asked once. A token that the node does not know is treated as any other;
     /// planning then says what is missing.
-    pub(super) async fn token_version(
-        &self,
-        node: &FullNode,
-        token: &VertexId,
-    ) -> Result<TokenVersion, SendError> {
-        Ok(self.known_token_version(node, token).await?.unwrap_or(TokenVersion::Deposit))
+    pub(super) async fn token_version(&self, token: &VertexId) -> Result<TokenVersion, SendError> {
+        Ok(self.known_token_version(token).await?.unwrap_or(TokenVersion::Deposit))
     }
 
     /// The same; `None` for a token that the node does not know.
     pub(super) async fn known_token_version(
         &self,
-        node: &FullNode,
         token: &VertexId,
     ) -> Result<Option<TokenVersion>, SendError> {
-        if let Some(version) = lock(&self.token_versions).get(token) {
+        if let Some(version) = lock(&self.inner.token_versions).get(token) {
             return Ok(Some(*version));
         }
-        let described = node.token(&TokenUid::Custom(*token)).await.map_err(SendError::Node)?;
+        let described = self.node().token(&TokenUid::Custom(*token)).await.map_err(SendError::Node)?;
         let Some(described) = described else { return Ok(None) };
         let version = described.version.unwrap_or(TokenVersion::Deposit);
-        lock(&self.token_versions).insert(*token, version);
+        lock(&self.inner.token_versions).insert(*token, version);
         Ok(Some(version))
     }
 }

@@ -4,7 +4,7 @@ use super::{InputsError, Wallet};
 use crate::api::texts;
 use crate::keys::{self, check_input};
 use crate::ledger::{EncodeError, Network, Script, SpentOutput, Transaction};
-use crate::rt::{self, Turn};
+use crate::rt::{self, CpuShare};
 
 /// It takes some milliseconds to look at the signatures in more bytes of input data than this: some forty.
 const SLOW_TO_CHECK: usize = 4 * 1024;
@@ -34,7 +34,7 @@ pub enum SignatureError {
 /// # Errors
 /// [`SignatureError::Input`] for the first input that has no signature or a wrong one,
 /// [`SignatureError::Encode`] if the transaction can't be written.
-pub async fn check_signed(transaction: &Transaction, turn: Turn) -> Result<(), SignatureError> {
+pub async fn check_signed(transaction: &Transaction, share: CpuShare) -> Result<(), SignatureError> {
     let digest = transaction.sighash()?;
     let check = || {
         let mut inputs = transaction.inputs.iter().enumerate();
@@ -42,13 +42,13 @@ pub async fn check_signed(transaction: &Transaction, turn: Turn) -> Result<(), S
             check_input(&input.data, &digest, None).map_err(|error| SignatureError::Input { place, error })
         })
     };
-    looking(transaction, turn, check).await
+    looking(transaction, share, check).await
 }
 
 /// Looks at the signatures of a transaction: if there are many, on none of the threads that answer others.
-async fn looking<T>(transaction: &Transaction, turn: Turn, look: impl FnOnce() -> T) -> T {
+async fn looking<T>(transaction: &Transaction, share: CpuShare, look: impl FnOnce() -> T) -> T {
     let bytes: usize = transaction.inputs.iter().map(|input| input.data.len()).sum();
-    if bytes > SLOW_TO_CHECK { rt::offload(turn, look).await } else { look() }
+    if bytes > SLOW_TO_CHECK { rt::offload(share, look).await } else { look() }
 }
 
 /// Whether those inputs that have data may spend these outputs, of which they are the inputs in order.
@@ -56,7 +56,7 @@ pub(super) async fn check_against(
     transaction: &Transaction,
     spends: &[SpentOutput],
     network: Network,
-    turn: Turn,
+    share: CpuShare,
 ) -> Result<(), SignatureError> {
     let digest = transaction.sighash()?;
     let check = || {
@@ -67,7 +67,7 @@ pub(super) async fn check_against(
             checked.map_err(|error| SignatureError::Input { place, error })
         })
     };
-    looking(transaction, turn, check).await
+    looking(transaction, share, check).await
 }
 
 impl Wallet {
@@ -78,6 +78,6 @@ impl Wallet {
     /// said what is spent, [`SignatureError::Encode`] if the transaction can't be written.
     pub async fn check_signatures(&self, transaction: &Transaction) -> Result<(), SignatureError> {
         let spends = self.spent_by(transaction).await?;
-        check_against(transaction, &spends, self.backend().network, self.turn()).await
+        check_against(transaction, &spends, self.backend().network, self.cpu_share()).await
     }
 }

@@ -3,14 +3,13 @@
 
 use super::admission::{Admitted, Guarded, Refused, ToAdmit, WalletSigner};
 use super::inner::Inner;
-use super::{MessageError, SendError};
+use super::{MessageError, SendError, Wallet};
 use crate::keys::{
     AddressKeys, Purpose, Signature, SignerAccount, SignerError, ToSign, TransactionToSign, message_digest,
     signed_message,
 };
 use crate::ledger::{EncodeError, Header, InputData, Transaction, hash160};
 use crate::limits::Effects;
-use crate::node::{Lane, Tenant};
 use crate::rt;
 use sha2::{Digest, Sha256};
 
@@ -28,8 +27,6 @@ pub(super) struct Unsigned<'a> {
     pub(super) purpose: Purpose,
     /// Two sends that differ in this never make the same signatures.
     pub(super) salt: &'a [u8],
-    /// Looks at it first.
-    pub(super) guard: &'a Guarded,
 }
 
 /// Why something is not signed.
@@ -78,41 +75,6 @@ impl Inner {
         })
     }
 
-    /// Has a finished transaction signed, whatever asked for it. Gives the signatures of its inputs in the
-    /// order of `unsigned.inputs`, then that of the caller.
-    pub(super) async fn sign_transaction(
-        &self,
-        signer: &WalletSigner,
-        unsigned: Unsigned<'_>,
-    ) -> Result<Vec<Signature>, SigningError> {
-        let Unsigned { transaction, inputs, caller, purpose, salt, guard } = unsigned;
-        let digest = transaction.sighash().map_err(SigningError::Encode)?;
-        let id = if purpose == Purpose::Send { digest } else { given_out(&digest) };
-        let effects = match guard {
-            Some(_) => self.effects(transaction),
-            None => Effects::default(),
-        };
-        let to_admit = ToAdmit::Transaction { purpose, effects: &effects, id };
-        let admitted = Admitted::by(guard, to_admit).await.map_err(SigningError::Guard)?;
-        let node = match purpose {
-            Purpose::Send => self.backend.node.clone(),
-            _ => self.backend.node.in_lane(Lane::Read(Tenant::default())),
-        };
-        let what = ToSign::Transaction(TransactionToSign {
-            transaction,
-            network: self.backend.network,
-            inputs,
-            caller,
-            facts: &super::signer_facts::Facts { wallet: self, node, transaction },
-        });
-        let signed = self.signatures(signer, admitted, what, (digest, salt)).await;
-        // Of what is given out, others may have had the signatures that failed here.
-        if let (Err(_), Some(guard), Purpose::Send) = (&signed, guard, purpose) {
-            guard.take_back(id).await;
-        }
-        signed.map_err(SigningError::Signer)
-    }
-
     /// Has the guard look at what was signed before and is given to somebody now, as if it were signed anew.
     pub(super) async fn admit_given(
         &self,
@@ -126,67 +88,6 @@ impl Inner {
         let effects = &self.effects(transaction);
         let what = ToAdmit::Transaction { purpose: Purpose::Build, effects, id };
         Admitted::by(guard, what).await.map(drop).map_err(SigningError::Guard)
-    }
-
-    /// [`Self::sign_transaction`], and puts the input data of a wallet of one key where they belong.
-    pub(super) async fn sign_into(
-        &self,
-        signer: &WalletSigner,
-        transaction: &mut Transaction,
-        inputs: &[(u8, u32)],
-        caller: Option<u32>,
-        (purpose, salt, guard): (Purpose, &[u8], &Guarded),
-    ) -> Result<(), SigningError> {
-        let unsigned = Unsigned { transaction, inputs, caller, purpose, salt, guard };
-        let mut signatures = self.sign_transaction(signer, unsigned).await?.into_iter().map(p2pkh);
-        for ((place, _), signed) in inputs.iter().zip(&mut signatures) {
-            transaction.inputs[usize::from(*place)].data = bytes(&signed);
-        }
-        if let Some(signed) = signatures.next() {
-            set_caller_signature(transaction, signed);
-        }
-        Ok(())
-    }
-
-    /// Signs a message with the key of the address at `index`; 65 bytes in base64.
-    pub(super) async fn sign_text(
-        &self,
-        signer: &WalletSigner,
-        index: u32,
-        text: &str,
-        guard: &Guarded,
-    ) -> Result<String, SigningError> {
-        let (what, digest) = (ToSign::Message { index, text }, message_digest(text));
-        let signature = self.sign_statement(signer, Purpose::Message, what, digest, guard).await?;
-        signed_message(&signature, text).ok_or_else(|| SigningError::Signer(no_signature()))
-    }
-
-    /// Signs what an oracle says, as the script that pays its address demands it.
-    pub(super) async fn sign_said(
-        &self,
-        signer: &WalletSigner,
-        index: u32,
-        said: &[u8],
-        guard: &Guarded,
-    ) -> Result<Vec<u8>, SigningError> {
-        // Once: of a transaction, it is the hash that is hashed again.
-        let (what, digest) = (ToSign::OracleData { index, data: said }, Sha256::digest(said).into());
-        let signature = self.sign_statement(signer, Purpose::OracleData, what, digest, guard).await?;
-        Ok(bytes(&p2pkh(signature)))
-    }
-
-    async fn sign_statement(
-        &self,
-        signer: &WalletSigner,
-        purpose: Purpose,
-        what: ToSign<'_>,
-        digest: [u8; 32],
-        guard: &Guarded,
-    ) -> Result<Signature, SigningError> {
-        let admitted = Admitted::by(guard, ToAdmit::Statement(purpose)).await.map_err(SigningError::Guard)?;
-        let signatures = self.signatures(signer, admitted, what, (digest, b"")).await;
-        let signature = signatures.map_err(SigningError::Signer)?.into_iter().next();
-        signature.ok_or_else(|| SigningError::Signer(no_signature()))
     }
 
     /// Has signed what was admitted, and looks at what comes from outside this process's memory.
@@ -241,6 +142,99 @@ impl Inner {
             checked.ok_or_else(|| wrong(format!("for address {index} of something else")))
         };
         indexes.iter().zip(checked).map(of_another).collect()
+    }
+}
+
+impl Wallet {
+    /// Has a finished transaction signed, whatever asked for it. Gives the signatures of its inputs in the
+    /// order of `unsigned.inputs`, then that of the caller.
+    pub(super) async fn sign_transaction(
+        &self,
+        signer: &WalletSigner,
+        unsigned: Unsigned<'_>,
+    ) -> Result<Vec<Signature>, SigningError> {
+        let Unsigned { transaction, inputs, caller, purpose, salt } = unsigned;
+        let (wallet, guard) = (&self.inner, &self.guard);
+        let digest = transaction.sighash().map_err(SigningError::Encode)?;
+        let id = if purpose == Purpose::Send { digest } else { given_out(&digest) };
+        let effects = match guard {
+            Some(_) => wallet.effects(transaction),
+            None => Effects::default(),
+        };
+        let to_admit = ToAdmit::Transaction { purpose, effects: &effects, id };
+        let admitted = Admitted::by(guard, to_admit).await.map_err(SigningError::Guard)?;
+        let what = ToSign::Transaction(TransactionToSign {
+            transaction,
+            network: wallet.backend.network,
+            inputs,
+            caller,
+            facts: &super::signer_facts::Facts { wallet, node: self.node(), transaction },
+        });
+        let signed = wallet.signatures(signer, admitted, what, (digest, salt)).await;
+        // Of what is given out, others may have had the signatures that failed here.
+        if let (Err(_), Some(guard), Purpose::Send) = (&signed, guard, purpose) {
+            guard.take_back(id).await;
+        }
+        signed.map_err(SigningError::Signer)
+    }
+
+    /// [`Self::sign_transaction`], and puts the input data of a wallet of one key where they belong.
+    pub(super) async fn sign_into(
+        &self,
+        signer: &WalletSigner,
+        transaction: &mut Transaction,
+        inputs: &[(u8, u32)],
+        caller: Option<u32>,
+        (purpose, salt): (Purpose, &[u8]),
+    ) -> Result<(), SigningError> {
+        let unsigned = Unsigned { transaction, inputs, caller, purpose, salt };
+        let mut signatures = self.sign_transaction(signer, unsigned).await?.into_iter().map(p2pkh);
+        for ((place, _), signed) in inputs.iter().zip(&mut signatures) {
+            transaction.inputs[usize::from(*place)].data = bytes(&signed);
+        }
+        if let Some(signed) = signatures.next() {
+            set_caller_signature(transaction, signed);
+        }
+        Ok(())
+    }
+
+    /// Signs a message with the key of the address at `index`; 65 bytes in base64.
+    pub(super) async fn sign_text(
+        &self,
+        signer: &WalletSigner,
+        index: u32,
+        text: &str,
+    ) -> Result<String, SigningError> {
+        let (what, digest) = (ToSign::Message { index, text }, message_digest(text));
+        let signature = self.sign_statement(signer, Purpose::Message, what, digest).await?;
+        signed_message(&signature, text).ok_or_else(|| SigningError::Signer(no_signature()))
+    }
+
+    /// Signs what an oracle says, as the script that pays its address demands it.
+    pub(super) async fn sign_said(
+        &self,
+        signer: &WalletSigner,
+        index: u32,
+        said: &[u8],
+    ) -> Result<Vec<u8>, SigningError> {
+        // Once: of a transaction, it is the hash that is hashed again.
+        let (what, digest) = (ToSign::OracleData { index, data: said }, Sha256::digest(said).into());
+        let signature = self.sign_statement(signer, Purpose::OracleData, what, digest).await?;
+        Ok(bytes(&p2pkh(signature)))
+    }
+
+    async fn sign_statement(
+        &self,
+        signer: &WalletSigner,
+        purpose: Purpose,
+        what: ToSign<'_>,
+        digest: [u8; 32],
+    ) -> Result<Signature, SigningError> {
+        let admitted =
+            Admitted::by(&self.guard, ToAdmit::Statement(purpose)).await.map_err(SigningError::Guard)?;
+        let signatures = self.inner.signatures(signer, admitted, what, (digest, b"")).await;
+        let signature = signatures.map_err(SigningError::Signer)?.into_iter().next();
+        signature.ok_or_else(|| SigningError::Signer(no_signature()))
     }
 }
 

@@ -108,7 +108,7 @@ impl Wallet {
         }
         let mut transaction = file.signed()?;
         let spends = self.proven_spends(&transaction).await?;
-        check_against(&transaction, &spends, ours, self.turn()).await?;
+        check_against(&transaction, &spends, ours, self.cpu_share()).await?;
         let earliest = self.read(|state, _| state.min_timestamp(&transaction.spends()))?;
         transaction.timestamp = rt::unix_seconds().max(earliest);
         transaction.weight = self.inner.version.weight.wallet_weight(&transaction);

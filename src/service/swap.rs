@@ -7,7 +7,6 @@
 use super::cluster::Locked;
 use super::pushing::{PushObserver, Unrecorded};
 use super::reservation::TO_ITS_END;
-use super::send::check_melted;
 use super::signatures::{SignatureError, check_against};
 use super::signing::SigningError;
 use super::{IdempotentSend, InputsError, NotReady, Preview, Refused, SendError, SendKey, Sent, Wallet};
@@ -118,12 +117,12 @@ impl Wallet {
     /// A token of a swap that is paid for by fees, for which a proposal has no place. What the node can't
     /// tell of passes: it refuses the transaction then.
     pub async fn fee_token_in(&self, partial: &PartialTx, request: &SwapRequest) -> Option<TokenUid> {
-        let (balance, node) = (partial.balance(), self.node());
+        let balance = partial.balance();
         let asked = request.sends.iter().map(|(token, _)| token);
         let asked = asked.chain(request.receives.iter().map(|receive| &receive.token));
         for token in balance.keys().chain(asked) {
             let TokenUid::Custom(id) = token else { continue };
-            if self.inner.known_token_version(&node, id).await.ok()? == Some(TokenVersion::Fee) {
+            if self.known_token_version(id).await.ok()? == Some(TokenVersion::Fee) {
                 return Some(*token);
             }
         }
@@ -179,8 +178,7 @@ impl Wallet {
         if !as_is && !is_as_put_in {
             return Err(SwapError::Changed);
         }
-        let purpose = (Purpose::Swap, &b""[..], &self.guard);
-        self.inner.sign_into(signer, &mut transaction, &own, None, purpose).await?;
+        self.sign_into(signer, &mut transaction, &own, None, (Purpose::Swap, b"")).await?;
         Ok(PartialTxInputData::of(&transaction)?)
     }
 
@@ -223,7 +221,7 @@ impl Wallet {
         let transaction = self.assemble_swap(partial, given)?;
         let spends = self.check_swap(partial).await?;
         if signatures {
-            check_against(&transaction, &spends, self.backend().network, self.turn()).await?;
+            check_against(&transaction, &spends, self.backend().network, self.cpu_share()).await?;
         }
         Ok(SignedSwap { transaction, spends })
     }
@@ -257,7 +255,7 @@ impl Wallet {
         SignedSwap { transaction, spends }: SignedSwap,
     ) -> Result<Sent, SendError> {
         self.check_ready()?;
-        check_melted(&self.inner, &self.backend().node, &transaction).await.map_err(SendError::Node)?;
+        self.for_sending().check_melted(&transaction).await.map_err(SendError::Node)?;
         self.push_held(observer, transaction, Some(spends)).await
     }
 }

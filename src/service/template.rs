@@ -1,14 +1,11 @@
 //! Transactions by templates: what only the node knows of what they name is asked for first, and what oracles
 //! sign is signed.
 
-use super::admission::{Guarded, ToAdmit};
-use super::inner::Inner;
-use super::send::check_melted;
+use super::admission::ToAdmit;
 use super::{Operation, SendError, Target, Wallet};
 use crate::keys::Purpose;
 use crate::ledger::Transaction;
 use crate::ledger::nano::INITIALIZE;
-use crate::node::FullNode;
 use crate::rt;
 use crate::template::MAX_INSTRUCTIONS;
 use crate::wallet::{TemplateFact, TemplateFacts, TemplateRequest, TemplateWalk};
@@ -22,11 +19,11 @@ const SIGN_ORACLE_DATA_FIRST: &str = "A template that has oracle data signed can
 
 /// Where a template has what an oracle signs from.
 #[derive(Clone, Copy)]
-pub(super) enum OracleSignatures<'a> {
+pub(super) enum OracleSignatures {
     /// The wallet's keys, past the guard of whoever asks.
-    Signed(&'a Guarded),
+    Signed,
     /// Zeros of the same length, where that guard would let them be signed: a dry run signs nothing.
-    Placeholders(&'a Guarded),
+    Placeholders,
 }
 
 impl Wallet {
@@ -47,7 +44,7 @@ impl Wallet {
         let signer = if sign { Some(self.inner.signer_alone()?) } else { None };
         request.with_foreign_inputs = true;
         let mut operation = Operation::Template(Box::new(request));
-        operation.complete(self, OracleSignatures::Signed(&self.guard)).await?;
+        operation.complete(self, OracleSignatures::Signed).await?;
         let (mut transaction, own, caller) = {
             let mut state = self.inner.state.write();
             let transaction = operation.plan_unreserved(&mut state)?;
@@ -55,13 +52,12 @@ impl Wallet {
             let caller = transaction.nano().and_then(|call| state.index_of(&call.caller));
             (transaction, own, caller)
         };
-        check_melted(&self.inner, &self.node(), &transaction).await.map_err(SendError::Node)?;
+        self.check_melted(&transaction).await.map_err(SendError::Node)?;
         let Some(signer) = signer else {
             transaction.timestamp = 0;
             return Ok(transaction);
         };
-        let purpose = (Purpose::Build, &b""[..], &self.guard);
-        self.inner.sign_into(signer, &mut transaction, &own, caller, purpose).await?;
+        self.sign_into(signer, &mut transaction, &own, caller, (Purpose::Build, b"")).await?;
         transaction.weight = self.inner.version.weight.wallet_weight(&transaction);
         Ok(transaction)
     }
@@ -69,13 +65,7 @@ impl Wallet {
     /// Has the guard look at what a template makes before any oracle's data is signed for it.
     pub(super) async fn look_before_oracles(&self, operation: &mut Operation) -> Result<(), SendError> {
         let Operation::Template(request) = operation else { return Ok(()) };
-        self.inner
-            .complete_template(
-                &self.for_sending().node(),
-                request,
-                OracleSignatures::Placeholders(&self.guard),
-            )
-            .await?;
+        self.for_sending().complete_template(request, OracleSignatures::Placeholders).await?;
         if request.facts.signatures.is_empty() {
             return Ok(());
         }
@@ -91,27 +81,24 @@ impl Wallet {
             looked => looked,
         }
     }
-}
 
-impl Inner {
     /// Finds out what a plan by the template lacks, until it lacks nothing, or what the node does not know:
     /// planning says so then.
     pub(super) async fn complete_template(
         &self,
-        node: &FullNode,
         request: &mut TemplateRequest,
-        oracle: OracleSignatures<'_>,
+        oracle: OracleSignatures,
     ) -> Result<(), SendError> {
         let TemplateRequest { template, facts, .. } = request;
         let (mut found, mut walk) = (0, TemplateWalk::of(template));
         loop {
-            let lacking = self.state.read().template_lacks(&mut walk, facts, rt::unix_seconds());
+            let lacking = self.inner.state.read().template_lacks(&mut walk, facts, rt::unix_seconds());
             if lacking.is_empty() {
                 return Ok(());
             }
             for fact in lacking {
                 found += 1;
-                if found > MAX_FACTS || !self.learn(node, facts, fact, oracle).await? {
+                if found > MAX_FACTS || !self.learn(facts, fact, oracle).await? {
                     return Ok(());
                 }
             }
@@ -121,41 +108,40 @@ impl Inner {
     /// Asks, derives or signs. Gives whether there is an answer.
     async fn learn(
         &self,
-        node: &FullNode,
         facts: &mut TemplateFacts,
         fact: TemplateFact,
-        oracle: OracleSignatures<'_>,
+        oracle: OracleSignatures,
     ) -> Result<bool, SendError> {
         match fact {
             TemplateFact::Method(contract, method) => {
                 let target = if method == INITIALIZE { Target::Create(contract) } else { Target::Execute };
-                let types = self.arg_types(node, target, &contract, &method).await?;
+                let types = self.arg_types(target, &contract, &method).await?;
                 Ok(types.map(|types| facts.methods.insert((contract, method), types.read)).is_some())
             }
             TemplateFact::Token(id) => {
-                let version = self.known_token_version(node, &id).await?;
+                let version = self.known_token_version(&id).await?;
                 Ok(version.map(|version| facts.tokens.insert(id, version)).is_some())
             }
             TemplateFact::Outputs(tx) => {
-                let outputs = node.outputs(&tx).await.map_err(SendError::Node)?;
+                let outputs = self.node().outputs(&tx).await.map_err(SendError::Node)?;
                 Ok(outputs.map(|outputs| facts.outputs.insert(tx, outputs)).is_some())
             }
             TemplateFact::Address(index) => {
-                let (keys, network) = (self.public.clone(), self.backend.network);
-                let derive = move || keys.address(network, keys.hashes(index..index + 1)[0]);
-                facts.addresses.insert(index, rt::unblock(derive).await);
+                let (keys, network) = (self.inner.public.clone(), self.backend().network);
+                let derive = || keys.address(network, keys.hashes(index..index + 1)[0]);
+                facts.addresses.insert(index, rt::offload(self.cpu_share(), derive).await);
                 Ok(true)
             }
             TemplateFact::Signature(index, said) => {
                 let signature = match oracle {
-                    OracleSignatures::Signed(guard) => {
-                        self.sign_said(self.signer_alone()?, index, &said, guard).await?
+                    OracleSignatures::Signed => {
+                        self.sign_said(self.inner.signer_alone()?, index, &said).await?
                     }
-                    OracleSignatures::Placeholders(guard) => {
-                        if let Some(guard) = guard {
+                    OracleSignatures::Placeholders => {
+                        if let Some(guard) = &self.guard {
                             guard.look(ToAdmit::Statement(Purpose::OracleData)).await?;
                         }
-                        vec![0; self.state.read().signed_input_bytes()]
+                        vec![0; self.inner.state.read().signed_input_bytes()]
                     }
                 };
                 facts.signatures.insert((index, said), signature);

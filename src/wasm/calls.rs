@@ -21,7 +21,7 @@ use crate::handlers::{
 };
 use crate::ledger::{Amount, ConfigurationString, TokenUid, Vertex, VertexId, sha256d};
 use crate::node::TokenDescription;
-use crate::rt::Turn;
+use crate::rt::CpuShare;
 use crate::service::{Deposit, IdempotentSend, Operation, SendError, SendKey, Wallet, check_signed};
 use crate::wallet::{Balance, State};
 use futures_util::TryFutureExt;
@@ -252,7 +252,7 @@ async fn push(
         let preview = backend.preview_push(transaction).await?;
         return Ok(to_js(&would_send(&preview, COMPAT)).into());
     }
-    check_signed(&transaction, Turn::Send).await?;
+    check_signed(&transaction, CpuShare::Sends).await?;
     let pushed = match mode.once {
         None => backend.push(transaction).await.map(IdempotentSend::from),
         Some(key) => wallet.push_signed_once(transaction, key).await,

@@ -31,7 +31,7 @@ async fn a_task_outlives_its_handle() {
 
 #[tokio::test]
 async fn calculations_give_their_result() {
-    assert_eq!(rt::unblock(|| 6 * 7).await, 42);
+    assert_eq!(rt::in_background(|| 6 * 7).await, 42);
 }
 
 #[test]

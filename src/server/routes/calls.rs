@@ -9,7 +9,7 @@ use crate::api::{
     SignProposal, SwapProposalId, TransactionQuery, UtxoList,
 };
 use crate::handlers::{self, Ask, Call, CallError, Done, Proposes, Read, Reply, Sends};
-use crate::rt::{self, Turn};
+use crate::rt::{self, CpuShare};
 use crate::server::App;
 use crate::server::answer::{Refused, json, json_text};
 use crate::server::buffers;
@@ -65,7 +65,7 @@ pub(super) async fn history(
 ) -> Answered {
     let count = wallet.wallet.look(|state, _| request.limit.count(state.history_len()));
     let answer = || request.answer(&app.call(&wallet)).map_err(|error| app.refuse_call(error));
-    if count < LONG_HISTORY { answer() } else { rt::offload(Turn::Read, answer).await }
+    if count < LONG_HISTORY { answer() } else { rt::offload(CpuShare::Reads, answer).await }
 }
 
 pub(super) async fn ask<Q: Ask>(

@@ -3,7 +3,7 @@
 use super::sending::Sending;
 use crate::api::{GivenTransaction, PushedAnswer};
 use crate::handlers::{CallError, Done, would_send};
-use crate::rt::Turn;
+use crate::rt::CpuShare;
 use crate::server::App;
 use crate::server::answer::{Refused, json};
 use crate::server::auth::Caller;
@@ -25,7 +25,7 @@ pub(super) async fn push(
         return Ok(json(&would_send(&preview, compat)));
     }
     if compat.checks_signatures() {
-        check_signed(&transaction, Turn::Send).await.map_err(|error| app.refuse_call(error.into()))?;
+        check_signed(&transaction, CpuShare::Sends).await.map_err(|error| app.refuse_call(error.into()))?;
     }
     let pushed = app.backend().push_once(transaction, mode.once, app.shared_accounts(), app.stores()).await;
     let answered = pushed.map(|IdempotentSend { sent, replayed }| {

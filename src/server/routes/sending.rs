@@ -3,7 +3,7 @@
 
 use crate::api::{self, DryRun};
 use crate::handlers::SendMode;
-use crate::rt::Turn;
+use crate::rt::CpuShare;
 use crate::server::App;
 use crate::server::answer::Refused;
 use crate::server::body::{Body, check_body, query_of, reading};
@@ -33,7 +33,7 @@ impl<R: api::Request> FromRequest<App> for Sending<R> {
             let request = R::read(&body, app.config().compat).map_err(|refusal| app.refuse(refusal))?;
             Ok(Self { request, mode: SendMode { dry_run, once }, is_for_later: is_for_later && !dry_run })
         };
-        reading(&request, Turn::Send, valid).await
+        reading(&request, CpuShare::Sends, valid).await
     }
 }
 
@@ -50,6 +50,6 @@ impl<R: api::Request> FromRequest<App> for Proposing<R> {
             let read = DryRun::refuse(&query, &body).and_then(|()| R::read(&body, app.config().compat));
             read.map(Self).map_err(|refusal| app.refuse(refusal))
         };
-        reading(&request, Turn::Read, valid).await
+        reading(&request, CpuShare::Reads, valid).await
     }
 }

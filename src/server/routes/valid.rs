@@ -1,7 +1,7 @@
 //! Requests as the routes take them: read, and as they must be.
 
 use crate::api::{Location, Request};
-use crate::rt::Turn;
+use crate::rt::CpuShare;
 use crate::server::App;
 use crate::server::answer::Refused;
 use crate::server::asked_for::AskedFor;
@@ -29,7 +29,7 @@ impl<R: Request> FromRequest<App> for Valid<R> {
             let read = R::read(&given, app.config().compat);
             read.map(Self).map_err(|refusal| app.refuse(refusal))
         };
-        reading(&request, Turn::Read, valid).await
+        reading(&request, CpuShare::Reads, valid).await
     }
 }
 
