@@ -25,6 +25,8 @@ use zeroize::{Zeroize, Zeroizing};
 const LONG_BODY: usize = 100 * 1024;
 /// It takes some milliseconds to read more than this.
 const SLOW_TO_READ: usize = 32 * 1024;
+/// What a byte can become at most when it is inflated.
+const MOST_INFLATED: usize = 1_032;
 /// How long a body may take to come.
 const BODY_LIMIT: Duration = Duration::from_secs(10);
 
@@ -48,30 +50,38 @@ enum Unreadable {
 pub(super) struct Body(pub Map<String, Value>);
 
 /// Reads the request's body, of at most so many bytes, before anything waits for the request: whoever is slow
-/// to send one delays nobody. Where it is compressed, the bound is for both forms of it, and from then on the
-/// request is as if it had come without. An `Err` is the answer where the server ends meanwhile.
+/// to send one delays nobody. An `Err` is the answer where the server ends meanwhile.
 pub(super) async fn receive(app: &App, request: &mut Request, most: usize) -> Result<(), Box<Response>> {
     if request.body().is_end_stream() {
         return Ok(());
     }
     let body = std::mem::take(request.body_mut());
-    let encoding = ContentEncoding::of(request.headers());
     let received = tokio::select! {
         biased;
         received = timeout(BODY_LIMIT, whole(app, body, most)) => received.unwrap_or(Err(Unreadable::TooSlow)),
         () = app.clone().ending() => return Err(Box::new(unavailable(Closed::Ending))),
     };
-    let received = match encoding {
-        Ok(ContentEncoding::Identity) => received,
-        Ok(encoding) => match received {
-            Ok(body) => rt::offload(CpuShare::Reads, || decoded(encoding, &body, most)).await,
-            Err(why) => Err(why),
-        },
+    request.extensions_mut().insert(Received(received));
+    Ok(())
+}
+
+/// Inflates a body that is compressed, once its request has a place: from then on the request is as if it had come
+/// without. The operation's bound is for both forms of it.
+pub(super) async fn inflate(request: &mut Request, operation: &Operation) {
+    let most = operation.max_body;
+    let Some(Received(Ok(body))) = request.extensions().get() else { return };
+    let inflated = match ContentEncoding::of(request.headers()) {
+        Ok(None) => return,
+        Ok(Some(encoding)) => {
+            let inflate = || decoded(encoding, body, most);
+            let share = if operation.sends() { CpuShare::Sends } else { CpuShare::Reads };
+            let is_long = body.len().saturating_mul(MOST_INFLATED).min(most) > LONG_BODY;
+            if is_long { rt::offload(share, inflate).await } else { inflate() }
+        }
         Err(unsupported) => Err(Unreadable::Unsupported(unsupported)),
     };
     request.headers_mut().remove(CONTENT_ENCODING);
-    request.extensions_mut().insert(Received(received));
-    Ok(())
+    request.extensions_mut().insert(Received(inflated));
 }
 
 fn decoded(encoding: ContentEncoding, body: &[u8], most: usize) -> Result<Bytes, Unreadable> {

@@ -17,7 +17,6 @@ const FIRST_BYTES: usize = 4 * 1024;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ContentEncoding {
-    Identity,
     Gzip,
     Deflate,
 }
@@ -30,23 +29,24 @@ pub(super) enum InflateError {
 }
 
 impl ContentEncoding {
+    /// That of a body; `None` if it came as it is.
+    ///
     /// # Errors
     /// The header's value, if it names an encoding that is not read, or several.
-    pub fn of(headers: &HeaderMap) -> Result<Self, String> {
+    pub fn of(headers: &HeaderMap) -> Result<Option<Self>, String> {
         let values = headers.get_all(CONTENT_ENCODING).iter();
         let values: Vec<_> = values.map(|value| String::from_utf8_lossy(value.as_bytes())).collect();
         let value = values.join(", ");
         match value.trim().to_ascii_lowercase().as_str() {
-            "" | "identity" => Ok(Self::Identity),
-            "gzip" | "x-gzip" => Ok(Self::Gzip),
-            "deflate" => Ok(Self::Deflate),
+            "" | "identity" => Ok(None),
+            "gzip" | "x-gzip" => Ok(Some(Self::Gzip)),
+            "deflate" => Ok(Some(Self::Deflate)),
             _ => Err(value),
         }
     }
 
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Identity => "identity",
             Self::Gzip => "gzip",
             Self::Deflate => "deflate",
         }
@@ -56,7 +56,6 @@ impl ContentEncoding {
     /// than it takes to read as many.
     pub fn decode(self, body: &[u8], most: usize) -> Result<Zeroizing<Vec<u8>>, InflateError> {
         match self {
-            Self::Identity => Ok(Zeroizing::new(body.to_vec())),
             Self::Deflate => {
                 let (text, rest) = inflate(body, TINFL_FLAG_PARSE_ZLIB_HEADER, most)?;
                 if rest.is_empty() { Ok(text) } else { Err(InflateError::Invalid) }
@@ -239,13 +238,9 @@ mod tests {
             }
             ContentEncoding::of(&headers)
         };
-        assert_eq!(of(&[]), Ok(ContentEncoding::Identity));
-        assert_eq!(
-            [of(&[""]), of(&["Identity"])],
-            [Ok(ContentEncoding::Identity), Ok(ContentEncoding::Identity)]
-        );
-        assert_eq!([of(&["GZIP"]), of(&["x-gzip"])], [Ok(ContentEncoding::Gzip), Ok(ContentEncoding::Gzip)]);
-        assert_eq!(of(&[" deflate "]), Ok(ContentEncoding::Deflate));
+        assert_eq!([of(&[]), of(&[""]), of(&["Identity"])], [(); 3].map(|()| Ok(None)));
+        assert_eq!([of(&["GZIP"]), of(&["x-gzip"])], [(); 2].map(|()| Ok(Some(ContentEncoding::Gzip))));
+        assert_eq!(of(&[" deflate "]), Ok(Some(ContentEncoding::Deflate)));
         for unknown in [&["br"][..], &["gzip, gzip"], &["identity, gzip"]] {
             assert_eq!(of(unknown), Err(unknown[0].to_owned()));
         }

@@ -4,7 +4,7 @@ use super::answer::{html, is_refusal, json_with, not_found, panicked};
 use super::asked_for::AskedFor;
 use super::audit::Asked;
 use super::auth::Caller;
-use super::body::{check_unread, receive};
+use super::body::{check_unread, inflate, receive};
 use super::gate::unavailable;
 use super::idempotency::read_key;
 use super::metrics::Route;
@@ -192,6 +192,7 @@ async fn make_ready(
         receive(app, request, operation.max_body).await?;
     }
     let place = app.places().of(operation.id, Caller::of(request).name())?;
+    inflate(request, operation).await;
     read_key(app, request, operation)?;
     Ok(place)
 }
