@@ -21,14 +21,14 @@ mod words;
 pub use lookups::confirmations;
 pub use messages::verify_message;
 pub use proposals::Proposes;
-pub use reads::{addresses, last_loaded_index};
+pub use reads::{addresses, are_many_addresses, last_loaded_index};
 pub use sends::{Sends, would_send};
 pub use swap_proposals::{forget_swap, list_swaps};
 pub use swaps::locked_utxos;
 pub use words::{plan_failure, send_failure, template_failure};
 
 use crate::api::{Compat, HistoryEntry, Location, Refusal, Request, SendInputs, Success, UtxoList, texts};
-use crate::ledger::{Address, EncodeError, Network, Vertex};
+use crate::ledger::{Address, EncodeError, Network, Vertex, VertexId};
 use crate::rt::SendOutsideWasm;
 use crate::service::{
     InputsError, MessageError, NotReady, Refused, SendError, SendKey, ShareError, SignatureError, SwapError,
@@ -54,8 +54,11 @@ pub trait Reply: Sync {
     {
         self.give(&call.entry(vertex))
     }
-    /// The newest so many transactions of the history; by their ids where `keyed`.
-    fn history(&self, state: &State, count: usize, keyed: bool, call: &Call<'_, Self>) -> Self::Answer
+    /// Transactions of the history; by their ids where `keyed`.
+    ///
+    /// # Errors
+    /// [`NotReady`] if the wallet stops being ready.
+    fn history(&self, ids: &[VertexId], keyed: bool, call: &Call<'_, Self>) -> Result<Self::Answer, NotReady>
     where
         Self: Sized;
 }
@@ -125,6 +128,10 @@ pub trait Read: Request {
     /// # Errors
     /// [`CallError`] says why there is no answer.
     fn answer<R: Reply>(self, call: &Call<'_, R>) -> Result<R::Answer, CallError>;
+    /// Whether it takes more than a few milliseconds to write the answer.
+    fn is_long(&self, _: &Wallet) -> bool {
+        false
+    }
 }
 
 /// A request for which others have to be asked, or waited for.

@@ -1,13 +1,13 @@
 //! Transactions of multisig wallets: proposed by one participant, signed by enough of them.
 
-use super::{Ask, Call, CallError, Done, Read, Reply};
+use super::{Ask, Call, CallError, Done, Reply};
 use crate::api::texts::{CHANGE_NOT_FROM_THE_WALLET, CHANGE_NOT_LOADED};
 use crate::api::{
-    CreateToken, MeltTokens, MintTokens, ProposeCreateToken, ProposeMeltTokens, ProposeMintTokens, ProposeTx,
-    Request, SendTx, SignProposal, SignShare, SignaturesAnswer,
+    Compat, CreateToken, MeltTokens, MintTokens, ProposeCreateToken, ProposeMeltTokens, ProposeMintTokens,
+    ProposeTx, Request, SendTx, SignProposal, SignShare, SignaturesAnswer,
 };
 use crate::ledger::Transaction;
-use crate::service::{Operation, Recorded, SendKey};
+use crate::service::{Operation, Recorded, SendKey, Wallet};
 
 /// A request for a proposal.
 pub trait Proposes: Request {
@@ -60,20 +60,20 @@ impl Ask for SignShare {
 }
 
 /// The transaction with the participants' signatures.
-impl Read for SignProposal {
-    fn answer<R: Reply>(self, call: &Call<'_, R>) -> Result<R::Answer, CallError> {
-        let signed = self.assembled(call)?;
+impl Ask for SignProposal {
+    async fn answer<R: Reply>(self, call: &Call<'_, R>) -> Result<R::Answer, CallError> {
+        let signed = self.assembled(call.wallet, call.compat).await?;
         call.proposal(&signed)
     }
 }
 
 impl SignProposal {
-    pub(super) fn assembled<R: Reply>(self, call: &Call<'_, R>) -> Result<Transaction, CallError> {
+    pub(super) async fn assembled(self, wallet: &Wallet, compat: Compat) -> Result<Transaction, CallError> {
         let (transaction, shares) = (self.transaction, &self.signatures);
-        Ok(if call.compat.checks_signatures() {
-            call.wallet.assemble(transaction, shares)?
+        Ok(if compat.checks_signatures() {
+            wallet.assemble(transaction, shares).await?
         } else {
-            call.wallet.assemble_unchecked(transaction, shares)?
+            wallet.assemble_unchecked(transaction, shares).await?
         })
     }
 }

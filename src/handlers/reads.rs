@@ -8,7 +8,15 @@ use crate::api::{
     UtxoFilter, UtxoList,
 };
 use crate::ledger::{Address, Amount, TokenUid};
+use crate::service::Wallet;
 use crate::wallet::AddressInfo;
+
+/// What the text of an address takes.
+const ADDRESS_BYTES: usize = 34;
+/// It takes milliseconds to write more outputs or addresses than this.
+const LONG_LIST: usize = 4_096;
+/// The same of transactions, which may have 255 inputs and as many outputs.
+const LONG_HISTORY: usize = 32;
 
 impl Read for BalanceQuery {
     fn answer<R: Reply>(self, call: &Call<'_, R>) -> Result<R::Answer, CallError> {
@@ -74,35 +82,49 @@ impl Read for UtxoFilter {
         let Some(filter) = self.for_network(call.network(), call.compat) else {
             return Ok(call.reply.utxos(&UtxoList::default()));
         };
-        // Written while the state is locked, so that no address is copied.
-        Ok(call.wallet.read(|state, now| {
-            let mut utxos = Vec::with_capacity(state.room_for_utxos(&filter));
+        // Written when the state is no longer locked.
+        let (utxos, texts) = call.wallet.read(|state, now| {
+            let room = state.room_for_utxos(&filter);
+            let (mut utxos, mut texts) =
+                (Vec::with_capacity(room), String::with_capacity(room * ADDRESS_BYTES));
             state.for_each_utxo(&filter, now, |utxo| {
                 if utxos.len() == utxos.capacity() {
-                    // At once for all: each time that the list grows it is copied, and what it was in wiped.
-                    utxos.reserve(state.most_utxos(&filter).saturating_sub(utxos.len()));
+                    // At once for all: each time that a list grows it is copied, and what it was in wiped.
+                    let more = state.most_utxos(&filter).saturating_sub(utxos.len());
+                    utxos.reserve(more);
+                    texts.reserve(more * ADDRESS_BYTES);
                 }
                 let address = state.address_text(utxo.address_index);
-                utxos.push(UtxoAnswer {
-                    address: address.expect("outputs are of derived addresses"),
-                    amount: utxo.value,
-                    outpoint: utxo.outpoint,
-                    locked: utxo.locked,
-                });
+                texts.push_str(address.expect("outputs are of derived addresses"));
+                utxos.push((utxo.value, utxo.outpoint, utxo.locked, texts.len()));
             });
-            call.reply.utxos(&UtxoList(utxos))
-        })?)
+            (utxos, texts)
+        })?;
+        let mut start = 0;
+        let answers = utxos.into_iter().map(|(amount, outpoint, locked, end)| {
+            let address = &texts[std::mem::replace(&mut start, end)..end];
+            UtxoAnswer { address, amount, outpoint, locked }
+        });
+        Ok(call.reply.utxos(&UtxoList(answers.collect())))
+    }
+
+    fn is_long(&self, wallet: &Wallet) -> bool {
+        self.max_utxos.is_none_or(|most| most > LONG_LIST)
+            && wallet.look(|state, _| state.utxo_count() > LONG_LIST)
     }
 }
 
 impl Read for HistoryQuery {
     fn answer<R: Reply>(self, call: &Call<'_, R>) -> Result<R::Answer, CallError> {
         let keyed = self.limit == HistoryLimit::None && call.compat.history_is_keyed();
-        // Written while the state is locked: that takes hardly longer than copying it.
-        Ok(call.wallet.read(|state, _| {
-            let count = self.limit.count(state.history_len());
-            call.reply.history(state, count, keyed, call)
-        })?)
+        let ids: Vec<_> = call
+            .wallet
+            .read(|state, _| state.history_ids().take(self.limit.count(state.history_len())).collect())?;
+        Ok(call.reply.history(&ids, keyed, call)?)
+    }
+
+    fn is_long(&self, wallet: &Wallet) -> bool {
+        wallet.look(|state, _| self.limit.count(state.history_len()) > LONG_HISTORY)
     }
 }
 
@@ -111,11 +133,21 @@ impl Read for HistoryQuery {
 /// # Errors
 /// [`CallError::NotReady`].
 pub fn addresses<R: Reply>(call: &Call<'_, R>) -> Result<R::Answer, CallError> {
-    Ok(call.wallet.read(|state, _| {
+    // Written when the state is no longer locked.
+    let texts = call.wallet.read(|state, _| {
         let indexes = state.addresses_to_watch(0);
-        let texts = indexes.filter_map(|index| state.address_text(index)).collect();
-        call.reply.give(&AddressesAnswer(texts))
-    })?)
+        let mut texts = String::with_capacity(indexes.len() * (ADDRESS_BYTES + 1));
+        for text in indexes.filter_map(|index| state.address_text(index)) {
+            texts.extend([text, " "]);
+        }
+        texts
+    })?;
+    Ok(call.reply.give(&AddressesAnswer(texts.split_terminator(' ').collect())))
+}
+
+/// Whether they are so many that it takes more than a few milliseconds to write them.
+pub fn are_many_addresses(wallet: &Wallet) -> bool {
+    wallet.look(|state, _| state.addresses_to_watch(0).len() > LONG_LIST)
 }
 
 /// The index of the last of them.

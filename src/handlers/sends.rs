@@ -110,8 +110,8 @@ impl<R: Reply> Call<'_, R> {
     ///
     /// # Errors
     /// Those of it.
-    pub fn check_sign_and_push(&self, request: SignProposal) -> Result<(), CallError> {
-        request.assembled(self).map(drop)
+    pub async fn check_sign_and_push(&self, request: SignProposal) -> Result<(), CallError> {
+        request.assembled(&self.wallet.for_sending(), self.compat).await.map(drop)
     }
 
     /// Sends a proposal with the signatures of participants, or says what it would do.
@@ -123,7 +123,7 @@ impl<R: Reply> Call<'_, R> {
         request: SignProposal,
         mode: SendMode,
     ) -> Result<Done<R::Answer>, CallError> {
-        let signed = request.assembled(self)?;
+        let signed = request.assembled(&self.wallet_for(mode), self.compat).await?;
         let failed = |error| CallError::Send { error: Box::new(error), read_only: "" };
         if mode.dry_run {
             let preview = self.wallet.preview_signed(signed).map_err(failed)?;

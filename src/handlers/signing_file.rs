@@ -27,7 +27,7 @@ impl<R: Reply> Call<'_, R> {
     /// # Errors
     /// Those of it.
     pub async fn check_push_signing_file(&self, request: PushSigningFile) -> Result<(), CallError> {
-        finished(self.wallet, request).await.map(drop)
+        finished(&self.wallet.for_sending(), request).await.map(drop)
     }
 
     /// Sends the transaction of signing files with their signatures, or says what it would do.

@@ -205,7 +205,7 @@ impl<R: Reply> Call<'_, R> {
     /// # Errors
     /// Those of it.
     pub async fn check_push_swap(&self, request: PushSwap) -> Result<(), CallError> {
-        self.assembled_swap(self.wallet, &request).await.map(drop)
+        self.assembled_swap(&self.wallet.for_sending(), &request).await.map(drop)
     }
 
     async fn assembled_swap(&self, wallet: &Wallet, request: &PushSwap) -> Result<SignedSwap, CallError> {

@@ -4,7 +4,7 @@
 use super::App;
 use crate::ledger::{TokenUid, VertexId};
 use crate::limits::{Cap, Rule, Which};
-use crate::node::{CallError, FullNode};
+use crate::node::{CallError, FullNode, Lane};
 use crate::service::{Phase, Wallet};
 use std::collections::BTreeSet;
 use tracing::Instrument;
@@ -41,6 +41,7 @@ pub(super) fn look_when_ready(app: &App, id: &str, wallet: &Wallet) {
 /// # Errors
 /// [`CallError`] if the node can't be asked.
 pub(super) async fn unknown(node: &FullNode, rules: &[Rule]) -> Result<BTreeSet<String>, CallError> {
+    let node = &node.in_lane(Lane::Load);
     let mut said = BTreeSet::new();
     let mut known = BTreeSet::new();
     for rule in rules {

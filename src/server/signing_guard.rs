@@ -250,7 +250,7 @@ impl SigningGuard {
         of.sort();
         of.dedup();
         let network = self.wallet.backend().network;
-        let arguments = self.wallet.call_arguments(transaction).await;
+        let arguments = self.wallet.for_sending().call_arguments(transaction).await;
         let arguments = arguments.map_err(|error| {
             Refused::Outright(format!("The arguments of the call can't be shown: {error}"))
         })?;

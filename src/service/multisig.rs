@@ -20,6 +20,9 @@ use crate::rt;
 use crate::wallet::{PlanError, State};
 use litemap::LiteMap;
 
+/// It takes some milliseconds to derive more keys than this.
+const FEW_KEYS: usize = 32;
+
 /// Why a share can't be signed, or shares can't be put together.
 #[derive(Debug, thiserror::Error)]
 pub enum ShareError {
@@ -148,7 +151,11 @@ impl Wallet {
     /// # Errors
     /// [`ShareError`]: the wallet is not ready or not multisig, there are more or fewer shares than must be,
     /// or one of them can't be read, is a stranger's, comes twice, or lacks a signature or has a wrong one.
-    pub fn assemble(&self, transaction: Transaction, shares: &[String]) -> Result<Transaction, ShareError> {
+    pub async fn assemble(
+        &self,
+        transaction: Transaction,
+        shares: &[String],
+    ) -> Result<Transaction, ShareError> {
         let participants = self.enough(shares)?;
         let shares = in_script_order(participants, shares)?;
         let digest = transaction.sighash()?;
@@ -164,6 +171,7 @@ impl Wallet {
         self.fill(transaction, participants, |script, input| {
             shares.iter().map(|share| signature(share, script, input)).collect()
         })
+        .await
     }
 
     /// Puts shares into the wallet's inputs as [`assemble`](Self::assemble) does, but checks only the number
@@ -174,7 +182,7 @@ impl Wallet {
     /// [`ShareError::NotMultisig`], [`ShareError::NotReady`], [`ShareError::Count`] for more or fewer shares
     /// than must be, [`ShareError::Incompatible`] for more or fewer signatures of an input, and
     /// [`ShareError::Script`] for one of more than 255 bytes.
-    pub fn assemble_unchecked(
+    pub async fn assemble_unchecked(
         &self,
         transaction: Transaction,
         shares: &[String],
@@ -190,6 +198,7 @@ impl Wallet {
             let fits = signatures.len() == usize::from(script.num_signatures);
             fits.then_some(signatures).ok_or(ShareError::Incompatible)
         })
+        .await
     }
 
     /// The participants, if these are as many shares as must sign.
@@ -203,8 +212,8 @@ impl Wallet {
     }
 
     /// Gives the wallet's inputs their input data, and the transaction the present time and the weight that
-    /// takes.
-    fn fill(
+    /// takes. Many keys are derived for that on none of the threads that answer others.
+    async fn fill(
         &self,
         mut transaction: Transaction,
         participants: &MultisigPublic,
@@ -212,12 +221,17 @@ impl Wallet {
     ) -> Result<Transaction, ShareError> {
         let (own, earliest) = self
             .read(|state, _| (state.own_inputs(&transaction), state.min_timestamp(&transaction.spends())))?;
-        for (input, index) in own {
+        let data = |(input, index)| {
             let script = participants.redeem_script(index);
             let signatures = signatures(&script, input)?;
             let redeem_script = script.to_bytes()?;
-            transaction.inputs[usize::from(input)].data =
-                InputData::P2sh { signatures, redeem_script }.to_bytes()?;
+            Ok((input, InputData::P2sh { signatures, redeem_script }.to_bytes()?))
+        };
+        let keys = own.len() * participants.len();
+        let all = || own.into_iter().map(data).collect::<Result<Vec<_>, ShareError>>();
+        let all = if keys > FEW_KEYS { rt::offload(self.cpu_share(), all).await } else { all() };
+        for (input, data) in all? {
+            transaction.inputs[usize::from(input)].data = data;
         }
         transaction.timestamp = rt::unix_seconds().max(earliest);
         transaction.weight = self.inner.version.weight.wallet_weight(&transaction);

@@ -14,6 +14,10 @@ impl State {
     pub fn history(&self) -> impl Iterator<Item = Vertex> + '_ {
         self.history.newest_first().filter_map(|number| self.with_spenders(number))
     }
+    /// The ids of these.
+    pub fn history_ids(&self) -> impl Iterator<Item = VertexId> + '_ {
+        self.history.newest_first().map(|number| self.history.record(number).id)
+    }
     /// How many the history has.
     pub fn history_len(&self) -> usize {
         self.history.len()

@@ -195,6 +195,10 @@ impl State {
     pub fn most_utxos(&self, filter: &UtxoFilter) -> usize {
         filter.max_utxos.unwrap_or(usize::MAX).min(self.utxos.len())
     }
+    /// How many unspent outputs there are.
+    pub fn utxo_count(&self) -> usize {
+        self.utxos.len()
+    }
     /// How many outputs a list should have room for from the start.
     pub fn room_for_utxos(&self, filter: &UtxoFilter) -> usize {
         self.most_utxos(filter).min(MAX_AHEAD)

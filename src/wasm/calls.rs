@@ -22,7 +22,9 @@ use crate::handlers::{
 use crate::ledger::{Amount, ConfigurationString, TokenUid, Vertex, VertexId, sha256d};
 use crate::node::TokenDescription;
 use crate::rt::CpuShare;
-use crate::service::{Deposit, IdempotentSend, Operation, SendError, SendKey, Wallet, check_signed};
+use crate::service::{
+    Deposit, IdempotentSend, NotReady, Operation, SendError, SendKey, Wallet, check_signed,
+};
 use crate::wallet::{Balance, State};
 use futures_util::TryFutureExt;
 use futures_util::future::{LocalBoxFuture, try_join};
@@ -45,9 +47,12 @@ impl Reply for Js {
         let (execution, effect) = (state.execution(vertex), call.wallet.effect(state, vertex));
         to_js(&HistoryTransaction { entry: call.entry(vertex), execution, effect })
     }
-    fn history(&self, state: &State, count: usize, _keyed: bool, call: &Call<'_, Self>) -> Answer {
-        let entries = state.history().take(count).map(|vertex| self.transaction(state, &vertex, call));
-        Ok(entries.collect::<Result<Array, _>>()?.into())
+    fn history(&self, ids: &[VertexId], _: bool, call: &Call<'_, Self>) -> Result<Answer, NotReady> {
+        call.wallet.read(|state, _| {
+            let vertices = ids.iter().filter_map(|id| state.vertex(id));
+            let entries = vertices.map(|vertex| self.transaction(state, &vertex, call));
+            Ok(entries.collect::<Result<Array, _>>()?.into())
+        })
     }
 }
 
@@ -86,7 +91,6 @@ fn begin(wallet: &Wallet, operation: &str, request: JsValue, options: JsValue) -
         "selectUtxos" => answer::<SelectUtxos>(&call, given),
         "oracleData" => answer::<OracleDataQuery>(&call, given),
         "verifyMessage" => verified(&call, given),
-        "signProposal" => answer::<SignProposal>(&call, given),
         "swapInputData" => answer::<SwapInputData>(&call, given),
         "unlockSwap" => answer::<UnlockSwap>(&call, given),
         "lockedUtxos" => handlers::locked_utxos(&call)?,
@@ -125,6 +129,7 @@ fn operate(call: &Call<'_, Js>, operation: &str, given: JsArg) -> Result<Operate
         "buildTx" => {
             with::<BuildTx>(call, given, |request, call, mode| Box::pin(call.build(request, mode.once)))
         }
+        "signProposal" => ask::<SignProposal>(call, given),
         "signAndPush" => with::<SignProposal>(call, given, |request, call, mode| {
             Box::pin(call.sign_and_push(request, mode))
         }),

@@ -5,17 +5,18 @@ use super::tasks::acceptable;
 use super::valid::Valid;
 use crate::api::texts::{READ_ONLY_SIGNATURES, SWAP_INCOMPLETE};
 use crate::api::{
-    BuildTemplate, BuildTx, HistoryQuery, HistoryText, ProposeSwap, PushSigningFile, PushSwap, Refusal,
-    SignProposal, SwapProposalId, TransactionQuery, UtxoList,
+    BuildTemplate, BuildTx, HistoryText, ProposeSwap, PushSigningFile, PushSwap, Refusal, SignProposal,
+    SwapProposalId, TransactionQuery, UtxoList,
 };
 use crate::handlers::{self, Ask, Call, CallError, Done, Proposes, Read, Reply, Sends};
+use crate::ledger::VertexId;
 use crate::rt::{self, CpuShare};
 use crate::server::App;
 use crate::server::answer::{Refused, json, json_text};
 use crate::server::buffers;
 use crate::server::idempotency::replayed;
 use crate::server::selection::Selected;
-use crate::service::{SendKey, ShareError, SwapError};
+use crate::service::{NotReady, SendKey, ShareError, SwapError};
 use crate::wallet;
 use axum::Extension;
 use axum::extract::State;
@@ -24,6 +25,9 @@ use serde::Serialize;
 
 type Wallet = Extension<Selected>;
 type Answered = Result<Response, Refused>;
+
+/// Transactions of a history that are read while the state is locked: tens of microseconds.
+const READ_AT_ONCE: usize = 16;
 
 /// Makes HTTP responses of answers.
 pub(super) struct Http;
@@ -38,12 +42,17 @@ impl Reply for Http {
         list.write_json(&mut text);
         json_text(text)
     }
-    fn history(&self, state: &wallet::State, count: usize, keyed: bool, call: &Call<'_, Self>) -> Response {
+    fn history(&self, ids: &[VertexId], keyed: bool, call: &Call<'_, Self>) -> Result<Response, NotReady> {
         let network = call.wallet.backend().network;
-        let buffer = buffers::take_for_at_least(HistoryText::least_bytes(count));
-        let mut text = HistoryText::new(buffer, count, keyed, network, call.compat);
-        state.history().take(count).for_each(|vertex| text.push(&vertex));
-        json_text(text.finish())
+        let buffer = buffers::take_for_at_least(HistoryText::least_bytes(ids.len()));
+        let mut text = HistoryText::new(buffer, ids.len(), keyed, network, call.compat);
+        // No send waits for the state until all of a long history is written.
+        for some in ids.chunks(READ_AT_ONCE) {
+            let read = |state: &wallet::State| some.iter().filter_map(|id| state.vertex(id)).collect();
+            let vertices: Vec<_> = call.wallet.read(|state, _| read(state))?;
+            vertices.iter().for_each(|vertex| text.push(vertex));
+        }
+        Ok(json_text(text.finish()))
     }
 }
 
@@ -52,20 +61,13 @@ pub(super) async fn read<Q: Read>(
     wallet: Wallet,
     Valid(request): Valid<Q>,
 ) -> Answered {
-    request.answer(&app.call(&wallet)).map_err(|error| app.refuse_call(error))
+    let is_long = request.is_long(&wallet.wallet);
+    written(is_long, || request.answer(&app.call(&wallet))).await.map_err(|error| app.refuse_call(error))
 }
 
-/// From so many transactions on, a history is long: it takes milliseconds to write.
-const LONG_HISTORY: usize = 256;
-
-pub(super) async fn history(
-    State(app): State<App>,
-    wallet: Wallet,
-    Valid(request): Valid<HistoryQuery>,
-) -> Answered {
-    let count = wallet.wallet.look(|state, _| request.limit.count(state.history_len()));
-    let answer = || request.answer(&app.call(&wallet)).map_err(|error| app.refuse_call(error));
-    if count < LONG_HISTORY { answer() } else { rt::offload(CpuShare::Reads, answer).await }
+/// An answer of what the wallet knows: if it is long, written on none of the threads that answer others.
+async fn written<T>(is_long: bool, write: impl FnOnce() -> T) -> T {
+    if is_long { rt::offload(CpuShare::Reads, write).await } else { write() }
 }
 
 pub(super) async fn ask<Q: Ask>(
@@ -77,7 +79,10 @@ pub(super) async fn ask<Q: Ask>(
 }
 
 pub(super) async fn addresses(State(app): State<App>, wallet: Wallet) -> Answered {
-    handlers::addresses(&app.call(&wallet)).map_err(|error| app.refuse_call(error))
+    let are_many = handlers::are_many_addresses(&wallet.wallet);
+    written(are_many, || handlers::addresses(&app.call(&wallet)))
+        .await
+        .map_err(|error| app.refuse_call(error))
 }
 
 pub(super) async fn last_loaded_index(State(app): State<App>, wallet: Wallet) -> Answered {
@@ -111,7 +116,7 @@ pub(super) async fn sign_and_push(
     Sending { request, mode, is_for_later }: Sending<SignProposal>,
 ) -> Answered {
     if is_for_later {
-        let checked = app.call(&wallet).check_sign_and_push(request);
+        let checked = app.call(&wallet).check_sign_and_push(request).await;
         return checked.map(|()| acceptable()).map_err(|error| app.refuse_call(error));
     }
     let sent = app.call(&wallet).sign_and_push(request, mode).await;

@@ -18,16 +18,16 @@ pub(super) async fn push(
     Extension(caller): Extension<Caller>,
     Sending { request: GivenTransaction { transaction }, mode, .. }: Sending<GivenTransaction>,
 ) -> Result<Response, Refused> {
-    let compat = app.config().compat;
+    let (compat, backend) = (app.config().compat, app.backend().asked_by(caller.tenant("")));
     if mode.dry_run {
-        let preview = app.backend().asked_by(caller.tenant("")).preview_push(transaction).await;
+        let preview = backend.preview_push(transaction).await;
         let preview = preview.map_err(|error| app.refuse_call(error.into()))?;
         return Ok(json(&would_send(&preview, compat)));
     }
     if compat.checks_signatures() {
         check_signed(&transaction, CpuShare::Sends).await.map_err(|error| app.refuse_call(error.into()))?;
     }
-    let pushed = app.backend().push_once(transaction, mode.once, app.shared_accounts(), app.stores()).await;
+    let pushed = backend.push_once(transaction, mode.once, app.shared_accounts(), app.stores()).await;
     let answered = pushed.map(|IdempotentSend { sent, replayed }| {
         let answer = PushedAnswer { transaction: &sent.transaction, id: sent.id, compat };
         Done { answer: json(&answer), replayed }
