@@ -197,7 +197,7 @@ impl Endpoint {
         // Nobody waits for what is loaded in the background, and its turn comes.
         let wait = if self.lane == Lane::Load { Duration::MAX } else { wait };
         let place = rt::timeout(wait, self.lanes.enter(&self.lane)).await;
-        let _place = place.map_err(|_| self.error(path, Fault::Busy(wait)))?;
+        let _place = place.map_err(|_| self.error(path, Fault::Busy))?;
         request.headers.clone_from(&self.headers);
         request.timeout = self.timeout;
         request.max_body = most;
@@ -260,7 +260,7 @@ impl Endpoint {
 fn attempts(failure: &CallError) -> u32 {
     match failure.fault {
         Fault::TimedOut(_) => 2,
-        Fault::Busy(_) => 1,
+        Fault::Busy => 1,
         Fault::Unreachable(_) | Fault::Broken(_) => 4,
         _ if failure.is_transient() => u32::MAX,
         _ => 1,

@@ -67,7 +67,7 @@ impl CallError {
             Fault::Broken(reason) => Fault::Broken(brief(&reason)),
             Fault::InvalidAnswer(what) => Fault::InvalidAnswer(brief(&what)),
             Fault::Refused(message) => Fault::Refused(brief(&message)),
-            fault @ (Fault::TimedOut(_) | Fault::Busy(_) | Fault::Status { .. }) => fault,
+            fault @ (Fault::TimedOut(_) | Fault::Busy | Fault::Status { .. }) => fault,
         };
         Self { service, url, fault }
     }
@@ -82,8 +82,8 @@ pub enum Fault {
     Broken(String),
     /// No answer, or no sign of life, within this time.
     TimedOut(Duration),
-    /// The requests before it took this time, so that nothing was sent.
-    Busy(Duration),
+    /// There was no place for the request in its time; nothing was sent.
+    Busy,
     /// An HTTP status that says no.
     #[allow(missing_docs)]
     Status { status: u16, retry_after: Option<Duration> },
@@ -97,7 +97,7 @@ impl CallError {
     /// Whether asking again in a while may help.
     pub fn is_transient(&self) -> bool {
         match self.fault {
-            Fault::Unreachable(_) | Fault::Broken(_) | Fault::TimedOut(_) | Fault::Busy(_) => true,
+            Fault::Unreachable(_) | Fault::Broken(_) | Fault::TimedOut(_) | Fault::Busy => true,
             Fault::Status { status, .. } => status == 429 || is_of_gateway(status),
             Fault::InvalidAnswer(_) | Fault::Refused(_) => false,
         }
@@ -148,10 +148,10 @@ impl fmt::Display for CallError {
                 "did not answer within {} s: check that it runs and that `{setting}` is right",
                 rt::in_seconds(*limit)
             ),
-            Fault::Busy(wait) => write!(
+            Fault::Busy => write!(
                 f,
-                "is busy: for {} s all places for requests to it were taken: try again in a while, and check how fast it answers",
-                rt::in_seconds(*wait)
+                "is busy, and the request was not sent: others waited for its answers all the time. Try again in a while, and check how \
+                 fast it answers"
             ),
             Fault::Status { status: 429, .. } => {
                 write!(f, "asks for fewer requests (status 429): wait a little and try again")

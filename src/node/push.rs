@@ -62,7 +62,7 @@ impl FullNode {
         let json = format!(r#"{{"hex_tx":"{}","force":false}}"#, hex::encode(transaction));
         let response = match self.endpoint.for_pushes().post(PATH, &[], json).await {
             Ok(response) => response,
-            Err(failure @ CallError { fault: Fault::Unreachable(_) | Fault::Busy(_), .. }) => {
+            Err(failure @ CallError { fault: Fault::Unreachable(_) | Fault::Busy, .. }) => {
                 return Err(PushError::NotSent(failure));
             }
             Err(failure) => return Err(PushError::Unknown(failure)),
@@ -121,9 +121,7 @@ impl FullNode {
                 Err(PushError::Unknown(failure)) => lost.get_or_insert(failure).clone(),
                 // An earlier push is still open, so "not sent" says nothing about it.
                 Err(PushError::NotSent(failure))
-                    if lost.is_some()
-                        || failure.is_rate_limit()
-                        || matches!(failure.fault, Fault::Busy(_)) =>
+                    if lost.is_some() || failure.is_rate_limit() || failure.fault == Fault::Busy =>
                 {
                     failure
                 }

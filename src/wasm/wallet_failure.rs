@@ -279,12 +279,12 @@ fn mining_code(error: &MiningError) -> &'static str {
 fn call_code(failure: &CallError) -> &'static str {
     match (failure.service, &failure.fault) {
         (Service::FullNode, Fault::Unreachable(_) | Fault::Broken(_)) => "NODE_UNREACHABLE",
-        (Service::FullNode, Fault::TimedOut(_) | Fault::Busy(_)) => "NODE_TIMEOUT",
+        (Service::FullNode, Fault::TimedOut(_) | Fault::Busy) => "NODE_TIMEOUT",
         (Service::FullNode, Fault::Status { status: 429, .. }) => "NODE_RATE_LIMITED",
         (Service::FullNode, Fault::Status { .. } | Fault::InvalidAnswer(_)) => "NODE_BAD_ANSWER",
         (Service::FullNode, Fault::Refused(_)) => "NODE_REFUSED",
         (Service::MiningService, Fault::Unreachable(_) | Fault::Broken(_)) => "MINING_UNREACHABLE",
-        (Service::MiningService, Fault::TimedOut(_) | Fault::Busy(_)) => "MINING_NO_ANSWER",
+        (Service::MiningService, Fault::TimedOut(_) | Fault::Busy) => "MINING_NO_ANSWER",
         (Service::MiningService, Fault::Status { status: 429, .. }) => "MINING_RATE_LIMITED",
         (Service::MiningService, Fault::Status { .. } | Fault::InvalidAnswer(_)) => "MINING_BAD_ANSWER",
         (Service::MiningService, Fault::Refused(_)) => "MINING_REFUSED",

@@ -4,12 +4,10 @@ use crate::server::{Answer, Server, nobody, ok};
 use headless_wallet::ledger::{Address, Network};
 use headless_wallet::net::HttpClient;
 use headless_wallet::node::{
-    Backoff, BadUrl, Fault, FullNode, Lane, MiningService, NodeSocket, Service, Tenant,
+    Backoff, BadUrl, Fault, FullNode, Lane, MiningService, NodeSocket, PushError, Service, Tenant,
 };
 use secrecy::SecretString;
 use std::collections::HashSet;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
@@ -216,15 +214,19 @@ async fn a_service_that_asks_for_patience_is_left_alone_by_everybody() {
 /// Who only reads may be told to wait for an hour: that stops no send.
 #[tokio::test]
 async fn a_pause_is_for_those_of_the_same_lane() {
-    let busy = Answer::WithHeader(429, "retry-after: 3600", String::new());
-    let server = Server::script(vec![busy, ok(HEIGHT)]).await;
-    let node = server.node();
-    let reader = node.in_lane(Lane::Read(Tenant::new("key", "wallet")));
-    assert!(reader.best_height().await.unwrap_err().is_rate_limit());
-    assert_eq!(node.best_height().await, Ok(12));
-    let another = node.in_lane(Lane::Read(Tenant::new("key", "another")));
-    assert!(another.best_height().await.unwrap_err().is_rate_limit());
-    assert_eq!(server.lines(), ["GET /v1a/feature"; 2]);
+    let busy = || Answer::WithHeader(429, "retry-after: 3600", String::new());
+    let server = Server::script(vec![busy(), busy(), ok(HEIGHT)]).await;
+    let reader = server.node().in_lane(Lane::Read(Tenant::new("key", "wallet")));
+    let [another, loader, sender] = [
+        reader.in_lane(Lane::Read(Tenant::new("key", "another"))),
+        reader.in_lane(Lane::Load),
+        reader.in_lane(Lane::Send(Tenant::new("key", "wallet"))),
+    ];
+    for told in [&reader, &another, &loader] {
+        assert!(told.best_height().await.unwrap_err().is_rate_limit());
+    }
+    assert_eq!(sender.best_height().await, Ok(12));
+    assert_eq!(server.lines(), ["GET /v1a/feature"; 3], "the other one who reads was told without asking");
 }
 
 #[tokio::test]
@@ -239,26 +241,43 @@ async fn a_short_pause_that_a_service_asks_for_is_waited_for() {
 }
 
 #[tokio::test]
-async fn requests_at_once_are_limited() {
-    let under_way = Arc::new(AtomicUsize::new(0));
-    let server = Server::start({
-        let under_way = under_way.clone();
-        move |_, _| {
-            under_way.fetch_add(1, Ordering::SeqCst);
-            Answer::Hang
-        }
-    })
-    .await;
-    let node = server.node().with_limits(SECOND, Duration::ZERO);
-    let asks = (0..20).map(|_| {
-        let node = node.clone();
-        tokio::spawn(async move { node.best_height().await })
-    });
-    let asks: Vec<_> = asks.collect();
-    // The first six end by their timeout, and no other has been sent until then: of eight places, one is
-    // left for those who read, and one for loading.
-    asks.into_iter().next().unwrap().await.unwrap().unwrap_err();
-    assert!((6..=12).contains(&under_way.load(Ordering::SeqCst)), "{under_way:?}");
+async fn who_finds_no_place_is_told_that_the_service_is_busy() {
+    let server = Server::script(vec![Answer::Hang]).await;
+    let patient = server.node();
+    let hurried = patient.clone().with_limits(SECOND / 100, Duration::ZERO);
+    let places = 5;
+    let mut asks: Vec<_> = (0..places)
+        .map(|_| {
+            let node = patient.clone();
+            tokio::spawn(async move { drop(node.best_height().await) })
+        })
+        .collect();
+    until(|| server.lines().len() == places).await;
+    let url = format!("{}/v1a", server.origin);
+    let busy = "is busy, and the request was not sent: others waited for its answers all the time. Try again in a while, and check how \
+                fast it answers";
+    assert_eq!(
+        hurried.best_height().await.unwrap_err().to_string(),
+        format!("full node {url}/feature: {busy}")
+    );
+    assert_eq!(server.lines().len(), places);
+
+    asks.extend((0..places).map(|_| {
+        let node = patient.clone();
+        tokio::spawn(async move { drop(node.push_tx(&[1]).await) })
+    }));
+    // Four places of others are reserved, and one of the ten is left for pushes.
+    until(|| server.lines().len() == places + 1).await;
+    let PushError::NotSent(failure) = hurried.push_tx(&[1]).await.unwrap_err() else { panic!() };
+    assert_eq!(failure.to_string(), format!("full node {url}/push_tx: {busy}"));
+    asks.iter().for_each(tokio::task::JoinHandle::abort);
+}
+
+/// Waits until something is so.
+async fn until(is_so: impl Fn() -> bool) {
+    while !is_so() {
+        tokio::task::yield_now().await;
+    }
 }
 
 #[tokio::test]

@@ -11,12 +11,10 @@ use headless_wallet::ledger::{
     Address, Amount, Holding, Network, Outpoint, Output, PartialInput, PartialOutput, PartialTx, Script,
     TokenUid, TokenVersion, Transaction, VertexId,
 };
-use headless_wallet::service::{Account, Operation, Options, Phase, SyncMode, Wallet};
+use headless_wallet::service::{Account, NotReady, Operation, Options, Phase, SyncMode, Wallet};
 use headless_wallet::store::{DataDir, MemoryStores, Stores};
 use headless_wallet::template::Template;
-use headless_wallet::wallet::{
-    AuthorityTo, CreateTokenRequest, MeltRequest, State, TemplateFacts, TemplateRequest,
-};
+use headless_wallet::wallet::{AuthorityTo, CreateTokenRequest, MeltRequest, TemplateFacts, TemplateRequest};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -135,7 +133,7 @@ impl Reply for Json {
     fn give(&self, answer: &impl Serialize) -> Value {
         serde_json::to_value(answer).unwrap()
     }
-    fn history(&self, _: &State, _: usize, _: bool, _: &Call<'_, Self>) -> Value {
+    fn history(&self, _: &[VertexId], _: bool, _: &Call<'_, Self>) -> Result<Value, NotReady> {
         unreachable!("nobody asks for it here")
     }
 }
@@ -173,7 +171,7 @@ async fn a_participant_signs_no_melt_of_more_than_it_knows_of() {
     };
     let create =
         honest.propose(Operation::CreateToken(creation(TokenVersion::Deposit)), false).await.unwrap();
-    let signed = honest.assemble(create.clone(), &[share(&honest, &create).await.unwrap()]).unwrap();
+    let signed = honest.assemble(create.clone(), &[share(&honest, &create).await.unwrap()]).await.unwrap();
     let token = honest.push_signed(signed).await.unwrap().id;
 
     let node = lying(&rig.devnet.node_url(), r#""value":1000,"#, r#""value": 900,"#).await;
@@ -185,7 +183,8 @@ async fn a_participant_signs_no_melt_of_more_than_it_knows_of() {
     );
     let proposed = honest.propose(Operation::Melt(melt), false).await.unwrap();
     is_other_output(&share(&deceived, &proposed).await.unwrap_err().to_string(), token);
-    let signed = deceived.assemble(proposed.clone(), &[share(&honest, &proposed).await.unwrap()]).unwrap();
+    let signed =
+        deceived.assemble(proposed.clone(), &[share(&honest, &proposed).await.unwrap()]).await.unwrap();
     is_other_output(&deceived.push_signed(signed.clone()).await.unwrap_err().to_string(), token);
     deceived.stop().await;
     honest.push_signed(signed).await.unwrap();

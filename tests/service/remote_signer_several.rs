@@ -168,7 +168,7 @@ async fn a_signer_gives_its_share_and_enough_shares_are_sent() {
         three.at_signer.sign_share(&transaction, false).await.unwrap().to_string(),
         three.other.sign_share(&transaction, false).await.unwrap().to_string(),
     ];
-    let signed = three.at_signer.assemble(transaction, &shares).unwrap();
+    let signed = three.at_signer.assemble(transaction, &shares).await.unwrap();
     three.at_signer.push_signed(signed).await.unwrap();
     until_available(&three.other, 700).await;
 }
