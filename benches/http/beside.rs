@@ -58,6 +58,14 @@ pub async fn measure(path: &str) -> Outcome<()> {
         &alone,
         "1.5, 50 ms",
     );
+    let output = json!({ "address": api.address("1,500").await?, "value": 1, "token": "01".repeat(32) });
+    let unknown = load::post("/wallet/send-tx", "1,500", &json!({ "outputs": [output] }));
+    row(
+        &format!("beside {DECODES} sends of an unknown token"),
+        &beside(&server, &api, DECODES, &unknown).await?,
+        &alone,
+        "1.5, 50 ms",
+    );
     let template = load::post("/wallet/tx-template/build", "1,500", &template());
     row(
         &format!("beside {TEMPLATES} templates of {} kB", template.len() / 1_000),

@@ -68,7 +68,7 @@ async fn reads_that_the_node_does_not_answer_hold_up_no_send_and_no_start() {
     let (server, crowd) = crowded("transaction", "decode", decode, READS).await;
     let outputs = json!([{"type": "data", "data": "in the meantime"}]);
     server.done("send-tx", json!({"outputs": outputs})).await;
-    server.start_wallet("another", json!({"seed": format!("{}about", "abandon ".repeat(11))})).await;
+    server.start_wallet("another", json!({"seed": format!("{}art", "abandon ".repeat(23))})).await;
     let unknown = format!("Could not find input transaction for txId {}", "01".repeat(32));
     answered((server, crowd), READS, &unknown).await;
 }
@@ -81,5 +81,6 @@ async fn sends_that_the_node_is_asked_for_hold_up_no_other_send() {
     let (server, crowd) = crowded("token", "send-tx", json!({"outputs": [output]}), SENDS).await;
     let outputs = json!([{"type": "data", "data": "in the meantime"}]);
     server.done("send-tx", json!({"outputs": outputs})).await;
-    answered((server, crowd), SENDS, "").await;
+    let nothing = format!("Token: {token}. Insufficient amount of tokens to fill the amount.");
+    answered((server, crowd), SENDS, &nothing).await;
 }
