@@ -192,9 +192,9 @@ where
     work(range)
 }
 
-/// Calculates what nobody waits for, or for long: natively on a thread for such work, as soon as there is one, on
-/// wasm32 at once, after letting the event loop turn. Calculations should be cut into pieces of some ten
-/// milliseconds, for the sake of wasm32. What a request waits for is for [`offload`].
+/// Calculates what nobody waits for, or for long: natively on a thread for such work, as soon as there is
+/// one, on wasm32 at once, after letting the event loop turn. Calculations should be cut into pieces of some
+/// ten milliseconds, for the sake of wasm32. What a request waits for is for [`offload`].
 pub async fn in_background<T, F>(work: F) -> T
 where
     T: Send + 'static,
@@ -224,9 +224,10 @@ pub enum CpuShare {
     Reads,
 }
 
-/// Calculates what a request waits for and what takes more than a few milliseconds, without holding up the threads
-/// that answer others. Natively as many such calculations go on at a time as there are cores, of sends and of
-/// reads: a crowd of them waits for itself alone. A runtime of one thread has no other to go on with.
+/// Calculates what a request waits for and what takes more than a few milliseconds, without holding up the
+/// threads that answer others. Natively as many such calculations go on at a time as there are cores, of
+/// sends and of reads: a crowd of them waits for itself alone. A runtime of one thread has no other to go on
+/// with.
 pub async fn offload<T>(share: CpuShare, work: impl FnOnce() -> T) -> T {
     #[cfg(not(target_arch = "wasm32"))]
     {

@@ -65,8 +65,8 @@ pub(super) async fn receive(app: &App, request: &mut Request, most: usize) -> Re
     Ok(())
 }
 
-/// Inflates a body that is compressed, once its request has a place: from then on the request is as if it had come
-/// without. The operation's bound is for both forms of it.
+/// Inflates a body that is compressed, once its request has a place: from then on the request is as if it had
+/// come without. The operation's bound is for both forms of it.
 pub(super) async fn inflate(request: &mut Request, operation: &Operation) {
     let most = operation.max_body;
     let Some(Received(Ok(body))) = request.extensions().get() else { return };

@@ -337,10 +337,10 @@ fn melted_by_call(transaction: &Transaction) -> Vec<TokenUid> {
 }
 
 impl Wallet {
-    /// Makes sure that what a melt spends of its token is what the ledger has there. A node that says too little
-    /// of it in its history would have the rest melted, too: nothing that is signed says what inputs hold. In
-    /// other transactions the sums would not match then. It is asked for wherever a transaction is signed, or
-    /// handed out to be signed.
+    /// Makes sure that what a melt spends of its token is what the ledger has there. A node that says too
+    /// little of it in its history would have the rest melted, too: nothing that is signed says what inputs
+    /// hold. In other transactions the sums would not match then. It is asked for wherever a transaction is
+    /// signed, or handed out to be signed.
     pub(super) async fn check_melted(&self, transaction: &Transaction) -> Result<(), CallError> {
         let node = &self.node();
         let spends = transaction.spends();

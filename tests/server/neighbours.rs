@@ -6,7 +6,8 @@ use headless_wallet::ledger::{Input, Outpoint, Transaction, VertexId};
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 
-/// Requests that wait at the node, at most, of those who only read, and of those before their sends are signed.
+/// Requests that wait at the node, at most, of those who only read, and of those before their sends are
+/// signed.
 const READS: usize = 5;
 const SENDS: usize = 6;
 
@@ -29,8 +30,8 @@ fn foreign() -> String {
     hex::encode(transaction.to_bytes().unwrap())
 }
 
-/// A server whose node does not answer to `path`, and twenty requests of another wallet that wait for that, of
-/// which so many are at the node.
+/// A server whose node does not answer to `path`, and twenty requests of another wallet that wait for that,
+/// of which so many are at the node.
 async fn crowded(path: &str, operation: &str, body: Value, held: usize) -> (Server, Vec<JoinHandle<Answer>>) {
     let server = Server::with_wallet().await;
     server.start_wallet("neighbour", json!({"seed": format!("{}art", "abandon ".repeat(23))})).await;
