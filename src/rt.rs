@@ -239,7 +239,8 @@ pub async fn offload<T>(share: CpuShare, work: impl FnOnce() -> T) -> T {
             _ => work(),
         }
     }
-    // There is one thread, and whoever waits is its only user: each call that waited would be a state machine.
+    // There is one thread, and whoever waits is its only user: each call that waited would be a state
+    // machine.
     #[cfg(target_arch = "wasm32")]
     {
         let _ = share;
