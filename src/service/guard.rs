@@ -1,7 +1,7 @@
 //! What stands before a wallet's signer: limits on what may be spent, and whether who asked may still ask.
 
 use super::inner::Inner;
-use super::pushing::{KeyedRecord, PushObserver};
+use super::pushing::PushObserver;
 use super::{SendError, SendKey, Wallet};
 use crate::ledger::{Transaction, VertexId};
 use crate::limits::{Effects, PaymentId};
@@ -143,9 +143,6 @@ impl PushObserver for WhileHeld {
     }
     fn unknown(&self, id: VertexId, cause: CallError) -> SendError {
         self.0.unknown(id, cause)
-    }
-    fn record(&self, transaction: &Transaction) -> Result<Option<KeyedRecord>, SendError> {
-        self.0.record(transaction)
     }
     fn before_push<'a>(&'a self, transaction: &'a Transaction) -> BoxFuture<'a, Result<(), SendError>> {
         Box::pin(async {

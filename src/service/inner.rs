@@ -3,17 +3,16 @@
 use super::in_flight::InFlightSends;
 use super::live_state::LiveState;
 use super::pushing::Pushed;
-use super::reservation::Reservation;
-use super::shared::SharedAccount;
-#[cfg(feature = "native")]
-use super::shared_seq::SharedSeq;
+use super::record_writer::RecordWriter;
+use super::shared::{Running, SharedAccount};
 use super::swap_proposals::SwapProposals;
 use super::{Backend, Phase, Progress, SendError, Sent, Status};
 use crate::keys::{AddressKeys, Signer};
 use crate::ledger::{TokenVersion, VertexId};
 use crate::node::NodeVersion;
 use crate::rt;
-use crate::store::{MemoryPushRecords, SharedCluster};
+#[cfg(feature = "native")]
+use crate::store::StoreError;
 use crate::wallet::{Scan, State};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -48,18 +47,13 @@ pub(super) struct Inner {
     pub(super) sends: InFlightSends,
     /// What the wallets of its account share.
     pub(super) account: Arc<SharedAccount>,
-    /// What it shares with other servers, if its store is made for several.
-    pub(super) cluster: Option<SharedCluster>,
-    /// What it has heard of them.
-    #[cfg(feature = "native")]
-    pub(super) seq: SharedSeq,
-    /// Where its pushes are recorded if it is kept nowhere.
-    pub(super) memory_records: MemoryPushRecords,
-    /// The inputs of transactions whose outcome is not known yet.
-    pub(super) open_inputs: Mutex<HashMap<VertexId, (Reservation, rt::Instant)>>,
+    /// Until it is stopped.
+    pub(super) running: Mutex<Option<Running>>,
+    /// Where its pushes are recorded.
+    pub(super) records: RecordWriter,
     /// Its proposals at the swap service.
     pub(super) swaps: SwapProposals,
-    /// Its tasks: those that follow the node and the other servers.
+    /// Its tasks, such as that which follows the node.
     pub(super) tasks: Mutex<Vec<rt::TaskHandle>>,
 }
 
@@ -73,6 +67,15 @@ impl Inner {
         let vertex = self.state.read().vertex(&id);
         vertex.into_iter().for_each(|vertex| self.account.tell_sent(&self.state, &vertex));
         Sent { id, transaction }
+    }
+
+    /// Waits until all that was changed so far is kept.
+    #[cfg(feature = "native")]
+    pub(super) async fn flush(&self) -> Result<(), StoreError> {
+        match &self.state.writer {
+            Some(writer) => writer.flush().await,
+            None => Ok(()),
+        }
     }
 
     pub(super) fn set_phase(&self, phase: Phase, problem: Option<String>) {

@@ -7,7 +7,7 @@ use super::facts;
 use crate::store::EventFact;
 use crate::wallet::{ChangeSet, Event, State, Update};
 #[cfg(feature = "native")]
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use tokio::sync::broadcast;
 
@@ -21,10 +21,9 @@ pub(super) struct LiveState {
     /// Changes on their way to the store, in the order in which they happened.
     pub(super) writer: Option<ChangeWriter>,
     pub(super) events: broadcast::Sender<Event>,
-    /// What happens to transactions from this time on (Unix seconds) may be news to those who are told of it
-    /// later.
+    /// Whether what happens to transactions may be news.
     #[cfg(feature = "native")]
-    tells_from: AtomicU32,
+    tells: AtomicBool,
 }
 
 impl LiveState {
@@ -34,14 +33,14 @@ impl LiveState {
             writer,
             events: broadcast::Sender::new(EVENTS_KEPT),
             #[cfg(feature = "native")]
-            tells_from: AtomicU32::new(u32::MAX),
+            tells: AtomicBool::new(false),
         }
     }
 
-    /// What happens to transactions from a time on may be news.
+    /// What happens to transactions from now on may be news.
     #[cfg(feature = "native")]
-    pub(super) fn tell_from(&self, time: u32) {
-        self.tells_from.store(time, Ordering::Relaxed);
+    pub(super) fn begin_telling(&self) {
+        self.tells.store(true, Ordering::Relaxed);
     }
 
     /// From now on what happens is news, to whichever transaction.
@@ -49,7 +48,7 @@ impl LiveState {
     pub(super) fn begin_events(&self) {
         // Between two changes, so that none is news in part.
         let _state = self.write();
-        self.tell_from(0);
+        self.begin_telling();
         if let Some(writer) = &self.writer {
             writer.begin_events();
         }
@@ -81,12 +80,6 @@ impl LiveState {
         self.tell(update.events);
     }
 
-    /// Applies facts that the store has, and tells the listeners.
-    pub(super) fn take_in(&self, facts: impl FnOnce(&mut State) -> Vec<Event>) {
-        let mut state = self.write();
-        self.tell(facts(&mut state));
-    }
-
     fn tell(&self, events: Vec<Event>) {
         for event in events {
             // Nobody need be listening.
@@ -102,9 +95,8 @@ impl LiveState {
     /// Keeps changes along with what may be news of them.
     #[cfg(feature = "native")]
     fn keep_telling(&self, state: &State, changes: ChangeSet, events: &[Event]) {
-        let from = self.tells_from.load(Ordering::Relaxed);
-        if let Some(writer) = self.writer.as_ref().filter(|_| from != u32::MAX) {
-            let facts = facts::stated(state, events, from);
+        if let Some(writer) = self.writer.as_ref().filter(|_| self.tells.load(Ordering::Relaxed)) {
+            let facts = facts::stated(state, events);
             if !facts.is_empty() {
                 return writer.keep_telling(changes, facts);
             }

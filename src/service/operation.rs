@@ -1,11 +1,10 @@
 //! Everything that a wallet can be asked to send, so that all of it is carried out, or tried without sending,
 //! in one way.
 
-use super::cluster::Locked;
 use super::inner::Inner;
 use super::live_state::lock;
 use super::nano::ContractCall;
-use super::pushing::{PushObserver, Unrecorded};
+use super::recording::Recorder;
 use super::send::check_melted;
 use super::{SendError, Sent, Wallet};
 use crate::ledger::{Amount, Cost, Header, TokenUid, TokenVersion, Transaction, VertexId};
@@ -80,18 +79,18 @@ impl Wallet {
     /// [`SendError`]. The transaction may be on the ledger only after [`SendError::Unknown`] or
     /// [`SendError::CutOff`]; its inputs are free again in any case.
     pub async fn carry_out(&self, operation: Operation) -> Result<Sent, SendError> {
-        self.carry_out_before(Unrecorded::new(), operation).await
+        self.carry_out_before(Recorder::new(&self.inner, None), operation).await
     }
 
     pub(super) async fn carry_out_before(
         &self,
-        observer: Box<dyn PushObserver>,
+        recorder: Recorder,
         mut operation: Operation,
     ) -> Result<Sent, SendError> {
         self.check_can_send()?;
         operation.complete(&self.inner).await?;
         let plan = |state: &mut State, now, until| operation.plan(state, now, until);
-        let sent = self.submit(plan, Locked::Not, observer).await?;
+        let sent = self.submit(plan, recorder).await?;
         if let Some(created) = &sent.transaction.creates {
             lock(&self.inner.token_versions).insert(sent.id, created.version);
         }

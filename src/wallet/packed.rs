@@ -122,12 +122,13 @@ impl PackedVertex {
     }
 
     /// Whether an input or output is of a kind that is not known here: [`Vertex::has_unknown`].
-    pub(crate) fn has_unknown(&self) -> bool {
+    #[cfg(test)]
+    fn has_unknown(&self) -> bool {
         self.0[0] & UNKNOWN != 0
     }
 
     /// Whether it has to do with contracts: [`Vertex::nano`].
-    pub(crate) fn has_nano(&self) -> bool {
+    pub(super) fn has_nano(&self) -> bool {
         self.0[0] & NANO != 0
     }
 
