@@ -73,7 +73,7 @@ pub use transaction::{CreatedToken, DryRunAnswer, PushedAnswer, TemplateAnswer, 
 pub use utxo::{ConsolidationAnswer, UtxoAnswer, UtxoList};
 pub use wallet::{
     AddressAnswer, AddressesAnswer, BalanceAnswer, LoadProgress, MessageFailure, NotReadyState, ReadyStatus,
-    RefusalOfWallet, StartFailure, Success, WalletRefusal, XpubAnswer,
+    RefusalOfWallet, RunsOn, StartFailure, Success, WalletRefusal, XpubAnswer,
 };
 #[cfg(feature = "native")]
 pub use webhooks::{
