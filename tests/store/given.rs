@@ -94,7 +94,6 @@ pub fn changes() -> impl Strategy<Value = ChangeSet> {
                 best_height,
                 locked_outpoints,
                 swap_parts,
-                swap_parts_before: vec![],
             }
         },
     )
