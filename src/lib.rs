@@ -11,7 +11,7 @@
 //! floor 8   server/   wasm/   devnet/            ways in: HTTP; JavaScript; a local network to run against
 //! floor 7   handlers/                            what each operation on a wallet does, for every way in
 //! floor 6   service/                             a running wallet: sync loop, send pipeline, registry of wallets
-//! floor 5   store/                               keeping a wallet's changes, and what servers share of it
+//! floor 5   store/                               keeping a wallet's changes; which server runs an account
 //! floor 4   wallet/   api/    node/              state machine without I/O; the interface as types; clients of full node and
 //!           signer/                              mining service; keys in a process of their own
 //! floor 3   keys/     net/    template/          who may sign; HTTP and sockets; the language of templates;

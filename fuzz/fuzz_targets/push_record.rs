@@ -13,6 +13,6 @@ fuzz_target!(|bytes: &[u8]| {
     if let Ok(read) = PushRecord::decode(KEY, &record) {
         assert_eq!(read.encode(), record);
     }
-    let any = PushRecord { key: KEY, request: [8; 32], time: 7, transaction: bytes.to_vec() };
+    let any = PushRecord { key: KEY, request: [8; 32], time: 7, transaction: bytes.to_vec(), is_open: true };
     assert_eq!(PushRecord::decode(KEY, &any.encode()), Ok(any));
 });

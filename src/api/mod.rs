@@ -50,7 +50,7 @@ pub use answers::{
     HistoryEntry, HistoryTransaction, InputDataAnswer, InvalidChoice, InvalidDetails, InvalidFields,
     LoadProgress, LockedOutputs, LockedUtxosAnswer, MessageFailure, NoAddressIndex, NotReadyState,
     OracleData, OracleResult, PlainTransaction, ProposalAnswer, PushedAnswer, ReadyStatus, RefusalAnswer,
-    RefusalOfWallet, SignaturesAnswer, SignedMessageAnswer, SigningFileAnswer, StartFailure, Success,
+    RefusalOfWallet, RunsOn, SignaturesAnswer, SignedMessageAnswer, SigningFileAnswer, StartFailure, Success,
     SwapAnswer, SwapEvent, SwapInputDataAnswer, SwapListAnswer, SwapProposalAnswer, SwapProposalMembers,
     TemplateAnswer, TokenAnswer, TokenDepositAnswer, TransactionAnswer, TxEvent, Unauthorized,
     UnsignedAnswer, UtxoAnswer, UtxoList, VerifiedMessageAnswer, WalletInputsAnswer, WalletRefusal,

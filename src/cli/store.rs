@@ -4,7 +4,7 @@ use super::{say, tell};
 use clap::{Args, Subcommand};
 use headless_wallet::api::{Compat, HistoryEntry};
 use headless_wallet::ledger::{Network, Vertex};
-use headless_wallet::server::task_facts;
+use headless_wallet::server::task_is_open;
 use headless_wallet::store::{
     DataDir, Migrated, NamedStores, PostgresStores, RedbStore, migrate, migrate_audit_log, migrate_documents,
     migrate_spending,
@@ -119,7 +119,7 @@ async fn migrate_all(from: &str, to: &str) -> Result<(), Box<dyn Error>> {
     to.names().await?;
     let (names, mut failed) = (from.names().await?, 0);
     for name in &names {
-        match migrate(name, &*from, &*to, task_facts).await {
+        match migrate(name, &*from, &*to, task_is_open).await {
             Ok(Some(Migrated { vertices, push_records, tasks, events })) => say(&format!(
                 "{name}: {vertices} transactions and blocks, {push_records} records of pushes, {tasks} tasks, \
                  {events} events"
@@ -145,6 +145,8 @@ async fn migrate_all(from: &str, to: &str) -> Result<(), Box<dyn Error>> {
         0 => {}
         lines => say(&format!("audit log: {lines} lines")),
     }
+    from.leave_all().await;
+    to.leave_all().await;
     let all = names.len();
     if failed > 0 { Err(format!("{failed} of {all} wallets failed").into()) } else { Ok(()) }
 }

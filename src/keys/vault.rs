@@ -100,7 +100,7 @@ pub fn open(sealed: &str, password: &str) -> Result<Zeroizing<String>, VaultErro
     open_for(sealed, password, "")
 }
 
-/// Opens what [`seal_for`] made for somebody, or [`seal`] for nobody.
+/// Opens what [`seal_for`] made for somebody.
 ///
 /// # Errors
 /// As [`open`].
@@ -110,10 +110,7 @@ pub fn open_for(sealed: &str, password: &str, whose: &str) -> Result<Zeroizing<S
     let (cipher, nonce) = (cipher(header, password)?, nonce(header));
     let known = [header, whose.as_bytes()].concat();
     let opened = cipher.decrypt(&nonce, Payload { msg: sealed, aad: &known });
-    let padded = opened
-        .or_else(|_| cipher.decrypt(&nonce, Payload { msg: sealed, aad: header }))
-        .map(Zeroizing::new)
-        .map_err(|_| VaultError::WrongPassword)?;
+    let padded = opened.map(Zeroizing::new).map_err(|_| VaultError::WrongPassword)?;
     let end = padded.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
     let secret = std::str::from_utf8(&padded[..end]).map_err(|_| VaultError::Unreadable)?;
     Ok(Zeroizing::new(secret.to_owned()))

@@ -4,7 +4,7 @@ use hyper::header::HOST;
 use hyper::{HeaderMap, Request, Version};
 
 /// Headers that say one thing: of two that differ, a proxy in front may have looked at the other one.
-const SINGLE: [&str; 14] = [
+const SINGLE: [&str; 13] = [
     "Host",
     "Origin",
     "Sec-Fetch-Site",
@@ -18,7 +18,6 @@ const SINGLE: [&str; 14] = [
     "X-Request-Id",
     "Idempotency-Key",
     "Last-Event-ID",
-    "If-Wallet-Seq",
 ];
 
 /// Why a request has to be refused with status 400, if it has.

@@ -10,7 +10,7 @@ use super::plugins::EventsSocket;
 use super::reload::Source;
 use super::seeds::{self, Opened, SealedSeeds, SeedError};
 use super::setup::Setup;
-use super::started::StartedForAll;
+use super::started::StartedIds;
 use super::tasks::{Queue, Queues};
 use super::webhooks::Webhooks;
 use super::{Config, ConfigError};
@@ -18,8 +18,9 @@ use crate::node::{BadUrl, SwapService};
 use crate::service::{Backend, Registry, SharedAccounts, Wallet};
 use crate::store::Stores;
 use std::collections::HashMap;
+use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 use tokio::sync::watch;
 use zeroize::Zeroizing;
 
@@ -49,7 +50,7 @@ struct Inner {
     metrics: Metrics,
     journals: Mutex<HashMap<String, Arc<Journal>>>,
     queues: Queues,
-    started_for_all: StartedForAll,
+    started_ids: StartedIds,
     webhooks: Webhooks,
     events_socket: EventsSocket,
     /// Changes with the setup.
@@ -57,6 +58,8 @@ struct Inner {
     gate: RequestGate,
     is_draining: AtomicBool,
     places: Places,
+    /// Where it is reached, once it listens somewhere that others can name.
+    address: OnceLock<String>,
 }
 
 impl App {
@@ -94,12 +97,13 @@ impl App {
             metrics: Metrics::default(),
             journals: Mutex::default(),
             queues: Queues::default(),
-            started_for_all: StartedForAll::default(),
+            started_ids: StartedIds::default(),
             webhooks: Webhooks::default(),
             events_socket: EventsSocket::default(),
             setups: watch::Sender::new(0),
             gate: RequestGate::default(),
             is_draining: AtomicBool::new(false),
+            address: OnceLock::new(),
         })))
     }
     /// Its settings, as they are now.
@@ -123,8 +127,23 @@ impl App {
     }
     pub(super) fn set_up(&self, setup: Setup) {
         self.access().configure(&setup.config, setup.stores.as_ref());
+        self.tell_address(&setup);
         *self.0.setup.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(setup);
         self.0.setups.send_modify(|count| *count += 1);
+    }
+    /// It is reached at an address.
+    pub(super) fn listens_at(&self, address: SocketAddr) {
+        if !address.ip().is_unspecified() {
+            let _ = self.0.address.set(format!("http://{address}"));
+            self.tell_address(&self.setup());
+        }
+    }
+    /// Has other servers know where it is reached.
+    fn tell_address(&self, setup: &Setup) {
+        let lease = setup.stores.as_ref().and_then(|stores| stores.lease());
+        if let (Some(lease), Some(address)) = (lease, self.0.address.get()) {
+            lease.reached_at(address);
+        }
     }
     /// Changes when there is another setup.
     pub(super) fn setups(&self) -> watch::Receiver<u64> {
@@ -196,14 +215,14 @@ impl App {
     pub fn wallets(&self) -> &Registry {
         &self.0.wallets
     }
-    /// Those that other servers have, too.
-    pub(super) fn started_for_all(&self) -> &StartedForAll {
-        &self.0.started_for_all
+    /// What the store knows of them.
+    pub(super) fn started_ids(&self) -> &StartedIds {
+        &self.0.started_ids
     }
     /// Stops all of them, and forgets what was kept of them in memory.
     pub(super) async fn stop_wallets(&self) {
         self.0.wallets.stop_all().await;
-        self.0.started_for_all.forget_all();
+        self.0.started_ids.forget_all();
         self.journals().clear();
         self.0.queues.clear();
     }

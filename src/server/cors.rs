@@ -14,12 +14,11 @@ use axum::response::Response;
 
 const METHODS: HeaderValue = HeaderValue::from_static("GET, POST, PUT, DELETE, OPTIONS");
 const HEADERS: HeaderValue = HeaderValue::from_static(
-    "X-Wallet-Id,X-API-KEY,X-First-Address,X-Request-Id,Idempotency-Key,Prefer,Priority,If-Wallet-Seq,DNT,User-Agent,\
+    "X-Wallet-Id,X-API-KEY,X-First-Address,X-Request-Id,Idempotency-Key,Prefer,Priority,DNT,User-Agent,\
      X-Requested-With,If-Modified-Since,Cache-Control,Content-Type,Range",
 );
-const EXPOSED: HeaderValue = HeaderValue::from_static(
-    "Content-Length,Content-Range,Retry-After,X-Request-Id,Idempotency-Replayed,X-Wallet-Seq",
-);
+const EXPOSED: HeaderValue =
+    HeaderValue::from_static("Content-Length,Content-Range,Retry-After,X-Request-Id,Idempotency-Replayed");
 const ANY: &str = "*";
 
 /// The origins whose pages may use the server.

@@ -12,7 +12,6 @@ use super::places::Place;
 use super::request_id::{REQUEST_ID, request_id};
 use super::routes::{Needs, Readiness};
 use super::selection::select_wallet;
-use super::shared::with_seq;
 use super::shown::Shown;
 use super::{App, auth, cross_site, routes, takeover};
 use crate::api::Failure;
@@ -57,13 +56,21 @@ pub async fn run(listener: TcpListener, shutdown: impl Future<Output = ()> + Sen
     let shutdown = tokio::spawn(async move {
         shutdown.await;
         let drain = ending.config().drain;
-        if !drain.is_zero() {
+        if let Some(stores) = ending.stores()
+            && let Some(lease) = stores.lease()
+        {
+            // Its wallets are the other servers' as soon as that can be.
+            lease.will_leave().await;
+        } else if !drain.is_zero() {
             tracing::info!("shutting down in {} s: load balancers are told", drain.as_secs());
             ending.begin_to_drain();
             tokio::time::sleep(drain).await;
         }
         ending.end();
     });
+    if let Ok(address) = listener.local_addr() {
+        app.listens_at(address);
+    }
     tokio::spawn(takeover::watch(app.clone()));
     let service = service(&app);
     let answer = move |request: axum::http::Request<_>| service.clone().oneshot(request.map(Body::new));
@@ -76,20 +83,30 @@ pub async fn run(listener: TcpListener, shutdown: impl Future<Output = ()> + Sen
             ending.wallets().started().iter().for_each(|(_, wallet)| wallet.end_waiting());
             ending.idle().await;
         }
+        if ending.stores().is_some_and(|stores| stores.lease().is_some()) {
+            leave(&ending).await;
+            // Those who still come here are told to go elsewhere.
+            tokio::time::sleep(ending.config().drain).await;
+        }
     };
     let overdue = async {
         app.clone().ending().await;
-        tokio::time::sleep(SHUTDOWN_LIMIT).await;
+        tokio::time::sleep(SHUTDOWN_LIMIT.max(app.config().drain)).await;
     };
     tokio::select! {
         () = serve(listener, Limits::of(app.config().http_max_connections), answer, answered) => {}
         () = overdue => tracing::warn!("some connections did not end in time and are dropped"),
     }
-    app.stop_wallets().await;
-    if let Some(stores) = app.stores() {
-        stores.leave_cluster().await;
-    }
+    leave(&app).await;
     shutdown.abort();
+}
+
+/// Stops all wallets: others may have them.
+async fn leave(app: &App) {
+    app.stop_wallets().await;
+    if let Some(lease) = app.stores().as_ref().and_then(|stores| stores.lease()) {
+        lease.leave().await;
+    }
 }
 
 /// What every request passes through, the routes innermost.
@@ -165,7 +182,7 @@ async fn pass(app: &App, needs: &Needs, mut request: Request, next: Next) -> Res
     };
     let Some(readiness) = needs.wallet else { return to_route(app, needs, request, next).await };
     match select_wallet(app, &mut request, readiness == Readiness::Ready, needs.operation).await {
-        Ok(shared) => with_seq(shared.as_ref(), to_route(app, needs, request, next).await),
+        Ok(()) => to_route(app, needs, request, next).await,
         Err(refused) => refused.into_response(),
     }
 }

@@ -175,22 +175,24 @@ impl App {
         }
     }
 
-    /// What there is to say of a store that several servers share.
+    /// What there is to say of a store that several servers may use.
     fn write_store(&self, text: &mut String) {
-        let Some(health) = self.stores().and_then(|stores| stores.cluster_health()) else { return };
-        let (up, reserved, open) = (u8::from(health.problem.is_none()), health.reserved, health.open_pushes);
+        let stores = self.stores();
+        let Some(lease) = stores.as_ref().and_then(|stores| stores.lease()) else { return };
+        let health = lease.health();
+        let (up, accounts, open) = (u8::from(health.problem.is_none()), health.accounts, health.open_pushes);
         text.push_str(&format!(
-            "# HELP headless_wallet_store_up Whether the store that servers share answers.\n\
+            "# HELP headless_wallet_store_up Whether the database answers.\n\
              # TYPE headless_wallet_store_up gauge\n\
              headless_wallet_store_up {up}\n\
-             # HELP headless_wallet_store_reservations What this server has reserved there and not recorded.\n\
-             # TYPE headless_wallet_store_reservations gauge\n\
-             headless_wallet_store_reservations {reserved}\n\
-             # HELP headless_wallet_store_open_pushes Pushes of wallets started here, of any server, that were recorded and not settled.\n\
+             # HELP headless_wallet_store_accounts Accounts that this server runs.\n\
+             # TYPE headless_wallet_store_accounts gauge\n\
+             headless_wallet_store_accounts {accounts}\n\
+             # HELP headless_wallet_store_open_pushes Pushes of these that were recorded and whose outcome is not known.\n\
              # TYPE headless_wallet_store_open_pushes gauge\n\
              headless_wallet_store_open_pushes {open}\n"
         ));
-        if let Some(renewed) = health.lease_renewed {
+        if let Some(renewed) = health.renewed {
             let seconds = renewed.as_secs_f64();
             text.push_str(&format!(
                 "# HELP headless_wallet_store_lease_age_seconds Since this server's lease was renewed; it ends at 1.5.\n\

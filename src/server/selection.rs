@@ -1,11 +1,11 @@
 //! Which wallet a request is for, and whether it can take it: looked at before all else on routes of wallets.
 
+use super::App;
 use super::answer::Refused;
 use super::auth::Caller;
 use super::idempotency::{RETRY_SECONDS, no_room};
 use super::places::may_wait;
-use super::start::start_as_elsewhere;
-use super::{App, shared};
+use super::start::start_known;
 use crate::api::operations::Operation;
 use crate::api::{NotReadyState, WalletRefusal};
 use crate::rt;
@@ -27,14 +27,13 @@ pub(super) struct Selected {
 }
 
 /// Selects the wallet and hands it to the route as an extension; refuses where there is none, and where it is
-/// to be ready and is not. Gives it, too, where other servers share it. Whatever it signs is looked at by
-/// what limits who asks.
+/// to be ready and is not. Whatever it signs is looked at by what limits who asks.
 pub(super) async fn select_wallet(
     app: &App,
     request: &mut Request,
     needs_ready: bool,
     operation: Option<&Operation>,
-) -> Result<Option<Wallet>, Refused> {
+) -> Result<(), Refused> {
     let caller = Caller::of(request);
     let mut selected = selected(app, caller, request.headers(), needs_ready).await?;
     if operation.is_some_and(|operation| may_wait(operation.id)) {
@@ -46,13 +45,8 @@ pub(super) async fn select_wallet(
     if let Some(permitted) = app.permitted(caller, &selected.id, &selected.wallet) {
         selected.wallet = permitted;
     }
-    let shared = selected.wallet.is_shared().then(|| selected.wallet.clone());
-    // What is rare is in a box: each request would have room for it.
-    if let Some(wallet) = &shared {
-        Box::pin(shared::catch_up(wallet, request.headers())).await?;
-    }
     request.extensions_mut().insert(selected);
-    Ok(shared)
+    Ok(())
 }
 
 async fn selected(
@@ -67,15 +61,12 @@ async fn selected(
     if !caller.is_for(&id) {
         return Err(refuse(WalletRefusal::Unknown));
     }
+    check_lease(app)?;
     let wallet = match app.wallets().get(&id) {
         Some(wallet) => wallet,
-        None => Box::pin(elsewhere(app, &id)).await?.ok_or_else(|| refuse(WalletRefusal::Unknown))?,
+        None => Box::pin(known(app, &id)).await?.ok_or_else(|| refuse(WalletRefusal::Unknown))?,
     };
-    if needs_ready
-        && wallet.is_shared()
-        && wallet.status().phase != Phase::Ready
-        && app.started_for_all().is_on_demand(&id)
-    {
+    if needs_ready && wallet.status().phase != Phase::Ready && app.started_ids().is_on_demand(&id) {
         // As it is then is said by the caller of this.
         let _ = Box::pin(rt::timeout(READY_LIMIT, wallet.ready())).await;
     }
@@ -88,12 +79,20 @@ async fn selected(
     Ok(Selected { id, wallet, may_read: caller.may_read() })
 }
 
-/// A wallet that another server has started, begun here, too: a client need not know which server it talks
-/// to.
-async fn elsewhere(app: &App, id: &str) -> Result<Option<Wallet>, Refused> {
+/// Nothing is answered of wallets that another server may run by now.
+fn check_lease(app: &App) -> Result<(), Refused> {
+    let setup = app.setup();
+    let Some(lease) = setup.stores.as_ref().and_then(|stores| stores.lease()) else { return Ok(()) };
+    lease
+        .check()
+        .map_err(|error| no_room(format!("this server lost its lease: {error}"), RETRY_SECONDS).into())
+}
+
+/// A wallet that does not run here and that the store knows, started if no server runs it.
+async fn known(app: &App, id: &str) -> Result<Option<Wallet>, Refused> {
     let (app, name) = (app.clone(), id.to_owned());
     // A caller that hangs up must not leave a wallet that is half started.
-    let start = rt::detached(Box::pin(async move { start_as_elsewhere(&app, &name).await }));
+    let start = rt::detached(Box::pin(async move { start_known(&app, &name).await }));
     let started = match rt::timeout(READY_LIMIT, start).await {
         Ok(started) => started.expect("starting does not panic"),
         Err(rt::Elapsed) => Err(format!("wallet {id:?} is still being started: ask again")),

@@ -154,7 +154,7 @@ impl SigningGuard {
         let by =
             getrandom::u64().map_err(|_| Refused::Outright("There are no random numbers.".to_owned()))?;
         let counted = match is_done {
-            true => spending.count(id, by, &assessment).await,
+            true => spending.count(self.wallet.owner_name(), id, by, &assessment).await,
             false => spending.look(id, &assessment).await,
         };
         match counted.map_err(|failure| unread(&failure))? {

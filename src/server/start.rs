@@ -16,6 +16,7 @@ use crate::api::{
     FireblocksStart, HsmStart, MultisigPubkey, ScanPolicy, StartFailure, StartRequest, StartSecret,
 };
 use crate::keys::{AccountPublic, MultisigPublic, Seed, SignerError, account_key_of};
+use crate::rt;
 use crate::service::{Account, Options, StartError, SyncMode, Wallet};
 use crate::signer::{FireblocksSigner, PATIENCE, RemoteSigner, TokenError, TokenSigner};
 use crate::store::{Started, StoreError};
@@ -23,38 +24,59 @@ use crate::wallet::Scan;
 use secrecy::ExposeSecret;
 use serde_json::{Map, Value};
 use std::sync::Arc;
+use std::time::Duration;
 use tracing::Instrument;
 
-/// A wallet that another server on the same store has started, started here as well; `None` if there is none.
+/// How long a wallet is waited for whose server is ending.
+const RELEASE_LIMIT: Duration = Duration::from_secs(20);
+/// How often it is looked whether it is released.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+
+/// A wallet that the store knows, started here if no server runs it; `None` if it is not started.
 ///
 /// # Errors
-/// The text of an answer: why it can't be started here.
-pub(super) async fn start_as_elsewhere(app: &App, id: &str) -> Result<Option<Wallet>, String> {
+/// The text of an answer: which server runs it, or why it can't be started here.
+pub(super) async fn start_known(app: &App, id: &str) -> Result<Option<Wallet>, String> {
+    until_released(app, id).await;
     // Not while the configuration changes.
     let _inside = app.gate().enter().map_err(|closed| closed.text().to_owned())?;
     let _turn = app.turn_of(id).await?;
     if let Some(wallet) = app.wallets().get(id) {
         return Ok(Some(wallet));
     }
-    let started = app.started_anywhere(id).await.map_err(|error| error.to_string())?;
-    let Some(started) = started else { return Ok(None) };
-    let mut body: Map<String, Value> = serde_json::from_str(&started.request)
+    let known = async || match app.started(id).await {
+        Ok(Some(Started { runs_on: Some(server), .. })) => Err(format!("wallet {id:?} runs on {server}")),
+        Ok(known) => Ok(known),
+        Err(error) => Err(error.to_string()),
+    };
+    let Some(Started { number, request: Some(request), .. }) = known().await? else { return Ok(None) };
+    let mut body: Map<String, Value> = serde_json::from_str(&request)
         .map_err(|error| format!("what wallet {id:?} was started by can't be read: {error}"))?;
     body.insert("wallet-id".to_owned(), id.into());
     let seed_key = body.get("seedKey").cloned();
-    app.started_for_all().set_on_demand(id, true);
-    match begin(app, body).await {
+    match begin(app, body, Some(number)).await {
         Ok(()) => Ok(app.wallets().get(id)),
         Err(failure) => {
-            app.started_for_all().set_on_demand(id, false);
-            if app.started_anywhere(id).await.is_ok_and(|started| started.is_none()) {
+            // Another server may have been faster, or it was stopped.
+            if known().await?.is_none_or(|now| now.number != number) {
                 return Ok(None);
             }
             let why = failure.message.trim_end_matches('.');
             let key = seed_key.map_or_else(String::new, |key| format!(" (`seedKey` {key})"));
-            Err(format!("wallet {id:?} was started at another server, and can't be started here: {why}{key}"))
+            Err(format!("wallet {id:?} is started, and can't be run by this server: {why}{key}"))
         }
     }
+}
+
+/// Waits for a server that is ending and runs a wallet.
+async fn until_released(app: &App, id: &str) {
+    let runs_on = async || Some(app.started(id).await.ok()??.runs_on?.is_ending);
+    let released = async {
+        while app.gate().closed().is_none() && runs_on().await == Some(true) {
+            rt::sleep(LOOK_EVERY).await;
+        }
+    };
+    let _ = rt::timeout(RELEASE_LIMIT, released).await;
 }
 
 /// What a wallet can be started by in every server: it names one of the seeds that all of them have, and has
@@ -84,10 +106,11 @@ pub(super) async fn start_wallet(app: &App, body: Map<String, Value>) -> Result<
         other => other.to_string(),
     });
     let _turn = app.turn_of(&id).await.map_err(|busy| StartFailure::failed(&id, busy))?;
-    begin(app, body).await
+    begin(app, body, None).await
 }
 
-async fn begin(app: &App, mut body: Map<String, Value>) -> Result<(), StartFailure> {
+/// `known` is the number of a wallet that the store knows and that is started here.
+async fn begin(app: &App, mut body: Map<String, Value>, known: Option<u64>) -> Result<(), StartFailure> {
     let for_all = request_for_all(&body);
     let request = StartRequest::read(&body).map_err(StartFailure::new);
     let unused = StartRequest::refuse_unused(&body, app.config().compat);
@@ -95,8 +118,8 @@ async fn begin(app: &App, mut body: Map<String, Value>) -> Result<(), StartFailu
     let request = request?;
     unused?;
     let id = request.wallet_id.clone();
-    if let Some(started) = started_elsewhere(app, &id).await?
-        && Some(&started.request) != for_all.as_ref()
+    if let Some(started) = started(app, &id).await?
+        && (started.runs_on.is_some() || started.request != for_all)
     {
         return Err(StartFailure::already_started(&id));
     }
@@ -107,21 +130,19 @@ async fn begin(app: &App, mut body: Map<String, Value>) -> Result<(), StartFailu
     };
     let account = account(app, &request, participants).await?;
     let sync_mode = sync_mode(app, &request)?;
-    run(app, &id, account, (scan, sync_mode), for_all).await
+    run(app, &id, account, (scan, sync_mode), (for_all, known)).await
 }
 
-/// What a wallet that does not run here was started by at another server, if it was.
-async fn started_elsewhere(app: &App, id: &str) -> Result<Option<Started>, StartFailure> {
-    let failed = |error: StoreError| StartFailure::failed(id, error);
-    app.stop_if_stopped_elsewhere(id).await.map_err(failed)?;
+/// What the store knows of a wallet that does not run here.
+async fn started(app: &App, id: &str) -> Result<Option<Started>, StartFailure> {
     match app.wallets().contains(id) {
         true => Err(StartFailure::already_started(id)),
-        false => app.started_anywhere(id).await.map_err(failed),
+        false => app.started(id).await.map_err(|error| StartFailure::failed(id, error)),
     }
 }
 
 async fn check_not_started(app: &App, id: &str) -> Result<(), StartFailure> {
-    match started_elsewhere(app, id).await? {
+    match started(app, id).await? {
         Some(_) => Err(StartFailure::already_started(id)),
         None => Ok(()),
     }
@@ -133,7 +154,7 @@ async fn run(
     id: &str,
     account: Account,
     (scan, sync_mode): (Scan, SyncMode),
-    for_all: Option<String>,
+    (request, known): (Option<String>, Option<u64>),
 ) -> Result<(), StartFailure> {
     let options = Options {
         scan,
@@ -150,7 +171,7 @@ async fn run(
     let wallet = async {
         let wallet = Wallet::start(account, app.backend(), options).instrument(span).await?;
         // Before there are requests for it: the id may be another wallet's.
-        if let Err(failure) = share(app, id, &wallet, for_all).await {
+        if let Err(failure) = share(app, id, &wallet, request.as_deref(), known).await {
             wallet.stop().await;
             refused = Some(failure);
             return Err(StartError::AlreadyStarted);
@@ -171,6 +192,9 @@ async fn run(
             Ok(())
         }
         Err(StartError::AlreadyStarted) => Err(StartFailure::already_started(id)),
+        Err(StartError::Store(error @ StoreError::RunsOn(_))) => {
+            Err(StartFailure { try_again: true, ..StartFailure::failed(id, error) })
+        }
         Err(error) => {
             tracing::warn!("wallet {id:?} was not started: {error}");
             Err(StartFailure::failed(id, error))
@@ -199,7 +223,7 @@ pub(super) async fn start_at_fireblocks(app: &App, body: &Map<String, Value>) ->
     }
     let signer = Arc::new(FireblocksSigner::new(client, account));
     let account = Account::signed_by(signer).expect("its account is of one key");
-    run(app, &id, account, (Scan::GapLimit(config.gap_limit), config.history_sync_mode), None).await
+    run(app, &id, account, (Scan::GapLimit(config.gap_limit), config.history_sync_mode), (None, None)).await
 }
 
 /// Starts a wallet whose keys a token has: the checks run in the order of the existing service.
@@ -227,7 +251,8 @@ pub(super) async fn start_at_hsm(app: &App, body: &Map<String, Value>) -> Result
     })?;
     let account = Account::signed_by(Arc::new(signer)).expect("its addresses are of one key each");
     let started =
-        run(app, id, account, (Scan::GapLimit(config.gap_limit), config.history_sync_mode), None).await;
+        run(app, id, account, (Scan::GapLimit(config.gap_limit), config.history_sync_mode), (None, None))
+            .await;
     started.map_err(|failure| match failure.cause {
         Some(cause) => {
             StartFailure { cause: Some(cause), ..StartFailure::fault(texts::hsm_start_failed(id, key)) }
@@ -236,13 +261,15 @@ pub(super) async fn start_at_hsm(app: &App, body: &Map<String, Value>) -> Result
     })
 }
 
-/// Starts a wallet that runs here for all servers on its store, if they can start it by a request.
-async fn share(app: &App, id: &str, wallet: &Wallet, request: Option<String>) -> Result<(), StartFailure> {
-    let started = match request {
-        Some(request) => app.start_for_all(id, wallet, &request).await,
-        None => app.start_here(id, wallet).await,
-    };
-    match started {
+/// Has the store know of a wallet that runs here.
+async fn share(
+    app: &App,
+    id: &str,
+    wallet: &Wallet,
+    request: Option<&str>,
+    known: Option<u64>,
+) -> Result<(), StartFailure> {
+    match app.keep_started(id, wallet, request, known).await {
         Ok(true) => Ok(()),
         Ok(false) => Err(StartFailure::already_started(id)),
         Err(error) => Err(StartFailure::failed(id, error)),

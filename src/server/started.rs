@@ -1,5 +1,5 @@
-//! Wallets that servers on one store share: one that was started in any of them is started here when it is
-//! asked for, and stopped here when it was stopped there.
+//! Wallets by the ids that users gave them, where several servers use one store: each account is run by one
+//! of them, and any server starts a wallet that none runs, when it is asked for it.
 
 use super::App;
 use crate::ledger::sha256d;
@@ -7,68 +7,46 @@ use crate::node::{KeyGuard, KeyLocks};
 use crate::rt;
 use crate::service::Wallet;
 use crate::store::{Started, StoreError};
-use std::collections::{HashMap, HashSet};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// How often it is looked whether wallets were stopped in other servers.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// How long a request waits for others that start or stop the same wallet: each may wait for a database.
 const TURN_LIMIT: Duration = Duration::from_secs(20);
-/// How long that look waits for them: there is a next one.
-const SHORT_TURN_LIMIT: Duration = Duration::from_millis(100);
 
-/// The wallets of this server that are started for all.
+/// What the store knows of the wallets of this server.
 #[derive(Default)]
-pub(super) struct StartedForAll {
+pub(super) struct StartedIds {
     known: Mutex<HashMap<String, Known>>,
-    /// Those that are started because a request for them came.
-    on_demand: Mutex<HashSet<String>>,
     /// Held while a wallet of an id is started or stopped.
     turns: KeyLocks,
-    is_watched: AtomicBool,
 }
 
-/// One of them.
 struct Known {
+    /// [`Started::number`].
     number: u64,
-    wallet: Wallet,
+    /// Whether it was started for a request, which waits until it is ready.
+    on_demand: bool,
 }
 
-impl StartedForAll {
+impl StartedIds {
     fn known(&self) -> MutexGuard<'_, HashMap<String, Known>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The wallet of an id, if it is the one of a number.
-    pub(super) fn wallet(&self, id: &str, number: u64) -> Option<Wallet> {
-        self.known().get(id).filter(|known| known.number == number).map(|known| known.wallet.clone())
     }
 
     /// None of them runs here any more.
     pub(super) fn forget_all(&self) {
         self.known().clear();
-        self.on_demand().clear();
     }
 
     /// Whether a wallet of this server was started because a request for it came.
     pub(super) fn is_on_demand(&self, id: &str) -> bool {
-        self.on_demand().contains(id)
+        self.known().get(id).is_some_and(|known| known.on_demand)
     }
 
-    /// A request for a wallet came that is to be started here.
-    pub(super) fn set_on_demand(&self, id: &str, on_demand: bool) {
-        let mut ids = self.on_demand();
-        if on_demand {
-            ids.insert(id.to_owned());
-        } else {
-            ids.remove(id);
-        }
-    }
-
-    fn on_demand(&self) -> MutexGuard<'_, HashSet<String>> {
-        self.on_demand.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Whether a wallet of this server is the one of a number.
+    pub(super) fn is(&self, id: &str, number: u64) -> bool {
+        self.known().get(id).is_some_and(|known| known.number == number)
     }
 }
 
@@ -78,145 +56,82 @@ impl App {
     /// # Errors
     /// Says that others have it.
     pub(super) async fn turn_of(&self, id: &str) -> Result<KeyGuard, String> {
-        let turn = self.started_for_all().turns.lock(sha256d(id.as_bytes()));
+        let turn = self.started_ids().turns.lock(sha256d(id.as_bytes()));
         let turn = rt::timeout(TURN_LIMIT, turn).await;
         turn.map_err(|rt::Elapsed| format!("other requests still start or stop wallet {id:?}: ask again"))
     }
 
-    /// What a wallet was started by, in whichever server; `None` too where servers share none.
-    pub(super) async fn started_anywhere(&self, id: &str) -> Result<Option<Started>, StoreError> {
+    /// The wallet of an id, whichever server runs it; `None` too where the store knows no ids.
+    pub(super) async fn started(&self, id: &str) -> Result<Option<Started>, StoreError> {
         let Some(stores) = self.stores() else { return Ok(None) };
         let Some(all) = stores.started_wallets() else { return Ok(None) };
         all.started(self.config().network.name(), id).await
     }
 
-    /// Starts a wallet that runs here for all servers, by a request that has no secret in it; one that runs
-    /// here because others have started it, if it is not stopped. `false` if that is not so, or the id is
-    /// another wallet's there.
-    pub(super) async fn start_for_all(
+    /// Has the store know of a wallet that runs here, with a request that any server can start it by, if
+    /// there is one. `wanted` is the number of one that was known. `false` if it was stopped since, or the id
+    /// is another wallet's.
+    pub(super) async fn keep_started(
         &self,
         id: &str,
         wallet: &Wallet,
-        request: &str,
+        request: Option<&str>,
+        wanted: Option<u64>,
     ) -> Result<bool, StoreError> {
         let Some(stores) = self.stores() else { return Ok(true) };
         let Some(all) = stores.started_wallets() else { return Ok(true) };
-        let (config, known) = (self.config(), self.started_for_all());
+        let (config, account) = (self.config(), wallet.owner_name());
         let network = config.network.name();
-        let started = loop {
-            let started = if known.is_on_demand(id) {
-                all.started(network, id).await?
-            } else {
-                all.keep_started(network, id, request, wallet.owner_name()).await?
-            };
-            let Some(started) = started.filter(|started| started.request == request) else {
-                return Ok(false);
-            };
-            // Somebody may stop it right now.
-            if all.runs_here(started.number, wallet.owner_name()).await? {
-                break started;
-            }
+        let started = match wanted {
+            Some(_) => all.started(network, id).await?,
+            None => Some(all.keep_started(network, id, request, account).await?),
         };
-        let new = Known { number: started.number, wallet: wallet.clone() };
-        known.known().insert(id.to_owned(), new);
-        if !known.is_watched.swap(true, Ordering::Relaxed) {
-            tokio::spawn(watch(self.clone()));
-        }
+        let is_it = |started: &Started| {
+            started.account == account
+                && started.runs_on.is_none()
+                && wanted.map_or(started.request.as_deref() == request, |number| started.number == number)
+        };
+        let Some(Started { number, .. }) = started.filter(is_it) else { return Ok(false) };
+        self.started_ids().known().insert(id.to_owned(), Known { number, on_demand: wanted.is_some() });
         Ok(true)
     }
 
-    /// Starts a wallet that runs here alone, as others can't start it. `false` if the id is another wallet's
-    /// at another server.
-    pub(super) async fn start_here(&self, id: &str, wallet: &Wallet) -> Result<bool, StoreError> {
-        let Some(stores) = self.stores() else { return Ok(true) };
-        let Some(all) = stores.started_wallets() else { return Ok(true) };
-        all.hold_id(self.config().network.name(), id, wallet.owner_name()).await
-    }
-
-    /// Stops a wallet, in all servers if it was started for all.
-    pub(super) async fn stop_for_all(&self, id: &str, wallet: &Wallet) -> Result<(), StoreError> {
-        let number = self.started_for_all().known().get(id).map(|known| known.number);
+    /// Stops a wallet. From then on no server starts it by itself, and any may start another one of its
+    /// account.
+    pub(super) async fn stop_started(&self, id: &str, wallet: &Wallet) -> Result<(), StoreError> {
+        let number = self.started_ids().known().get(id).map(|known| known.number);
         let stores = self.stores();
-        let all = stores.as_ref().and_then(|stores| stores.started_wallets());
-        let network = self.config().network.name().to_owned();
-        if let Some((all, number)) = all.zip(number) {
-            all.forget_started(&network, id, number).await?;
+        if let (Some(all), Some(number)) = (stores.as_ref().and_then(|all| all.started_wallets()), number) {
+            all.forget_started(self.config().network.name(), id, number).await?;
         }
-        self.stop_wallet(id, wallet).await;
-        if let (Some(all), None) = (all, number) {
-            all.let_id_go(&network, id).await;
-        }
-        Ok(())
-    }
-
-    /// Stops a wallet that runs here and was stopped elsewhere, if one of an id is: it is heard of only with
-    /// the next look.
-    pub(super) async fn stop_if_stopped_elsewhere(&self, id: &str) -> Result<(), StoreError> {
-        let Some(stores) = self.stores() else { return Ok(()) };
-        let Some(all) = stores.started_wallets() else { return Ok(()) };
-        let number = self.started_for_all().known().get(id).map(|known| known.number);
-        let Some((number, wallet)) = number.and_then(|number| Some((number, self.wallets().get(id)?))) else {
-            return Ok(());
-        };
-        if !all.stopped_among(&[number]).await?.is_empty() {
-            self.stop_wallet(id, &wallet).await;
-        }
-        Ok(())
-    }
-
-    async fn stop_wallet(&self, id: &str, wallet: &Wallet) {
-        self.started_for_all().known().remove(id);
-        self.started_for_all().set_on_demand(id, false);
+        self.forget_started(id, wallet);
         self.wallets().stop(id).await;
+        let account = wallet.owner_name();
+        let is_last = !self.wallets().started().iter().any(|(_, other)| other.owner_name() == account);
+        if let Some(lease) = stores.as_ref().and_then(|stores| stores.lease()).filter(|_| is_last) {
+            lease.released(account).await;
+        }
+        Ok(())
+    }
+
+    /// Stops the wallets of accounts that other servers have taken. They are not found here from now on;
+    /// their sends end with what the store says.
+    pub(super) fn stop_lost(&self, accounts: &[String]) {
+        for account in accounts {
+            self.shared_accounts().forget(account);
+        }
+        for (id, wallet) in self.wallets().started() {
+            if accounts.iter().any(|account| account == wallet.owner_name()) {
+                self.forget_started(&id, &wallet);
+                self.wallets().remove(&id, &wallet);
+                tokio::spawn(async move { wallet.stop().await });
+            }
+        }
+    }
+
+    fn forget_started(&self, id: &str, wallet: &Wallet) {
+        self.started_ids().known().remove(id);
         self.drop_journal(id, wallet);
         self.drop_tasks(id, wallet);
     }
-}
-
-/// Stops what was stopped elsewhere, until the server ends.
-async fn watch(app: App) {
-    let mut is_deaf = false;
-    loop {
-        tokio::select! {
-            () = rt::sleep(LOOK_EVERY) => {}
-            () = app.clone().ending() => return,
-        }
-        match stopped_elsewhere(&app).await {
-            Ok(stopped) => {
-                is_deaf = false;
-                for (id, number) in stopped {
-                    // Who has the turn may start another one of the id.
-                    let turns = &app.started_for_all().turns;
-                    let turn = turns.lock(sha256d(id.as_bytes()));
-                    let Ok(turn) = rt::timeout(SHORT_TURN_LIMIT, turn).await else { continue };
-                    let Some(wallet) = app.started_for_all().wallet(&id, number) else { continue };
-                    tracing::info!("wallet {id:?} was stopped in another server");
-                    // Sends under way are waited for, by which others are not to be kept.
-                    let app = app.clone();
-                    tokio::spawn(async move {
-                        app.stop_wallet(&id, &wallet).await;
-                        drop(turn);
-                    });
-                }
-            }
-            // Said once, not every second.
-            Err(failure) if !std::mem::replace(&mut is_deaf, true) => {
-                tracing::warn!("which wallets other servers have stopped is not known: {failure}");
-            }
-            Err(_) => {}
-        }
-    }
-}
-
-async fn stopped_elsewhere(app: &App) -> Result<Vec<(String, u64)>, StoreError> {
-    let Some(stores) = app.stores() else { return Ok(Vec::new()) };
-    let Some(all) = stores.started_wallets() else { return Ok(Vec::new()) };
-    let numbers: Vec<u64> = app.started_for_all().known().values().map(|known| known.number).collect();
-    if numbers.is_empty() {
-        return Ok(Vec::new());
-    }
-    let stopped = all.stopped_among(&numbers).await?;
-    let known = app.started_for_all().known();
-    let stopped = known.iter().filter(|(_, known)| stopped.contains(&known.number));
-    Ok(stopped.map(|(id, known)| (id.clone(), known.number)).collect())
 }

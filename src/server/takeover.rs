@@ -1,29 +1,42 @@
-//! Wallets that no server runs any more, though there is something to do for them: tasks to carry out, or
-//! listeners to tell. Where servers share a database, one of them starts such a wallet without being asked.
+//! What a server does about accounts without being asked, where several use one store: it starts wallets that
+//! no server runs, though there is something to do for them (tasks to carry out, pushes to bring to their
+//! end, listeners to tell), and stops those that another server has taken.
 
 use super::App;
-use super::start::start_as_elsewhere;
+use super::start::start_known;
 use crate::rt::{self, Instant};
-use crate::store::{LeftWallet, ListenedTo, StoreError};
+use crate::store::{ListenedTo, StoreError};
 use std::collections::HashMap;
+use std::future::pending;
 use std::time::Duration;
 
 /// How often it is looked for them.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
-/// How many are started after one look: each server is to have some.
+/// How many accounts are taken at one look: each server is to have some.
 const AT_ONCE: u32 = 8;
 /// How long a wallet that could not be started here is left to others.
 const RETRY: Duration = Duration::from_secs(30);
 /// After how long it is said anew that it can't be started here.
 const FORGOTTEN: Duration = Duration::from_secs(3_600);
 
-/// Starts them, until the server ends.
+/// Until the server ends.
 pub(super) async fn watch(app: App) {
     let mut failed: HashMap<u64, Failed> = HashMap::new();
     let mut is_deaf = false;
     loop {
+        let stores = app.stores();
+        let lost = async {
+            match stores.as_ref().and_then(|stores| stores.lease()) {
+                Some(lease) => lease.lost().await,
+                None => pending().await,
+            }
+        };
         tokio::select! {
             () = rt::sleep(LOOK_EVERY) => {}
+            accounts = lost => {
+                app.stop_lost(&accounts);
+                continue;
+            }
             () = app.clone().ending() => return,
         }
         failed.retain(|_, failed| failed.at.elapsed() < FORGOTTEN);
@@ -31,7 +44,7 @@ pub(super) async fn watch(app: App) {
             Ok(()) => is_deaf = false,
             // Said once, not every second.
             Err(failure) if !std::mem::replace(&mut is_deaf, true) => {
-                tracing::warn!("which wallets no server runs any more is not known: {failure}");
+                tracing::warn!("which wallets no server runs is not known: {failure}");
             }
             Err(_) => {}
         }
@@ -51,34 +64,23 @@ async fn take_over(app: &App, failed: &mut HashMap<u64, Failed>) -> Result<(), S
     let but: Vec<u64> = lately.map(|(number, _)| *number).collect();
     let network = app.config().network.name();
     for left in all.take_over(network, &listened_to(app), &but, AT_ONCE).await? {
-        if let Some(wallet) = app.started_for_all().wallet(&left.id, left.number) {
-            all.runs_here(left.number, wallet.owner_name()).await?;
-            continue;
-        }
-        match start(app, &left).await {
-            Ok(true) => tracing::info!("wallet {:?} is started here: no server ran it", left.id),
-            Ok(false) => {}
-            Err(why) => {
-                all.leave(left.number).await?;
-                let before = failed.insert(left.number, Failed { at: Instant::now(), why: why.clone() });
-                // Said once, not every half minute.
-                if before.is_none_or(|before| before.why != why) {
-                    tracing::warn!("{why}: left to other servers");
-                }
+        let why = match start_known(app, &left.id).await {
+            Ok(Some(_)) if app.started_ids().is(&left.id, left.number) => {
+                tracing::info!("wallet {:?} is started here: no server ran it", left.id);
+                continue;
             }
+            Ok(Some(_)) => format!("another wallet has the id {:?} here", left.id),
+            // It was stopped since.
+            Ok(None) => continue,
+            Err(why) => why,
+        };
+        let before = failed.insert(left.number, Failed { at: Instant::now(), why: why.clone() });
+        // Said once, not every half minute.
+        if before.is_none_or(|before| before.why != why) {
+            tracing::warn!("{why}: left to other servers");
         }
     }
     Ok(())
-}
-
-/// Starts one; `false` if it was stopped since. Says why that can't be.
-async fn start(app: &App, left: &LeftWallet) -> Result<bool, String> {
-    match start_as_elsewhere(app, &left.id).await? {
-        Some(_) if app.started_for_all().wallet(&left.id, left.number).is_none() => {
-            Err(format!("wallet {:?} of another server has the id of another one here", left.id))
-        }
-        started => Ok(started.is_some()),
-    }
 }
 
 fn listened_to(app: &App) -> ListenedTo {

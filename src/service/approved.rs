@@ -2,7 +2,6 @@
 //! approved.
 
 use super::admission::{Awaiting, Guard};
-use super::cluster::Locked;
 use super::idempotent::{IdempotentSend, SendKey};
 use super::inner::Inner;
 use super::pushing::SamePayment;
@@ -40,7 +39,7 @@ impl Wallet {
                 let network = wallet.inner.backend.network;
                 let plan =
                     |state: &mut State, now, until| plan_again(state, (&transaction, network), now, until);
-                wallet.submit(plan, Locked::Too, recorder).await
+                wallet.submit(plan, recorder).await
             })
         })
         .await
@@ -65,7 +64,7 @@ impl Inner {
         };
         // They are reserved for as long as this send is under way, so nobody comes in between.
         if let Err(failure) = self.lock_reserved(&spends, now, until).await {
-            tracing::warn!("other servers may spend what waits for approval: {failure}");
+            tracing::warn!("{failure}: what is set aside for an approval is kept later");
         }
         SendError::AwaitsApproval { id, why }
     }

@@ -2,11 +2,10 @@
 //! fails.
 
 use super::Status;
-use super::recording::{Ask, Asked};
 use crate::rt::{self, Instant};
 #[cfg(feature = "native")]
 use crate::store::{EventFact, EventFacts};
-use crate::store::{PushRecord, Store, StoreError};
+use crate::store::{Store, StoreError};
 use crate::wallet::ChangeSet;
 use std::sync::Arc;
 #[cfg(feature = "native")]
@@ -18,9 +17,6 @@ use tracing::Instrument;
 /// How long to wait before the store is tried again, the first time and at most: each time twice as long.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
-/// How long changes are gathered for a store that several servers write to: each of them writes the same
-/// ones, one after the other. A send's own questions come before them, too.
-const GATHER: Duration = Duration::from_millis(20);
 /// How long a new best block waits for other changes: a node says at each start which one it is, and a
 /// thousand wallets that do nothing should not write with every block.
 const GATHER_HEIGHTS: Duration = Duration::from_secs(60);
@@ -28,7 +24,6 @@ const GATHER_HEIGHTS: Duration = Duration::from_secs(60);
 /// The way to one wallet's store. Handing changes over never waits.
 pub(super) struct ChangeWriter {
     writer: mpsc::UnboundedSender<Message>,
-    keeps_push_records: bool,
     keeps_history: bool,
     /// Let go when it is closed.
     #[cfg(feature = "native")]
@@ -43,7 +38,6 @@ enum Message {
     /// What happens from now on is news.
     #[cfg(feature = "native")]
     BeginEvents,
-    PushRecord(Ask),
     /// To be answered once everything before it is kept, or can't be.
     #[cfg(feature = "native")]
     Flush(oneshot::Sender<Result<(), StoreError>>),
@@ -61,18 +55,15 @@ impl ChangeWriter {
             waiting: ChangeSet::default(),
             #[cfg(feature = "native")]
             facts: EventFacts::default(),
-            asked: Asked::default(),
             not_before: None,
             has_failed: false,
             pause: FIRST_PAUSE,
-            is_shared: store.cluster().is_some(),
             #[cfg(feature = "native")]
             flushes: Vec::new(),
             close: None,
         };
         let written = Self {
             writer: sender,
-            keeps_push_records: store.push_records().is_some(),
             keeps_history: store.keeps_history(),
             #[cfg(feature = "native")]
             store: Arc::downgrade(&store),
@@ -108,31 +99,6 @@ impl ChangeWriter {
         let _ = self.writer.send(Message::BeginEvents);
     }
 
-    /// Whether the store keeps push records.
-    pub(super) fn keeps_push_records(&self) -> bool {
-        self.keeps_push_records
-    }
-
-    /// Keeps a push record: it is durable once this returns.
-    pub(super) async fn keep_push_record(&self, record: PushRecord) -> Result<(), StoreError> {
-        self.ask(|answer| Ask::Keep(record, answer)).await
-    }
-
-    /// The record of a key.
-    pub(super) async fn push_record(&self, key: [u8; 32]) -> Result<Option<PushRecord>, StoreError> {
-        self.ask(|answer| Ask::Look(key, answer)).await
-    }
-
-    async fn ask<T>(
-        &self,
-        ask: impl FnOnce(oneshot::Sender<Result<T, StoreError>>) -> Ask,
-    ) -> Result<T, StoreError> {
-        let (answer, answered) = oneshot::channel();
-        // After the end nobody answers.
-        let _ = self.writer.send(Message::PushRecord(ask(answer)));
-        answered.await.unwrap_or_else(|_| Err(closed()))
-    }
-
     /// Waits until everything that was handed over so far is kept.
     #[cfg(feature = "native")]
     pub(super) async fn flush(&self) -> Result<(), StoreError> {
@@ -150,6 +116,7 @@ impl ChangeWriter {
     }
 }
 
+#[cfg(feature = "native")]
 fn closed() -> StoreError {
     StoreError::Failed { place: "of the wallet".to_owned(), what: "it is closed".to_owned() }
 }
@@ -161,16 +128,12 @@ struct Writer {
     waiting: ChangeSet,
     #[cfg(feature = "native")]
     facts: EventFacts,
-    /// Sends wait for these, so they go first.
-    asked: Asked,
     /// Nothing is appended before this time unless somebody waits for it: the store failed, or changes are
     /// gathered.
     not_before: Option<Instant>,
     has_failed: bool,
     /// How long to wait when it fails next.
     pause: Duration,
-    /// Whether several servers write to the store.
-    is_shared: bool,
     #[cfg(feature = "native")]
     flushes: Vec<oneshot::Sender<Result<(), StoreError>>>,
     close: Option<oneshot::Sender<()>>,
@@ -179,7 +142,6 @@ struct Writer {
 impl Writer {
     async fn run(mut self, store: Arc<dyn Store>) {
         while self.next().await {
-            self.asked.settle(store.push_records()).await;
             if !self.is_waited_for() && self.not_before.is_some_and(|time| Instant::now() < time) {
                 continue;
             }
@@ -258,7 +220,6 @@ impl Writer {
         let has_facts = false;
         Some(match self.waiting.is_height_alone() && !has_facts {
             true => GATHER_HEIGHTS,
-            false if self.is_shared => GATHER,
             false => Duration::ZERO,
         })
     }
@@ -273,7 +234,6 @@ impl Writer {
             }
             #[cfg(feature = "native")]
             Message::BeginEvents => drop(self.facts.begin_at.get_or_insert(self.facts.facts.len())),
-            Message::PushRecord(ask) => self.asked.add(ask),
             #[cfg(feature = "native")]
             Message::Flush(asker) => self.flushes.push(asker),
             Message::Close(answer) => self.close = Some(answer),

@@ -101,7 +101,7 @@ pub enum SendError {
     /// Whether the node has it could not be found out in time.
     ///
     /// The inputs are free again: a new send most likely spends the same ones, and then only one of the two
-    /// can be accepted. With several servers on one store they stay reserved until one of these knows.
+    /// can be accepted. Where the store has each push recorded they stay reserved until the outcome is known.
     #[error(
         "{cause}: whether it took transaction {id} is not known: look for it in the history before sending again"
     )]
@@ -129,11 +129,11 @@ pub enum SendError {
     /// The store can't say what was sent with the key, or can't note what is to be sent. Nothing was sent.
     #[error("this request sent nothing, because the wallet's store can't remember the Idempotency-Key: {0}")]
     NotRecorded(StoreError),
-    /// The store that several servers share can't be asked. Nothing was sent.
+    /// The store can't keep what must be kept before it is sent. Nothing was sent.
     #[error("nothing was sent: {0}")]
-    NotReserved(StoreError),
-    /// The store that several servers share has not said whether a transaction is recorded that was about to
-    /// be pushed. This server does not push it; if it is recorded, another one does.
+    Store(StoreError),
+    /// The store has not said whether a transaction is recorded that was about to be pushed. It is not pushed
+    /// here; if it is recorded, whoever opens the store next pushes it.
     #[error(
         "{cause}: whether transaction {id} is sent is not known: look for it in the history before sending again, or repeat a request that \
          had an Idempotency-Key with the same one"
@@ -144,14 +144,6 @@ pub enum SendError {
         /// What stood in the way.
         cause: StoreError,
     },
-    /// This server was not heard of for too long, and others may have taken what it was to spend.
-    #[error(
-        "nothing was sent: this server had lost touch with its database, and what it was to spend was free for other servers: send again"
-    )]
-    LeaseEnded,
-    /// Another server carries out a request with the key, or was faster every time.
-    #[error("another server is at the same request, or spends the same: repeat the request")]
-    SentElsewhere,
     /// The task that sent it ended early. The inputs are free again.
     #[error("the send was cut off")]
     CutOff,

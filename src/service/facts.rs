@@ -3,17 +3,12 @@
 
 use crate::api::{EventOutput, MovementData};
 use crate::ledger::{TokenUid, Vertex};
-use crate::rt;
 use crate::store::{EventFact, Happening, Movement, Standing, Store, StoreError};
 use crate::wallet::{Event, State};
 use std::sync::Arc;
 
-/// How much older a transaction may be than a first load to be news all the same, in seconds: it may be dated
-/// back by who made it.
-const DATED_BACK: u32 = 24 * 3_600;
-
-/// What may be news of these events, of transactions from a time on.
-pub(super) fn stated(state: &State, events: &[Event], from: u32) -> Vec<EventFact> {
+/// What may be news of these events.
+pub(super) fn stated(state: &State, events: &[Event]) -> Vec<EventFact> {
     let mut facts = Vec::new();
     for event in events {
         let (id, standing) = match event {
@@ -24,7 +19,7 @@ pub(super) fn stated(state: &State, events: &[Event], from: u32) -> Vec<EventFac
         };
         let Some(vertex) = state.vertex(id) else { continue };
         // What is void from the first has moved nothing.
-        if vertex.timestamp >= from && (standing != Standing::Entered || !vertex.voided) {
+        if standing != Standing::Entered || !vertex.voided {
             facts.push(fact(state, &vertex, standing, None));
         }
     }
@@ -64,14 +59,8 @@ pub(super) fn fact(state: &State, vertex: &Vertex, standing: Standing, height: O
     EventFact { tx: vertex.id, happened: Happening::Moved(movement, standing), data }
 }
 
-/// From which time on what happens to transactions is news before the wallet is ready (Unix seconds). `None`
-/// where none is: this is the first load.
-pub(super) async fn tells_from_the_start(store: &Arc<dyn Store>) -> Result<Option<u32>, StoreError> {
-    let Some(log) = store.event_log() else { return Ok(None) };
-    Ok(match log.events_begun().await? {
-        Some(_) => Some(0),
-        // Another server may have it ready before this one.
-        None if log.are_events_shared() => Some(rt::unix_seconds().saturating_sub(DATED_BACK)),
-        None => None,
-    })
+/// Whether what happens to transactions is news before the wallet is ready: not so at the first load.
+pub(super) async fn tells_from_the_start(store: &Arc<dyn Store>) -> Result<bool, StoreError> {
+    let Some(log) = store.event_log() else { return Ok(false) };
+    Ok(log.events_begun().await?.is_some())
 }

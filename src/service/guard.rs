@@ -2,7 +2,7 @@
 
 use super::admission::{AnyGuard, Guarded, ToAdmit};
 use super::inner::Inner;
-use super::pushing::{KeyedRecord, PushObserver};
+use super::pushing::PushObserver;
 use super::{SendError, SendKey, Wallet};
 use crate::keys::Purpose;
 use crate::ledger::{Transaction, VertexId};
@@ -70,9 +70,6 @@ impl PushObserver for WhileHeld {
     }
     fn unknown(&self, id: VertexId, cause: CallError) -> SendError {
         self.0.unknown(id, cause)
-    }
-    fn record(&self, transaction: &Transaction) -> Result<Option<KeyedRecord>, SendError> {
-        self.0.record(transaction)
     }
     fn before_push<'a>(&'a self, transaction: &'a Transaction) -> BoxFuture<'a, Result<(), SendError>> {
         Box::pin(async {

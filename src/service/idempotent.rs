@@ -19,20 +19,19 @@
 //! made for the key: another request that pays the same from the same inputs in the same second makes another
 //! transaction.
 
-use super::cluster::{ClusterRecorder, Locked};
 use super::detached::detached;
 use super::in_flight::SendGuard;
 use super::inner::Inner;
-use super::open_inputs::PushState;
-use super::push_recorder::PushRecorder;
 use super::pushing::{PushObserver, Pushed, SamePayment, as_good, push};
+use super::recording::Recorder;
+use super::reservation::{Reservation, TO_ITS_END};
 use super::send::WAIT_FOR_CHANGE;
 use super::{NotReady, Operation, SendError, Sent, Wallet};
 use crate::ledger::{Outpoint, Transaction, VertexId};
 use crate::node::TxStatus;
 use crate::rt::{self, BoxFuture, Instant, SendOutsideWasm};
-use crate::store::{PushRecord, PushRecords, RECORD_LIFE, StoreError};
-use crate::wallet::PlanError;
+use crate::store::{PushRecord, RECORD_LIFE, StoreError};
+use crate::wallet::{PlanError, State};
 
 /// What tells a request from all others, and from its repetitions with something else in them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,7 +103,7 @@ impl Wallet {
     pub(super) async fn push_once(
         &self,
         key: SendKey,
-        push: impl FnOnce(Box<PushRecorder>) -> Sending + SendOutsideWasm + 'static,
+        push: impl FnOnce(Recorder) -> Sending + SendOutsideWasm + 'static,
     ) -> Result<IdempotentSend, SendError> {
         self.check_ready()?;
         self.once(key, SamePayment::AnySignatures, push).await
@@ -114,25 +113,16 @@ impl Wallet {
         &self,
         key: SendKey,
         same: SamePayment,
-        send: impl FnOnce(Box<PushRecorder>) -> Sending + SendOutsideWasm + 'static,
+        send: impl FnOnce(Recorder) -> Sending + SendOutsideWasm + 'static,
     ) -> Result<IdempotentSend, SendError> {
         let wallet = self.clone();
         let work = async move {
-            let (_lock, record) = wallet.inner.record_of(key).await?;
-            let instead_of = match wallet.replay(key, same, record).await? {
-                Replay::Sent(sent) => {
-                    wallet.inner.note_latest().await;
-                    return Ok(IdempotentSend { sent, replayed: true });
-                }
-                Replay::Anew(mark) => mark,
-            };
-            let sent = send(wallet.recorder(key, instead_of)).await;
-            #[cfg(not(target_arch = "wasm32"))]
-            let sent = match sent {
-                Err(failure) => Err(wallet.inner.last_word(_lock.as_ref(), failure).await),
-                sent => sent,
-            };
-            sent.map(IdempotentSend::from)
+            if let Some(record) = wallet.inner.valid_record(key).await?
+                && let Some(sent) = wallet.replay(key, same, record).await?
+            {
+                return Ok(IdempotentSend { sent, replayed: true });
+            }
+            send(Recorder::new(&wallet.inner, Some(key))).await.map(IdempotentSend::from)
         };
         self.in_turn(key, Box::pin(work)).await
     }
@@ -152,39 +142,27 @@ impl Wallet {
         detached(Box::pin(in_turn)).await
     }
 
-    /// Records for a key, in the place of a record with a mark.
-    pub(super) fn recorder(&self, key: SendKey, instead_of: Option<[u8; 32]>) -> Box<PushRecorder> {
-        Box::new(PushRecorder::new(self.inner.clone(), key, instead_of))
-    }
-
-    /// Brings to its end what was begun for the key, unless that is nothing, or can't come to the ledger any
-    /// more.
+    /// Brings to its end what was begun for the key. `None` where it can't come to the ledger any more.
     async fn replay(
         &self,
         key: SendKey,
         same: SamePayment,
-        record: Option<PushRecord>,
-    ) -> Result<Replay, SendError> {
+        record: PushRecord,
+    ) -> Result<Option<Sent>, SendError> {
         let mut turn = self.inner.sends.begin().ok_or_else(NotReady::closed)?;
-        let Some(record) = record else { return Ok(Replay::Anew(None)) };
-        let mark = Some(record.mark());
         let transaction = read(&record)?;
         let id = transaction.id()?;
-        let may_be_there = |failure| match self.inner.cluster {
-            Some(_) => may_be_there(id, failure),
-            None => failure,
-        };
-        let inputs = self.wait_for_inputs(&mut turn, id, &transaction.spends()).await;
-        let inputs = match inputs.map_err(may_be_there)? {
-            PushState::OnLedger => return Ok(Replay::Sent(Sent { id, transaction })),
+        let inputs = match self.wait_for_inputs(&mut turn, key, id, &transaction.spends()).await? {
+            PushState::OnLedger => return Ok(Some(Sent { id, transaction })),
             PushState::Conflict(spender) => {
                 match as_good(&self.pushes().node, &transaction, spender, same).await {
-                    Ok(Some((id, transaction))) => return Ok(Replay::Sent(Sent { id, transaction })),
+                    Ok(Some((id, transaction))) => return Ok(Some(Sent { id, transaction })),
                     Ok(None) => {
                         tracing::info!(
                             "a request is repeated whose transaction {id} lost its input to {spender}: sent anew"
                         );
-                        return Ok(Replay::Anew(mark));
+                        self.inner.account.end_open(&key.name);
+                        return Ok(None);
                     }
                     Err(cause) => {
                         tracing::warn!(
@@ -196,21 +174,10 @@ impl Wallet {
             }
             PushState::Open(inputs) => inputs,
         };
-        let mut recorder = self.recorder(key, mark);
-        recorder.goes_on_from(&record);
-        let shared = inputs.as_ref().filter(|inputs| inputs.shared.is_some());
-        let (observer, is_shared): (Box<dyn PushObserver>, bool) = match shared {
-            Some(inputs) => (ClusterRecorder::over(recorder, inputs), true),
-            None => (recorder, false),
-        };
-        let wallet = self.clone();
-        let push = async move {
-            if is_shared {
-                observer.before_push(&transaction).await?;
-            }
-            push_again(&wallet, &*observer, id, transaction, same).await
-        };
-        self.run_detached(turn, inputs, Box::pin(push)).await.map(Replay::Sent).map_err(may_be_there)
+        let recorder = Recorder::again(&self.inner, key, id, record);
+        let (wallet, observer) = (self.clone(), recorder.clone());
+        let push = async move { push_again(&wallet, &observer, id, transaction, same).await };
+        self.run_detached(turn, inputs, recorder, Box::pin(push)).await.map(Some)
     }
 
     /// Holds the inputs of a recorded transaction, if it may still come to the ledger. Where a send under way
@@ -218,6 +185,7 @@ impl Wallet {
     async fn wait_for_inputs(
         &self,
         turn: &mut SendGuard,
+        key: SendKey,
         id: VertexId,
         inputs: &[Outpoint],
     ) -> Result<PushState, SendError> {
@@ -225,17 +193,8 @@ impl Wallet {
         loop {
             // Looked at before the state, so that no end in between is missed.
             let mut others = turn.others();
-            let refusal = match self.inner.push_state(turn, id, inputs) {
+            let refusal = match self.inner.push_state(turn, key, id, inputs) {
                 Err(refusal @ PlanError::LockedOrUsed { .. }) => refusal,
-                Ok(PushState::Open(Some(mut held))) => {
-                    if self.inner.reserve_everywhere(&mut held, Locked::Too).await? {
-                        return Ok(PushState::Open(Some(held)));
-                    }
-                    drop(held);
-                    turn.let_inputs_go();
-                    // What others have is known now: the next look finds it, or waits for it.
-                    continue;
-                }
                 state => return Ok(state?),
             };
             self.wait_for_another(&mut others, deadline, refusal).await?;
@@ -243,31 +202,17 @@ impl Wallet {
     }
 }
 
-/// What came of the record of a key.
-#[allow(clippy::large_enum_variant, reason = "it is given away at once")]
-enum Replay {
-    Sent(Sent),
-    /// It is to be sent, in the place of what has this mark.
-    Anew(Option<[u8; 32]>),
+/// How it stands with a recorded transaction, by what the wallet knows.
+enum PushState {
+    OnLedger,
+    /// This valid transaction spends one of its inputs.
+    Conflict(VertexId),
+    /// Its inputs, held.
+    Open(Option<Reservation>),
 }
 
 /// A send on its way.
 pub(super) type Sending = BoxFuture<'static, Result<Sent, SendError>>;
-
-/// That this server could not push a recorded transaction again does not tell that it was not sent before.
-fn may_be_there(id: VertexId, failure: SendError) -> SendError {
-    let what = match failure {
-        SendError::NotReserved(cause) => return SendError::RecordUnclear { id, cause },
-        SendError::LeaseEnded => "it had lost touch with this server",
-        // By that transaction itself.
-        SendError::Plan(refusal) if matches!(*refusal, PlanError::LockedOrUsed { .. }) => {
-            "a server is still pushing it"
-        }
-        failure => return failure,
-    };
-    let cause = StoreError::Failed { place: "of the wallet".to_owned(), what: what.to_owned() };
-    SendError::RecordUnclear { id, cause }
-}
 
 /// Pushes a recorded transaction again, unless the node has it.
 async fn push_again(
@@ -323,25 +268,45 @@ pub(super) fn checked(
 }
 
 impl Inner {
-    /// [`Self::valid_record`]: a page is the only one that works for a key.
-    #[cfg(target_arch = "wasm32")]
-    pub(super) async fn record_of(&self, key: SendKey) -> Result<((), Option<PushRecord>), SendError> {
-        Ok(((), self.valid_record(key).await?))
-    }
-
-    /// The record of a key in this process, or where the wallet is kept.
+    /// The record of a key, unless it is too old to count.
     pub(super) async fn valid_record(&self, key: SendKey) -> Result<Option<PushRecord>, SendError> {
-        let record = match &self.state.writer {
-            Some(writer) if writer.keeps_push_records() => writer.push_record(key.name).await,
-            _ => self.memory_records.push_record(key.name).await,
-        };
-        checked(record, key)
+        checked(self.records.record(key.name).await, key)
     }
 
-    pub(super) async fn keep_push_record(&self, record: PushRecord) -> Result<(), StoreError> {
-        match &self.state.writer {
-            Some(writer) if writer.keeps_push_records() => writer.keep_push_record(record).await,
-            _ => self.memory_records.keep_push_records(vec![record]).await,
+    /// Looks how it stands with a recorded transaction, and holds its inputs if it may still come.
+    fn push_state(
+        &self,
+        turn: &mut SendGuard,
+        key: SendKey,
+        id: VertexId,
+        inputs: &[Outpoint],
+    ) -> Result<PushState, PlanError> {
+        {
+            let state = self.state.read();
+            if state.vertex(&id).is_some_and(|vertex| !vertex.voided) {
+                return Ok(PushState::OnLedger);
+            }
+            if let Some(spender) = conflict(&state, id, inputs) {
+                return Ok(PushState::Conflict(spender));
+            }
+        }
+        // A repetition takes them over.
+        drop(self.account.open.take_held(&key.name));
+        let hold = |state: &mut State| Ok((state.hold(inputs, rt::unix_seconds(), TO_ITS_END)?, ()));
+        match Reservation::make(&self.state, &self.account, turn, Some(&key.name), hold) {
+            Ok(((), held)) => Ok(PushState::Open(Some(held))),
+            // By itself: the node has told of that before the wallet heard of the transaction.
+            Err(PlanError::AlreadySpent { .. }) => Ok(PushState::Open(None)),
+            Err(refusal) => Err(refusal),
         }
     }
+}
+
+/// A valid transaction other than `id` that spends one of these outputs.
+fn conflict(state: &State, id: VertexId, outputs: &[Outpoint]) -> Option<VertexId> {
+    let spender = |output: &Outpoint| {
+        let vertex = state.vertex(&output.tx)?;
+        vertex.outputs.get(usize::from(output.index))?.spent_by
+    };
+    outputs.iter().filter_map(spender).find(|spender| *spender != id)
 }

@@ -37,7 +37,7 @@ impl InFlightSends {
             count.under_way += usize::from(open);
         });
         let (count, account) = (self.count.clone(), self.account.clone());
-        open.then(|| SendGuard { count, account, holds_inputs: false, lacks_others_outputs: false })
+        open.then(|| SendGuard { count, account, holds_inputs: false })
     }
 
     /// Takes no more, and refuses those that wait.
@@ -62,35 +62,14 @@ pub(super) struct SendGuard {
     count: watch::Sender<Count>,
     account: Arc<SharedAccount>,
     holds_inputs: bool,
-    /// Whether what it was refused last for want of outputs is what others have.
-    lacks_others_outputs: bool,
 }
 
 impl SendGuard {
-    /// To be called when it was refused, with whether that is for what others have.
-    pub(super) fn is_refused(&mut self, for_others: bool) {
-        self.lacks_others_outputs = for_others;
-    }
-
-    pub(super) fn lacks_others_outputs(&self) -> bool {
-        self.lacks_others_outputs
-    }
-
     /// To be called once inputs are reserved for it, before the wallet's state is free again: who finds them
     /// gone there must find somebody here who has them.
     pub(super) fn holds_inputs(&mut self) {
         self.holds_inputs = true;
         self.account.held.send_modify(|held| held.holding += 1);
-    }
-
-    /// To be called when they are free again, and it plans anew.
-    pub(super) fn let_inputs_go(&mut self) {
-        if std::mem::take(&mut self.holds_inputs) {
-            self.account.held.send_modify(|held| {
-                held.holding -= 1;
-                held.ended += 1;
-            });
-        }
     }
 
     /// The others as they are now.
@@ -103,7 +82,12 @@ impl SendGuard {
 
 impl Drop for SendGuard {
     fn drop(&mut self) {
-        self.let_inputs_go();
+        if self.holds_inputs {
+            self.account.held.send_modify(|held| {
+                held.holding -= 1;
+                held.ended += 1;
+            });
+        }
         self.count.send_modify(|count| count.under_way -= 1);
     }
 }
@@ -120,8 +104,7 @@ impl OtherSends {
     pub(super) async fn one_ended_within(&mut self, limit: Duration) -> WaitOutcome {
         let closed = pin!(self.count.wait_for(|count| !count.may_wait));
         let settled = pin!(
-            self.held
-                .wait_for(|held| { held.ended != self.ended || held.holding == 0 && held.elsewhere == 0 })
+            self.held.wait_for(|held| { held.ended != self.ended || held.holding == 0 && held.open == 0 })
         );
         match rt::timeout(limit, select(closed, settled)).await {
             Ok(Either::Left(_)) => WaitOutcome::Closed,

@@ -4,17 +4,16 @@ use super::admission::WalletSigner;
 use super::in_flight::InFlightSends;
 use super::live_state::LiveState;
 use super::pushing::Pushed;
-use super::reservation::Reservation;
-use super::shared::SharedAccount;
-#[cfg(feature = "native")]
-use super::shared_seq::SharedSeq;
+use super::record_writer::RecordWriter;
+use super::shared::{Running, SharedAccount};
 use super::swap_proposals::SwapProposals;
 use super::{Backend, Phase, Progress, SendError, Sent, Status};
 use crate::keys::AddressKeys;
 use crate::ledger::{TokenVersion, VertexId};
 use crate::node::{FullNode, Lane, NodeVersion};
 use crate::rt;
-use crate::store::{MemoryPushRecords, SharedCluster};
+#[cfg(feature = "native")]
+use crate::store::StoreError;
 use crate::wallet::{Scan, State};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -49,18 +48,13 @@ pub(super) struct Inner {
     pub(super) sends: InFlightSends,
     /// What the wallets of its account share.
     pub(super) account: Arc<SharedAccount>,
-    /// What it shares with other servers, if its store is made for several.
-    pub(super) cluster: Option<SharedCluster>,
-    /// What it has heard of them.
-    #[cfg(feature = "native")]
-    pub(super) seq: SharedSeq,
-    /// Where its pushes are recorded if it is kept nowhere.
-    pub(super) memory_records: MemoryPushRecords,
-    /// The inputs of transactions whose outcome is not known yet.
-    pub(super) open_inputs: Mutex<HashMap<VertexId, (Reservation, rt::Instant)>>,
+    /// Until it is stopped.
+    pub(super) running: Mutex<Option<Running>>,
+    /// Where its pushes are recorded.
+    pub(super) records: RecordWriter,
     /// Its proposals at the swap service.
     pub(super) swaps: SwapProposals,
-    /// Its tasks: those that follow the node and the other servers.
+    /// Its tasks, such as that which follows the node.
     pub(super) tasks: Mutex<Vec<rt::TaskHandle>>,
 }
 
@@ -87,6 +81,15 @@ impl Inner {
     /// The node, as what follows the ledger asks it.
     pub(super) fn loader(&self) -> FullNode {
         self.backend.node.in_lane(Lane::Load)
+    }
+
+    /// Waits until all that was changed so far is kept.
+    #[cfg(feature = "native")]
+    pub(super) async fn flush(&self) -> Result<(), StoreError> {
+        match &self.state.writer {
+            Some(writer) => writer.flush().await,
+            None => Ok(()),
+        }
     }
 
     pub(super) fn set_phase(&self, phase: Phase, problem: Option<String>) {

@@ -8,7 +8,7 @@ use crate::ledger::VertexId;
 use crate::store::EventFact;
 use crate::wallet::{ChangeSet, Event, State, Update};
 #[cfg(feature = "native")]
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use tokio::sync::broadcast;
 
@@ -24,10 +24,9 @@ pub(super) struct LiveState {
     pub(super) events: broadcast::Sender<Event>,
     /// Transactions and blocks that the node told of again although nothing about them changed.
     pub(super) repeated: broadcast::Sender<VertexId>,
-    /// What happens to transactions from this time on (Unix seconds) may be news to those who are told of it
-    /// later.
+    /// Whether what happens to transactions may be news.
     #[cfg(feature = "native")]
-    tells_from: AtomicU32,
+    tells: AtomicBool,
 }
 
 impl LiveState {
@@ -38,14 +37,14 @@ impl LiveState {
             events: broadcast::Sender::new(EVENTS_KEPT),
             repeated: broadcast::Sender::new(EVENTS_KEPT),
             #[cfg(feature = "native")]
-            tells_from: AtomicU32::new(u32::MAX),
+            tells: AtomicBool::new(false),
         }
     }
 
-    /// What happens to transactions from a time on may be news.
+    /// What happens to transactions from now on may be news.
     #[cfg(feature = "native")]
-    pub(super) fn tell_from(&self, time: u32) {
-        self.tells_from.store(time, Ordering::Relaxed);
+    pub(super) fn begin_telling(&self) {
+        self.tells.store(true, Ordering::Relaxed);
     }
 
     /// From now on what happens is news, to whichever transaction.
@@ -53,7 +52,7 @@ impl LiveState {
     pub(super) fn begin_events(&self) {
         // Between two changes, so that none is news in part.
         let _state = self.write();
-        self.tell_from(0);
+        self.begin_telling();
         if let Some(writer) = &self.writer {
             writer.begin_events();
         }
@@ -85,12 +84,6 @@ impl LiveState {
         self.tell(update.events);
     }
 
-    /// Applies facts that the store has, and tells the listeners.
-    pub(super) fn take_in(&self, facts: impl FnOnce(&mut State) -> Vec<Event>) {
-        let mut state = self.write();
-        self.tell(facts(&mut state));
-    }
-
     /// The node told of a transaction or block, or took one, that is known already.
     pub(super) fn tell_repeated(&self, id: VertexId) {
         // Hardly anybody listens.
@@ -112,9 +105,8 @@ impl LiveState {
     /// Keeps changes along with what may be news of them.
     #[cfg(feature = "native")]
     fn keep_telling(&self, state: &State, changes: ChangeSet, events: &[Event]) {
-        let from = self.tells_from.load(Ordering::Relaxed);
-        if let Some(writer) = self.writer.as_ref().filter(|_| from != u32::MAX) {
-            let facts = facts::stated(state, events, from);
+        if let Some(writer) = self.writer.as_ref().filter(|_| self.tells.load(Ordering::Relaxed)) {
+            let facts = facts::stated(state, events);
             if !facts.is_empty() {
                 return writer.keep_telling(changes, facts);
             }

@@ -6,8 +6,6 @@ use super::idempotent::{damaged, read};
 use super::{NotReady, SendError, SendKey, Wallet};
 use crate::ledger::Transaction;
 use crate::rt::{self, SendOutsideWasm};
-#[cfg(target_arch = "wasm32")]
-use crate::store::Cluster;
 use crate::store::PushRecord;
 
 /// A transaction that was made for a request and not sent.
@@ -44,21 +42,15 @@ impl Wallet {
             // A stop waits until it is recorded what was set aside.
             let sends = &wallet.inner.sends;
             let _turn = sends.begin().ok_or_else(NotReady::closed)?;
-            let (_lock, record) = wallet.inner.record_of(key).await?;
-            let first = match record {
-                Some(record) => record,
-                None => {
-                    let transaction = make.await?;
-                    match wallet.keep_first(key, transaction.to_bytes()?).await? {
-                        Some(first) => first,
-                        None => return Ok(Recorded { transaction, replayed: false }),
-                    }
-                }
-            };
-            let transaction = read(&first)?;
-            // It may have been signed for somebody else.
-            wallet.inner.admit_given(&wallet.guard, &transaction).await?;
-            Ok(Recorded { transaction, replayed: true })
+            if let Some(record) = wallet.inner.valid_record(key).await? {
+                let transaction = read(&record)?;
+                // It may have been signed for somebody else.
+                wallet.inner.admit_given(&wallet.guard, &transaction).await?;
+                return Ok(Recorded { transaction, replayed: true });
+            }
+            let transaction = make.await?;
+            wallet.keep_answer(key, transaction.to_bytes()?).await?;
+            Ok(Recorded { transaction, replayed: false })
         };
         self.in_turn(key, Box::pin(make)).await
     }
@@ -84,35 +76,25 @@ impl Wallet {
         let make = async move {
             let sends = &wallet.inner.sends;
             let _turn = sends.begin().ok_or_else(NotReady::closed)?;
-            let (_lock, record) = wallet.inner.record_of(key).await?;
-            if let Some(record) = record {
+            if let Some(record) = wallet.inner.valid_record(key).await? {
                 return Ok(Ok(RecordedText { text: text_of(record)?, replayed: true }));
             }
             let text = match make.await {
                 Ok(text) => text,
                 Err(error) => return Ok(Err(error)),
             };
-            Ok(Ok(match wallet.keep_first(key, text.clone().into_bytes()).await? {
-                Some(first) => RecordedText { text: text_of(first)?, replayed: true },
-                None => RecordedText { text, replayed: false },
-            }))
+            wallet.keep_answer(key, text.clone().into_bytes()).await?;
+            Ok(Ok(RecordedText { text, replayed: false }))
         };
         self.in_turn(key, Box::pin(make)).await?
     }
 
-    /// Keeps what is answered for a key, unless another server was faster: then it gives what that one
-    /// answers.
-    async fn keep_first(&self, key: SendKey, answer: Vec<u8>) -> Result<Option<PushRecord>, SendError> {
-        let (inner, time) = (&self.inner, rt::unix_seconds());
-        let record = PushRecord { key: key.name, request: key.request, time, transaction: answer };
-        let first = match &inner.cluster {
-            Some(cluster) => cluster.keep_first(&record, None).await,
-            None => inner.keep_push_record(record).await.map(|()| None),
-        };
-        match first.map_err(SendError::NotRecorded)? {
-            Some(first) if first.request != key.request => Err(SendError::KeyTaken),
-            first => Ok(first),
-        }
+    /// Keeps what is answered for a key.
+    async fn keep_answer(&self, key: SendKey, answer: Vec<u8>) -> Result<(), SendError> {
+        let SendKey { name: key, request } = key;
+        let record =
+            PushRecord { key, request, time: rt::unix_seconds(), transaction: answer, is_open: false };
+        self.inner.keep_push_record(record).await.map_err(SendError::NotRecorded)
     }
 }
 

@@ -26,7 +26,6 @@ mod admission;
 #[cfg(feature = "native")]
 mod approved;
 mod change_writer;
-mod cluster;
 mod confirmations;
 mod detached;
 mod error;
@@ -36,23 +35,22 @@ mod guard;
 mod idempotent;
 mod in_flight;
 mod inner;
-#[cfg(not(target_arch = "wasm32"))]
-mod key_lock;
 mod live_state;
 mod made_once;
 mod messages;
 mod multisig;
 mod nano;
-mod open_inputs;
+mod open_pushes;
 mod operation;
 mod options;
 mod progress;
 mod proposal;
 mod push_once;
-mod push_recorder;
 mod pushing;
 mod raw;
+mod record_writer;
 mod recording;
+mod recovery;
 mod registry;
 mod reservation;
 mod running;
@@ -60,11 +58,6 @@ mod send;
 #[cfg(feature = "native")]
 mod settling;
 mod shared;
-mod shared_hold;
-#[cfg(feature = "native")]
-mod shared_seq;
-#[cfg(feature = "native")]
-mod shared_view;
 mod signatures;
 mod signer_facts;
 mod signing;
@@ -74,7 +67,6 @@ mod swap;
 mod swap_proposals;
 mod sync;
 mod template;
-mod turns;
 
 pub use admission::{Awaiting, Guard, Refused, ToAdmit};
 pub use confirmations::ConfirmationsError;
@@ -91,11 +83,11 @@ pub use options::{Account, Backend, Options};
 pub use progress::Progress;
 pub use raw::InputsError;
 pub use registry::Registry;
+#[cfg(feature = "native")]
+pub use running::TakeAddressError;
 pub use running::Wallet;
 pub use send::Sent;
 pub use shared::SharedAccounts;
-#[cfg(feature = "native")]
-pub use shared_view::{Known, TakeAddressError};
 pub use signatures::{SignatureError, check_signed};
 pub use signing_file::SigningFileError;
 pub use status::{Phase, Status};

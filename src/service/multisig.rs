@@ -2,11 +2,11 @@
 //! together and sends.
 
 use super::admission::WalletSigner;
-use super::cluster::{ClusterRecorder, Locked};
 use super::guard::WhileHeld;
 use super::operation::cost_of;
-use super::pushing::{PushObserver, Pushed, Unrecorded, solve_and_push};
-use super::reservation::TO_ITS_END;
+use super::pushing::{Pushed, solve_and_push};
+use super::recording::Recorder;
+use super::reservation::{Reservation, TO_ITS_END};
 use super::signing::{SigningError, Unsigned};
 use super::{InputsError, NotReady, Preview, Refused, SendError, Sent, Wallet};
 use crate::api::texts;
@@ -254,25 +254,25 @@ impl Wallet {
     /// [`SendError::Plan`] if an input is spent, or if another send has it: several participants may push one
     /// transaction, and each proof of work would make another of it, of which the full node voids all.
     pub async fn push_signed(&self, transaction: Transaction) -> Result<Sent, SendError> {
-        self.push_signed_before(Unrecorded::new(), transaction).await
+        self.push_signed_before(Recorder::new(&self.inner, None), transaction).await
     }
 
     pub(super) async fn push_signed_before(
         &self,
-        observer: Box<dyn PushObserver>,
+        recorder: Recorder,
         transaction: Transaction,
     ) -> Result<Sent, SendError> {
         self.check_ready()?;
         // Those who signed it may not have looked.
         self.for_sending().check_melted(&transaction).await.map_err(SendError::Node)?;
-        self.push_held(observer, transaction, None).await
+        self.push_held(recorder, transaction, None).await
     }
 
     /// Pushes what is signed while nothing else spends those of its inputs that are the wallet's. `spends` is
     /// what all its inputs spend, in their order, where some are others'.
     pub(super) async fn push_held(
         &self,
-        observer: Box<dyn PushObserver>,
+        recorder: Recorder,
         transaction: Transaction,
         spends: Option<Vec<SpentOutput>>,
     ) -> Result<Sent, SendError> {
@@ -282,13 +282,14 @@ impl Wallet {
             let held = state.hold(&outputs, rt::unix_seconds(), TO_ITS_END)?;
             Ok((held, state.min_timestamp(&outputs)))
         };
-        let (min_timestamp, inputs) = self.inner.reserve_planned(&mut turn, Locked::Too, hold).await?;
-        let observer = WhileHeld::over(ClusterRecorder::over(observer, &inputs), &self.guard);
+        let (min_timestamp, inputs) =
+            Reservation::make(&self.inner.state, &self.inner.account, &mut turn, None, hold)?;
+        let observer = WhileHeld::over(Box::new(recorder.clone()), &self.guard);
         let send = async move {
             let (id, transaction) = solve_and_push(&backend, transaction, min_timestamp, &*observer).await?;
             Ok(Pushed { id, transaction, spends })
         };
-        self.run_detached(turn, Some(inputs), Box::pin(send)).await
+        self.run_detached(turn, Some(inputs), recorder, Box::pin(send)).await
     }
 }
 

@@ -1,10 +1,9 @@
 //! Everything that a wallet can be asked to send, so that all of it is carried out, or tried without sending,
 //! in one way.
 
-use super::cluster::Locked;
 use super::live_state::lock;
 use super::nano::{CallArgument, ContractCall};
-use super::pushing::{PushObserver, Unrecorded};
+use super::recording::Recorder;
 use super::template::OracleSignatures;
 use super::{SendError, Sent, Wallet};
 use crate::ledger::{Amount, Cost, Header, TokenUid, TokenVersion, Transaction, VertexId};
@@ -81,12 +80,12 @@ impl Wallet {
     /// [`SendError`]. The transaction may be on the ledger only after [`SendError::Unknown`] or
     /// [`SendError::CutOff`]; its inputs are free again in any case.
     pub async fn carry_out(&self, operation: Operation) -> Result<Sent, SendError> {
-        self.carry_out_before(Unrecorded::new(), operation).await
+        self.carry_out_before(Recorder::new(&self.inner, None), operation).await
     }
 
     pub(super) async fn carry_out_before(
         &self,
-        observer: Box<dyn PushObserver>,
+        recorder: Recorder,
         mut operation: Operation,
     ) -> Result<Sent, SendError> {
         self.check_can_send()?;
@@ -95,7 +94,7 @@ impl Wallet {
         }
         operation.complete(&self.for_sending(), OracleSignatures::Signed).await?;
         let plan = |state: &mut State, now, until| operation.plan(state, now, until);
-        let sent = self.submit(plan, Locked::Not, observer).await?;
+        let sent = self.submit(plan, recorder).await?;
         if let Some(created) = &sent.transaction.creates {
             lock(&self.inner.token_versions).insert(sent.id, created.version);
         }

@@ -1,7 +1,6 @@
 //! Transactions that are made here and signed elsewhere.
 
-use super::cluster::Locked;
-use super::reservation::TO_ITS_END;
+use super::reservation::{Reservation, TO_ITS_END};
 use super::template::OracleSignatures;
 use super::{NotReady, Operation, SendError, Wallet};
 use crate::ledger::Transaction;
@@ -29,12 +28,13 @@ impl Wallet {
         let mut transaction = if set_aside {
             let mut turn = self.inner.sends.begin().ok_or_else(NotReady::closed)?;
             let now = rt::unix_seconds();
-            // Held until they are locked everywhere, so that nothing takes them in between.
+            // Held until they are locked, so that nothing takes them in between.
             let plan = |state: &mut State| {
                 let plan = operation.plan(state, now, TO_ITS_END)?;
                 Ok((plan.reservation, plan.transaction))
             };
-            let (planned, _held) = self.inner.reserve_planned(&mut turn, Locked::Not, plan).await?;
+            let (planned, _held) =
+                Reservation::make(&self.inner.state, &self.inner.account, &mut turn, None, plan)?;
             self.check_melted(&planned).await.map_err(SendError::Node)?;
             let until = now.saturating_add(SET_ASIDE_SECONDS);
             self.inner.lock_reserved(&planned.spends(), now, until).await?;

@@ -1,22 +1,18 @@
 //! Pushing a transaction that was signed elsewhere for a key: it needs no wallet, so it is recorded in the
-//! memory of the process, or where all servers find it that share their wallets. After that the ledger tells:
-//! it takes a payment only once.
+//! memory of the process, or in a store for those of no wallet. After that the ledger tells: it takes a
+//! payment only once.
 
 use super::detached::detached;
 use super::idempotent::{checked, read};
-use super::live_state::lock;
 use super::pushing::{PushObserver, SamePayment, Unrecorded, push};
 use super::{Backend, IdempotentSend, SendError, SendKey, Sent, SharedAccounts};
 use crate::ledger::{Transaction, VertexId};
 use crate::node::{CallError, TxStatus};
 use crate::rt::{self, BoxFuture};
 #[cfg(feature = "native")]
-use crate::store::SharedCluster;
+use crate::store::Store;
 use crate::store::{MemoryPushRecords, PushRecord, PushRecords, Stores};
-use std::sync::{Arc, Mutex};
-
-/// How often other servers may be faster with a key.
-const MAX_OUTRUN: u32 = 5;
+use std::sync::Arc;
 
 impl Backend {
     /// [`Backend::push`], counted among the pushes of the process; with a key, or what it came to when the
@@ -41,20 +37,13 @@ impl Backend {
             };
             let _turn = keys.lock(key.name).await;
             let records = Records::new(memory, stores, backend.network.name()).await?;
-            for _ in 0..MAX_OUTRUN {
-                let known = records.find(key).await?;
-                let observer = ExternalRecorder::new(records.clone(), key, known.as_ref());
-                let (replayed, sent) = match &known {
-                    Some(record) => (true, push_again(&backend, observer, read(record)?).await),
-                    None => (false, backend.push_before(Box::new(observer), transaction.clone()).await),
-                };
-                match sent {
-                    // Another server was faster with the key: that push is this one's, too.
-                    Err(SendError::SentElsewhere) => {}
-                    sent => return Ok(IdempotentSend { sent: sent?, replayed }),
-                }
-            }
-            Err(SendError::SentElsewhere)
+            let known = records.find(key).await?;
+            let observer = ExternalRecorder::new(records, key, known.as_ref());
+            let (replayed, sent) = match &known {
+                Some(record) => (true, push_again(&backend, observer, read(record)?).await),
+                None => (false, backend.push_before(Box::new(observer), transaction).await),
+            };
+            Ok(IdempotentSend { sent: sent?, replayed })
         }))
         .await
     }
@@ -80,17 +69,16 @@ async fn push_again(
 }
 
 /// Where pushes are recorded.
-#[derive(Clone)]
 enum Records {
     Memory(MemoryPushRecords),
     #[cfg(feature = "native")]
-    Shared(SharedCluster),
+    Store(Arc<dyn Store>),
 }
 
 impl Records {
     #[cfg_attr(
         not(feature = "native"),
-        allow(unused_variables, clippy::unused_async, reason = "none is shared")
+        allow(unused_variables, clippy::unused_async, reason = "there is no such store")
     )]
     async fn new(
         memory: MemoryPushRecords,
@@ -99,38 +87,29 @@ impl Records {
     ) -> Result<Self, SendError> {
         #[cfg(feature = "native")]
         if let Some(stores) = stores
-            && let Some(store) = stores.open_pushes(network).await.map_err(SendError::NotRecorded)?
-            && let Some(cluster) = store.cluster()
+            && let Some(store) = stores.pushes_of_nobody(network).await.map_err(SendError::Store)?
         {
-            return Ok(Self::Shared(cluster));
+            return Ok(Self::Store(store));
         }
         Ok(Self::Memory(memory))
     }
 
-    async fn find(&self, key: SendKey) -> Result<Option<PushRecord>, SendError> {
-        let record = match self {
-            Self::Memory(records) => records.push_record(key.name).await,
+    fn place(&self) -> Option<&dyn PushRecords> {
+        match self {
+            Self::Memory(records) => Some(records),
             #[cfg(feature = "native")]
-            Self::Shared(cluster) => cluster.push_record(key.name).await,
-        };
-        checked(record, key)
+            Self::Store(store) => store.push_records(),
+        }
     }
 
-    /// Keeps a record, unless another server has one of the key, other than the one it takes the place of.
-    #[cfg_attr(
-        not(feature = "native"),
-        allow(unused_variables, reason = "in memory it takes that place anyway")
-    )]
-    async fn keep(&self, record: PushRecord, instead_of: Option<[u8; 32]>) -> Result<(), SendError> {
-        match self {
-            Self::Memory(records) => records.keep_push_records(vec![record]).await,
-            #[cfg(feature = "native")]
-            Self::Shared(cluster) => match cluster.keep_first(&record, instead_of).await {
-                Ok(Some(_)) => return Err(SendError::SentElsewhere),
-                kept => kept.map(drop),
-            },
-        }
-        .map_err(SendError::NotRecorded)
+    async fn find(&self, key: SendKey) -> Result<Option<PushRecord>, SendError> {
+        let Some(place) = self.place() else { return Ok(None) };
+        checked(place.push_record(key.name).await, key)
+    }
+
+    async fn keep(&self, record: PushRecord) -> Result<(), SendError> {
+        let Some(place) = self.place() else { return Ok(()) };
+        place.keep_push_records(vec![record]).await.map_err(SendError::NotRecorded)
     }
 }
 
@@ -140,20 +119,13 @@ struct ExternalRecorder {
     since: u32,
     /// Whether the transaction may have been pushed before.
     again: bool,
-    /// The mark of the record that it takes the place of.
-    instead_of: Mutex<Option<[u8; 32]>>,
 }
 
 impl ExternalRecorder {
     /// For a request that comes now, or goes on from what is recorded.
     fn new(records: Records, key: SendKey, known: Option<&PushRecord>) -> Self {
-        Self {
-            records,
-            key,
-            since: known.map_or_else(rt::unix_seconds, |record| record.time),
-            again: known.is_some(),
-            instead_of: Mutex::new(known.map(PushRecord::mark)),
-        }
+        let since = known.map_or_else(rt::unix_seconds, |record| record.time);
+        Self { records, key, since, again: known.is_some() }
     }
 }
 
@@ -171,11 +143,9 @@ impl PushObserver for ExternalRecorder {
         Box::pin(async {
             let SendKey { name: key, request } = self.key;
             let transaction = transaction.to_bytes()?;
-            let record = PushRecord { key, request, time: self.since, transaction };
-            let (mark, instead_of) = (record.mark(), *lock(&self.instead_of));
-            self.records.keep(record, instead_of).await?;
-            *lock(&self.instead_of) = Some(mark);
-            Ok(())
+            // Without a wallet nobody pushes it again but by a repetition: it is never open.
+            let record = PushRecord { key, request, time: self.since, transaction, is_open: false };
+            self.records.keep(record).await
         })
     }
 }

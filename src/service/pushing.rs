@@ -5,14 +5,10 @@ use crate::keys::check_input;
 use crate::ledger::{Input, InputData, SpentOutput, Transaction, VertexId};
 use crate::node::{CallError, FullNode, PushError, is_far_ahead};
 use crate::rt::{self, BoxFuture, SendOutsideWasm, SyncOutsideWasm};
-use crate::store::PushRecord;
 use std::future::ready;
 
 /// Solutions in a row that the node may find too early.
 const MAX_TOO_EARLY: u32 = 5;
-
-/// A transaction for a key, and the mark of the record that it may take the place of.
-pub(super) type KeyedRecord = (PushRecord, Option<[u8; 32]>);
 
 /// A push on its way.
 pub(super) type Pushing = BoxFuture<'static, Result<Pushed, SendError>>;
@@ -45,19 +41,12 @@ pub(super) trait PushObserver: SendOutsideWasm + SyncOutsideWasm + 'static {
     fn unknown(&self, id: VertexId, cause: CallError) -> SendError {
         SendError::Unknown { id, cause: cause.into() }
     }
-    /// What is to be recorded of a transaction; `None` without a key.
-    ///
-    /// # Errors
-    /// [`SendError`] if it can't be written.
-    fn record(&self, _: &Transaction) -> Result<Option<KeyedRecord>, SendError> {
-        Ok(None)
-    }
     /// This transaction is about to be pushed; not so if this fails. One that it was told of before, no node
     /// takes any more.
     fn before_push<'a>(&'a self, transaction: &'a Transaction) -> BoxFuture<'a, Result<(), SendError>>;
 }
 
-/// For a send that nobody will ask for again.
+/// For a push without a wallet that nobody will ask for again.
 pub(super) struct Unrecorded([u8; 8]);
 
 impl Unrecorded {

@@ -60,12 +60,17 @@ impl Registry {
     pub async fn stop(&self, name: &str) -> bool {
         let Some(wallet) = self.get(name) else { return false };
         wallet.stop().await;
-        let mut slots = self.slots();
         // Another stop may have been faster, and the name may be taken anew.
-        if matches!(slots.get(name), Some(Slot::Started(now)) if now.is(&wallet)) {
+        self.remove(name, &wallet);
+        true
+    }
+
+    /// Frees the name of a wallet, whatever becomes of that.
+    pub fn remove(&self, name: &str, wallet: &Wallet) {
+        let mut slots = self.slots();
+        if matches!(slots.get(name), Some(Slot::Started(now)) if now.is(wallet)) {
             slots.remove(name);
         }
-        true
     }
 
     /// Stops every wallet, each after its sends under way.

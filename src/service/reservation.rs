@@ -4,8 +4,6 @@
 use super::in_flight::SendGuard;
 use super::live_state::LiveState;
 use super::shared::{Claim, SharedAccount};
-use super::shared_hold::Hold;
-use crate::store::SharedClaim;
 use crate::wallet::{PlanError, ReservationId, State};
 use std::sync::Arc;
 
@@ -17,49 +15,40 @@ pub(super) const TO_ITS_END: u32 = u32::MAX;
 pub(super) struct Reservation {
     wallet: Arc<LiveState>,
     id: ReservationId,
-    /// The same in all servers, once it is reserved there.
-    pub(super) shared: Option<Hold>,
     /// Ends after the reservation.
-    claim: Claim,
+    _claim: Claim,
 }
 
 impl Reservation {
     /// Plans, or holds, and claims what is reserved: all of it or nothing. What another wallet of the account
-    /// has is passed over, as if it were reserved here.
+    /// has, or an open push of another key than `own`, is passed over, as if it were reserved here.
     pub(super) fn make<T>(
         wallet: &Arc<LiveState>,
         account: &Arc<SharedAccount>,
         turn: &mut SendGuard,
+        own: Option<&[u8; 32]>,
         plan: impl Fn(&mut State) -> Result<(ReservationId, T), PlanError>,
     ) -> Result<(T, Self), PlanError> {
         let mut state = wallet.write();
-        let mut elsewhere = Vec::new();
+        let mut passed = Vec::new();
         let reserved = loop {
             let (id, planned) = match plan(&mut state) {
                 Ok(planned) => planned,
-                Err(refusal) => {
-                    turn.is_refused(!elsewhere.is_empty());
-                    break Err(refusal);
-                }
+                Err(refusal) => break Err(refusal),
             };
-            match account.claim(state.reserved_outpoints(id), state.call_under_way(id)) {
+            match account.claim(state.reserved_outpoints(id), state.call_under_way(id), own) {
                 Ok(claim) => {
                     turn.holds_inputs();
-                    break Ok((planned, Self { wallet: wallet.clone(), id, shared: None, claim }));
+                    break Ok((planned, Self { wallet: wallet.clone(), id, _claim: claim }));
                 }
                 Err((outputs, call)) => {
                     state.release(id);
-                    elsewhere.push(state.reserve(&outputs, call, TO_ITS_END));
+                    passed.push(state.reserve(&outputs, call, TO_ITS_END));
                 }
             }
         };
-        elsewhere.into_iter().for_each(|id| state.release(id));
+        passed.into_iter().for_each(|id| state.release(id));
         reserved
-    }
-
-    /// What it takes.
-    pub(super) fn claims(&self) -> Vec<SharedClaim> {
-        self.claim.shared_claims()
     }
 }
 

@@ -1,23 +1,24 @@
 //! One running wallet.
 
+#[cfg(feature = "native")]
+use super::SendKey;
 use super::admission::{Guarded, WalletSigner};
 use super::change_writer::ChangeWriter;
 use super::in_flight::InFlightSends;
 use super::inner::Inner;
 use super::live_state::{LiveState, lock};
-#[cfg(feature = "native")]
-use super::shared_seq::SharedSeq;
+use super::record_writer::RecordWriter;
 use super::swap_proposals::SwapProposals;
-use super::{Account, Backend, NotReady, Options, Phase, StartError, Status, WatchError, cluster, sync};
+use super::{Account, Backend, NotReady, Options, Phase, StartError, Status, WatchError, recovery, sync};
 #[cfg(feature = "native")]
 use super::{facts, settling};
 use crate::keys::{ACCOUNT_PATH, AddressKeys, MULTISIG_ACCOUNT_PATH, MultisigPublic};
 use crate::ledger::{Amount, Effect, Vertex, VertexId};
 use crate::node::{FullNode, Lane, NodeVersion, Tenant};
 use crate::rt::{self, CpuShare};
-use crate::store::Owner;
 #[cfg(feature = "native")]
-use crate::store::{EventsOnly, Store};
+use crate::store::{EventsOnly, Store, StoreError};
+use crate::store::{Owner, PushRecords};
 use crate::wallet::{ChangeSet, Event, Scan, Settings, State};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, Once};
@@ -43,6 +44,16 @@ fn warn_of_deposit(version: &NodeVersion) {
             );
         });
     }
+}
+
+/// Why no address was taken.
+#[cfg(feature = "native")]
+#[derive(Debug)]
+pub enum TakeAddressError {
+    /// The wallet is not ready.
+    NotReady(NotReady),
+    /// The store can't keep that it is used.
+    Store(StoreError),
 }
 
 /// A running wallet. Clones are the same wallet; it runs until [`Wallet::stop`].
@@ -92,7 +103,7 @@ impl Wallet {
             }
         };
         let watched = public.clone();
-        let mut state = rt::in_background(move || State::restore(watched, settings, kept)).await;
+        let state = rt::in_background(move || State::restore(watched, settings, kept)).await;
         let status = watch::Sender::new(Status::new(Phase::Connecting));
         #[cfg(feature = "native")]
         let (store, tells, last_event_at_start) = {
@@ -104,13 +115,19 @@ impl Wallet {
             };
             (Some(store), tells, last_event)
         };
-        let cluster = store.as_ref().and_then(|store| store.cluster());
-        if cluster.is_some() {
-            // Other servers choose among the same outputs. Without random numbers they lose time at most.
-            state.begin_among_equals_at(getrandom::u32().unwrap_or_default());
-        }
-        let writer = store.map(|store| ChangeWriter::new(store, status.clone()));
         let account = options.shared.of(&owner);
+        let memory = options.shared.push_records().of(&owner.name());
+        let turn = account.starting.lock().await;
+        // Of those that run, what is open is known.
+        let left_open = match account.is_idle() {
+            true => Some(match store.as_ref().and_then(|store| store.push_records()) {
+                Some(records) => records.open_pushes().await?,
+                None => memory.open_pushes().await?,
+            }),
+            false => None,
+        };
+        let records = RecordWriter::new(store.clone(), memory);
+        let writer = store.map(|store| ChangeWriter::new(store, status.clone()));
         // The trait of signers is for threads, too, and there are none in pages.
         #[cfg_attr(target_arch = "wasm32", allow(clippy::arc_with_non_send_sync))]
         let inner = Arc::new(Inner {
@@ -130,24 +147,23 @@ impl Wallet {
             token_versions: Mutex::default(),
             was_ready: AtomicBool::new(false),
             sends: InFlightSends::new(account.clone()),
-            account,
-            memory_records: options.shared.push_records().of(&owner.name()),
-            open_inputs: Mutex::default(),
+            running: Mutex::new(Some(account.begin())),
+            account: account.clone(),
+            records,
             swaps: SwapProposals::new(options.swap_service),
-            cluster,
-            #[cfg(feature = "native")]
-            seq: SharedSeq::new(),
             tasks: Mutex::default(),
         });
         inner.account.join(&inner.state);
+        if let Some(records) = left_open {
+            inner.find_open(records);
+        }
+        drop(turn);
         #[cfg(feature = "native")]
-        if let Some(time) = tells {
-            inner.state.tell_from(time);
+        if tells {
+            inner.state.begin_telling();
         }
         let mut tasks = vec![rt::spawn(sync::run(inner.clone(), options.sync_mode).in_current_span())];
-        if let Some(cluster) = &inner.cluster {
-            tasks.push(rt::spawn(cluster::follow(inner.clone(), cluster.clone()).in_current_span()));
-        }
+        tasks.push(rt::spawn(recovery::run(inner.clone()).in_current_span()));
         #[cfg(feature = "native")]
         tasks
             .push(rt::spawn(settling::follow(inner.clone(), options.events_confirmations).in_current_span()));
@@ -168,12 +184,13 @@ impl Wallet {
         // Sends that wait for the node look at it again.
         self.inner.status.send_modify(|_| {});
         self.inner.sends.end().await;
-        drop(std::mem::take(&mut *lock(&self.inner.open_inputs)));
         self.inner.swaps.forget_all();
         lock(&self.inner.tasks).drain(..).for_each(|task| task.abort());
         if let Some(writer) = &self.inner.state.writer {
             writer.close().await;
         }
+        self.inner.records.close().await;
+        lock(&self.inner.running).take();
         self.inner.status.send_modify(|status| *status = Status::new(Phase::Closed));
     }
 
@@ -355,6 +372,36 @@ impl Wallet {
         let (address, changes) = state.next_address();
         self.inner.state.keep(changes);
         Ok(address.to_string())
+    }
+
+    /// [`Wallet::current_address`], which becomes used: that is kept before it is given, so that no other one
+    /// gives it, but for the last one of the gap limit.
+    ///
+    /// # Errors
+    /// [`TakeAddressError`]: then no address is given.
+    #[cfg(feature = "native")]
+    pub async fn take_address(&self) -> Result<String, TakeAddressError> {
+        let address = self.current_address(true).map_err(TakeAddressError::NotReady)?;
+        self.inner.flush().await.map_err(TakeAddressError::Store)?;
+        Ok(address)
+    }
+
+    /// Waits until all that was changed so far is kept.
+    ///
+    /// # Errors
+    /// [`StoreError`] if it can't be kept now: that is tried on and on.
+    #[cfg(feature = "native")]
+    pub async fn flush(&self) -> Result<(), StoreError> {
+        self.inner.flush().await
+    }
+
+    /// Whether something was recorded for a request with a key: it may be on the ledger.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store can't say.
+    #[cfg(feature = "native")]
+    pub async fn has_recorded(&self, key: SendKey) -> Result<bool, StoreError> {
+        Ok(self.inner.records.record(key.name).await?.is_some())
     }
 
     /// Watches all addresses up to the one at `last`, and returns once their history is loaded. Only where an

@@ -8,15 +8,14 @@
 //! Each send is a task of its own: when its caller goes away it is brought to its end all the same, because a
 //! transaction that is half way to the node can't be called back.
 
-use super::cluster::{ClusterRecorder, Locked, after_loss};
 use super::detached::detached;
 use super::guard::WhileHeld;
 use super::in_flight::{OtherSends, SendGuard, WaitOutcome};
+use super::inner::Inner;
 use super::live_state::lock;
 use super::pushing::{PushObserver, Pushed, Pushing, SamePayment, push, solve};
+use super::recording::Recorder;
 use super::reservation::{Reservation, TO_ITS_END};
-use super::shared_hold::Hold;
-use super::turns::WaitsForOthers;
 use super::{NotReady, Operation, SendError, Status, Wallet};
 use crate::keys::Purpose;
 use crate::ledger::nano::{ActionKind, TokenAction, VertexNano};
@@ -26,7 +25,6 @@ use crate::rt::{self, Instant};
 use crate::wallet::{
     CreateTokenRequest, MeltRequest, MintRequest, Plan, PlanError, SendRequest, State, TemplateProblem,
 };
-use futures_util::join;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::time::Duration;
@@ -89,62 +87,37 @@ impl Wallet {
         self.inner.signer_alone().map(drop)
     }
 
-    pub(super) async fn submit<F>(
-        &self,
-        plan: F,
-        locked: Locked,
-        observer: Box<dyn PushObserver>,
-    ) -> Result<Sent, SendError>
+    pub(super) async fn submit<F>(&self, plan: F, recorder: Recorder) -> Result<Sent, SendError>
     where
         F: Fn(&mut State, u32, u32) -> Result<Plan, PlanError>,
     {
         self.check_can_send()?;
         let mut turn = self.inner.sends.begin().ok_or_else(NotReady::closed)?;
-        let (plan, reservation) = self.plan_or_wait(&mut turn, locked, plan).await?;
+        let (plan, reservation) = self.plan_or_wait(&mut turn, plan).await?;
         tracing::debug!(inputs = plan.transaction.inputs.len(), "send: planned");
-        let observer = WhileHeld::over(ClusterRecorder::over(observer, &reservation), &self.guard);
-        let (wallet, hold) = (self.for_sending(), reservation.shared.clone());
-        let push = async move { finish(&wallet, plan, &*observer, hold).await };
-        self.run_detached(turn, Some(reservation), Box::pin(push)).await
+        let observer = WhileHeld::over(Box::new(recorder.clone()), &self.guard);
+        let (wallet, own) = (self.for_sending(), recorder.clone());
+        let push = async move { finish(&wallet, plan, &*observer, &own).await };
+        self.run_detached(turn, Some(reservation), recorder, Box::pin(push)).await
     }
 
-    /// Brings a send to its end in a task of its own, whatever becomes of its caller. `inputs` are let go
+    /// Brings a send to its end in a task of its own, whatever becomes of its caller. `inputs` are released
     /// when it has ended.
     pub(super) async fn run_detached(
         &self,
         turn: SendGuard,
         inputs: Option<Reservation>,
+        recorder: Recorder,
         push: Pushing,
     ) -> Result<Sent, SendError> {
         let wallet = self.inner.clone();
         detached(Box::pin(async move {
-            let hold = inputs.as_ref().and_then(|inputs| inputs.shared.as_ref());
-            let pushed = push.await;
-            // Not done yet for what was not planned here.
-            let pushed = match hold {
-                Some(hold) => hold.withdrawn(pushed).await,
-                None => pushed,
-            };
-            let to_tell = hold.zip(pushed.as_ref().ok().map(|pushed| pushed.id));
-            let settle = async {
-                match to_tell {
-                    Some((hold, sent)) => hold.settle(sent).await,
-                    None => None,
-                }
-            };
-            let apply = async { pushed.map(|pushed| wallet.sent(pushed)) };
-            // Begun first: once it is applied, it is written into the history, which has others wait that
-            // tell of the wallet.
-            let (told, result) = join!(settle, apply);
-            wallet.has_told(told);
-            wallet.let_go(inputs, &result);
+            let pushed = recorder.withdrawn(push.await).await;
+            let result = pushed.map(|pushed| wallet.sent(pushed));
+            recorder.end(&result, inputs);
             wallet.note_send(result.as_ref().err());
             match &result {
                 Err(waits @ SendError::AwaitsApproval { .. }) => tracing::info!("a send waits: {waits}"),
-                // Mostly there is another request of its key, with whose outcome it is answered.
-                Err(outrun @ SendError::SentElsewhere) => {
-                    tracing::debug!("a send is another one's: {outrun}")
-                }
                 Err(failure) => tracing::warn!("a send failed: {failure}"),
                 Ok(_) => {}
             }
@@ -156,67 +129,29 @@ impl Wallet {
 
     /// Plans. When the wallet holds too little, but a send under way may bring change or free its inputs by
     /// failing, waits for one of those to end and plans again, unless the wallet's owner does not want that.
-    async fn plan_or_wait<F>(
-        &self,
-        turn: &mut SendGuard,
-        locked: Locked,
-        plan: F,
-    ) -> Result<(Plan, Reservation), SendError>
+    async fn plan_or_wait<F>(&self, turn: &mut SendGuard, plan: F) -> Result<(Plan, Reservation), SendError>
     where
         F: Fn(&mut State, u32, u32) -> Result<Plan, PlanError>,
     {
         let deadline = Instant::now() + WAIT_FOR_CHANGE;
-        let mut lost = 0;
-        let mut waits = None;
         loop {
             // Looked at before planning, so that no end in between is missed.
             let mut others = turn.others();
-            let planned = Reservation::make(&self.inner.state, &self.inner.account, turn, |state| {
-                self.inner.spread(state);
+            let planned = Reservation::make(&self.inner.state, &self.inner.account, turn, None, |state| {
                 let plan = plan(state, rt::unix_seconds(), TO_ITS_END)?;
                 Ok((plan.reservation, plan))
             });
             let refusal = match planned {
-                Err(used) if self.inner.may_be_let_go(&used, locked) => {
-                    lost += 1;
-                    after_loss(lost).await.map_err(|_| used)?;
-                    continue;
-                }
+                Ok(planned) => return Ok(planned),
                 Err(refusal) if self.inner.wait_for_change && may_pass(&refusal) => refusal,
                 Err(refusal) => return Err(refusal.into()),
-                Ok((plan, mut inputs)) => {
-                    let turns = &self.inner.account.turns;
-                    if let Some(cluster) = self.inner.cluster.as_ref().filter(|of| turns.is_over(of)) {
-                        drop(inputs);
-                        turn.let_inputs_go();
-                        turns.let_others_reserve(cluster).await;
-                        continue;
-                    }
-                    if self.inner.reserve_everywhere(&mut inputs, locked).await? {
-                        return Ok((plan, inputs));
-                    }
-                    drop(inputs);
-                    turn.let_inputs_go();
-                    lost += 1;
-                    after_loss(lost).await?;
-                    continue;
-                }
             };
-            if turn.lacks_others_outputs() {
-                let account = &self.inner.account;
-                if account.held.borrow().holding == 0 {
-                    account.turns.is_without();
-                }
-                let begin = || self.inner.cluster.clone().map(WaitsForOthers::begin);
-                waits = waits.or_else(begin);
-            }
             self.wait_for_another(&mut others, deadline, refusal).await?;
-            lost = 0;
         }
     }
 
     /// Waits until a send under way has ended, and the wallet is ready; gives `refusal` where that is of no
-    /// use, and says so where the store is away that servers share: nothing can be reserved then.
+    /// use.
     pub(super) async fn wait_for_another(
         &self,
         others: &mut OtherSends,
@@ -224,11 +159,7 @@ impl Wallet {
         refusal: PlanError,
     ) -> Result<(), SendError> {
         let left = || deadline.saturating_duration_since(Instant::now());
-        let outcome = tokio::select! {
-            outcome = others.one_ended_within(left()) => outcome,
-            away = self.inner.store_is_away() => return Err(away),
-        };
-        match outcome {
+        match others.one_ended_within(left()).await {
             WaitOutcome::Ended => {}
             WaitOutcome::Nothing => return Err(refusal.into()),
             WaitOutcome::Closed => return Err(NotReady::closed().into()),
@@ -266,18 +197,15 @@ async fn finish(
     wallet: &Wallet,
     plan: Plan,
     observer: &dyn PushObserver,
-    hold: Option<Hold>,
+    recorder: &Recorder,
 ) -> Result<Pushed, SendError> {
     let guard = &wallet.guard;
     let id = plan.transaction.sighash()?;
     #[cfg(feature = "native")]
     let planned = guard.is_some().then(|| plan.transaction.clone());
     let sent = sign_and_push(wallet, plan, observer).await;
-    let sent = match hold {
-        // Before it is said that nothing was spent.
-        Some(hold) => hold.withdrawn(sent).await,
-        None => sent,
-    };
+    // Before it is said that nothing was spent.
+    let sent = recorder.withdrawn(sent).await;
     #[cfg(feature = "native")]
     if let (Err(SendError::Unapproved(why)), Some(guard), Some(planned)) = (&sent, guard, planned) {
         return Err(wallet.inner.ask_for_approval(&**guard, &planned, observer.key(), why.clone()).await);
@@ -398,5 +326,20 @@ impl Wallet {
         let version = described.version.unwrap_or(TokenVersion::Deposit);
         lock(&self.inner.token_versions).insert(*token, version);
         Ok(Some(version))
+    }
+}
+
+impl Inner {
+    /// Locks outputs, which are reserved, in all wallets of the account, durably.
+    pub(super) async fn lock_reserved(
+        &self,
+        outputs: &[Outpoint],
+        now: u32,
+        until: u32,
+    ) -> Result<(), SendError> {
+        self.account.apply_to_all(&self.state, |state| state.lock_outpoints(outputs, now, until));
+        #[cfg(feature = "native")]
+        self.flush().await.map_err(SendError::Store)?;
+        Ok(())
     }
 }

@@ -108,7 +108,7 @@ impl Following {
             let unconfirmed = log.unconfirmed().await?;
             let before = std::mem::take(&mut self.unconfirmed);
             let after = |seen: &u32| seen.saturating_add(1).saturating_add(self.confirmations);
-            // What was heard of before this process ran, or by other servers alone, is asked for at once.
+            // What was heard of before this process ran is asked for at once.
             let from = |id: VertexId| {
                 let known = before.get(&id).copied().or_else(|| self.seen_at.get(&id).map(after));
                 (id, known.unwrap_or(0))

@@ -8,15 +8,16 @@
 
 use super::detached::UnderWay;
 use super::live_state::{LiveState, lock};
-use super::turns::Turns;
+use super::open_pushes::{OpenPush, OpenPushes};
 use crate::ledger::{Outpoint, Vertex};
 use crate::node::KeyLocks;
 use crate::store::MemoryPushRecords;
-use crate::store::{Owner, SharedClaim};
+use crate::store::Owner;
 use crate::wallet::{CallNumber, State, Update};
 use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, Weak};
-use tokio::sync::watch;
+use tokio::sync::{Mutex as AsyncMutex, watch};
 
 /// What the wallets of one process share: those that are started with the same one know of each other. Clones
 /// are the same.
@@ -34,12 +35,30 @@ pub struct SharedAccounts {
 #[derive(Default)]
 pub(super) struct SharedAccount {
     claimed: Mutex<Claimed>,
+    /// Pushes whose outcome is not known: what they spend is nobody else's.
+    pub(super) open: OpenPushes,
     wallets: Mutex<Vec<Weak<LiveState>>>,
     pub(super) held: watch::Sender<Held>,
     /// Requests that are not to be carried out twice, by the names of their keys.
     pub(super) keys: KeyLocks,
-    /// Those of this server with the account, among all servers.
-    pub(super) turns: Turns,
+    /// Held while one of its wallets is started.
+    pub(super) starting: AsyncMutex<()>,
+    /// How many of its wallets run.
+    running: AtomicUsize,
+    /// Held by the wallet that pushes what is open.
+    pub(super) recovery: AsyncMutex<()>,
+}
+
+/// A wallet of an account that runs, until this is dropped.
+pub(super) struct Running(Arc<SharedAccount>);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // The next one looks in the store for what is open.
+        if self.0.running.fetch_sub(1, Ordering::SeqCst) == 1 {
+            self.0.open.clear();
+        }
+    }
 }
 
 /// The sends of an account that hold inputs, in all of its wallets.
@@ -49,8 +68,8 @@ pub(super) struct Held {
     pub(super) holding: usize,
     /// Those that have ended.
     pub(super) ended: u64,
-    /// What other servers hold, and what was recorded by any and not settled.
-    pub(super) elsewhere: usize,
+    /// Pushes whose outcome is not known.
+    pub(super) open: usize,
 }
 
 /// What only sends under way may use.
@@ -58,22 +77,6 @@ pub(super) struct Held {
 struct Claimed {
     outputs: HashSet<Outpoint>,
     calls: HashSet<CallNumber>,
-    /// What other servers have, as far as is known here.
-    elsewhere: HashSet<SharedClaim>,
-}
-
-impl Claimed {
-    fn has_output(&self, output: &Outpoint) -> bool {
-        self.outputs.contains(output) || self.elsewhere.contains(&SharedClaim::Output(*output))
-    }
-
-    fn has_call(&self, call: &CallNumber) -> bool {
-        self.calls.contains(call) || self.elsewhere.contains(&shared_call(call))
-    }
-}
-
-fn shared_call(call: &CallNumber) -> SharedClaim {
-    SharedClaim::Call { address: call.address, seqnum: call.seqnum }
 }
 
 /// Outputs that only its holder may spend, and the number that only its call may have, until it is dropped.
@@ -105,6 +108,12 @@ impl SharedAccounts {
         Self { push_records, ..Self::default() }
     }
 
+    /// Wallets of an account ([`Owner::name`]) that are started from now on know nothing of those before:
+    /// these can't send any more.
+    pub fn forget(&self, owner: &str) {
+        lock(&self.accounts).remove(owner);
+    }
+
     pub(super) fn of(&self, owner: &Owner) -> Arc<SharedAccount> {
         let mut accounts = lock(&self.accounts);
         accounts.retain(|_, account| account.strong_count() > 0);
@@ -129,16 +138,30 @@ impl SharedAccount {
         lock(&self.wallets).push(Arc::downgrade(wallet));
     }
 
+    /// A wallet of the account runs from now on. To be called in the turn to start one.
+    pub(super) fn begin(self: &Arc<Self>) -> Running {
+        self.running.fetch_add(1, Ordering::SeqCst);
+        Running(self.clone())
+    }
+
+    /// Whether none of its wallets runs: what was known of open pushes may be old.
+    pub(super) fn is_idle(&self) -> bool {
+        self.running.load(Ordering::SeqCst) == 0
+    }
+
     /// Claims all of the outputs and the number of a call, or nothing; then it gives those that somebody else
-    /// has.
+    /// has. What the open push of the key `own` has is free for it.
     pub(super) fn claim(
         self: &Arc<Self>,
         outputs: Vec<Outpoint>,
         call: Option<CallNumber>,
+        own: Option<&[u8; 32]>,
     ) -> Result<Claim, (Vec<Outpoint>, Option<CallNumber>)> {
         let mut claimed = lock(&self.claimed);
-        let taken: Vec<_> = outputs.iter().copied().filter(|output| claimed.has_output(output)).collect();
-        let taken_call = call.filter(|call| claimed.has_call(call));
+        let is_taken =
+            |output: &Outpoint| claimed.outputs.contains(output) || self.open.have_output(output, own);
+        let taken: Vec<_> = outputs.iter().copied().filter(is_taken).collect();
+        let taken_call = call.filter(|call| claimed.calls.contains(call) || self.open.have_call(call, own));
         if !taken.is_empty() || taken_call.is_some() {
             return Err((taken, taken_call));
         }
@@ -147,37 +170,24 @@ impl SharedAccount {
         Ok(Claim { account: self.clone(), outputs, call })
     }
 
-    /// Whether another server has an output, or one that was recorded by any and not settled, as far as is
-    /// known here.
-    #[cfg(not(target_arch = "wasm32"))]
-    pub(super) fn is_elsewhere(&self, output: Outpoint) -> bool {
-        lock(&self.claimed).elsewhere.contains(&SharedClaim::Output(output))
+    /// A push is open from now on, or still.
+    pub(super) fn keep_open(&self, open: OpenPush) {
+        self.open.add(open);
+        self.note_open(false);
     }
 
-    /// Takes in that other servers have this, too: until it is known what all of them have.
-    pub(super) fn add_elsewhere(&self, claims: Vec<SharedClaim>) {
-        let count = {
-            let mut claimed = lock(&self.claimed);
-            claimed.elsewhere.extend(claims);
-            claimed.elsewhere.len()
-        };
-        self.held.send_if_modified(|held| std::mem::replace(&mut held.elsewhere, count) != count);
+    /// A push is not open any more, if it was.
+    pub(super) fn end_open(&self, key: &[u8; 32]) {
+        if self.open.remove(key) {
+            self.note_open(true);
+        }
     }
 
-    /// Takes in what other servers have. Sends that wait plan again if some of that is free, or spent.
-    pub(super) fn set_elsewhere(&self, claims: Vec<SharedClaim>) {
-        let claims: HashSet<_> = claims.into_iter().collect();
-        let (count, was_freed) = {
-            let mut claimed = lock(&self.claimed);
-            let was_freed = !claimed.elsewhere.is_subset(&claims);
-            claimed.elsewhere = claims;
-            (claimed.elsewhere.len(), was_freed)
-        };
-        self.held.send_if_modified(|held| {
-            let changed = was_freed || held.elsewhere != count;
-            held.elsewhere = count;
-            held.ended += u64::from(was_freed);
-            changed
+    fn note_open(&self, has_ended: bool) {
+        let count = self.open.count();
+        self.held.send_modify(|held| {
+            held.open = count;
+            held.ended += u64::from(has_ended);
         });
     }
 
@@ -203,14 +213,6 @@ impl SharedAccount {
         wallets.retain(|wallet| wallet.strong_count() > 0);
         let others = wallets.iter().filter_map(Weak::upgrade);
         others.filter(|other| !std::ptr::eq(Arc::as_ptr(other), wallet)).collect()
-    }
-}
-
-impl Claim {
-    /// The same, for all servers.
-    pub(super) fn shared_claims(&self) -> Vec<SharedClaim> {
-        let outputs = self.outputs.iter().copied().map(SharedClaim::Output);
-        outputs.chain(self.call.as_ref().map(shared_call)).collect()
     }
 }
 

@@ -4,9 +4,8 @@
 //! What a proposal says of its inputs is what strangers say. Before anything is signed or sent, the node is
 //! asked what they hold: who believed less would give the rest away.
 
-use super::cluster::Locked;
-use super::pushing::{PushObserver, Unrecorded};
-use super::reservation::TO_ITS_END;
+use super::recording::Recorder;
+use super::reservation::{Reservation, TO_ITS_END};
 use super::signatures::{SignatureError, check_against};
 use super::signing::SigningError;
 use super::{IdempotentSend, InputsError, NotReady, Preview, Refused, SendError, SendKey, Sent, Wallet};
@@ -104,9 +103,9 @@ impl Wallet {
         self.check_ready()?;
         let mut turn = self.inner.sends.begin().ok_or_else(NotReady::closed)?;
         let now = rt::unix_seconds();
-        // Held until they are locked everywhere, so that nothing takes them in between.
+        // Held until they are locked, so that nothing takes them in between.
         let add = |state: &mut State| state.add_to_swap(partial.clone(), request, now, TO_ITS_END);
-        let (added, _held) = self.inner.reserve_planned(&mut turn, Locked::Not, add).await?;
+        let (added, _held) = Reservation::make(&self.inner.state, &self.inner.account, &mut turn, None, add)?;
         if lock {
             let own: Vec<_> = added.inputs[partial.inputs.len()..].iter().map(|input| input.spends).collect();
             self.inner.lock_reserved(&own, now, u32::MAX).await?;
@@ -135,8 +134,8 @@ impl Wallet {
         let remember = |state: &mut State| state.remember_swap(before, added);
         self.inner.account.apply_to_all(&self.inner.state, remember);
         #[cfg(feature = "native")]
-        if let Err(failure) = self.inner.tell_servers().await {
-            tracing::warn!("other servers hear later of what was put into a swap: {failure}");
+        if let Err(failure) = self.inner.flush().await {
+            tracing::warn!("{failure}: what was put into a swap is kept later");
         }
     }
 
@@ -236,7 +235,7 @@ impl Wallet {
     /// # Errors
     /// Those of [`Wallet::push_signed`].
     pub async fn push_swap(&self, swap: SignedSwap) -> Result<Sent, SendError> {
-        self.push_swap_before(Unrecorded::new(), swap).await
+        self.push_swap_before(Recorder::new(&self.inner, None), swap).await
     }
 
     /// [`Wallet::push_swap`] for a key, as [`Wallet::push_signed_once`].
@@ -251,11 +250,11 @@ impl Wallet {
 
     async fn push_swap_before(
         &self,
-        observer: Box<dyn PushObserver>,
+        recorder: Recorder,
         SignedSwap { transaction, spends }: SignedSwap,
     ) -> Result<Sent, SendError> {
         self.check_ready()?;
         self.for_sending().check_melted(&transaction).await.map_err(SendError::Node)?;
-        self.push_held(observer, transaction, Some(spends)).await
+        self.push_held(recorder, transaction, Some(spends)).await
     }
 }

@@ -172,7 +172,13 @@ impl AuditLog for DataDir {
 
 #[async_trait::async_trait]
 impl Spending for DataDir {
-    async fn count(&self, id: PaymentId, _: u64, assessment: &Assessment) -> Result<Counted, StoreError> {
+    async fn count(
+        &self,
+        _: &str,
+        id: PaymentId,
+        _: u64,
+        assessment: &Assessment,
+    ) -> Result<Counted, StoreError> {
         let assessment = assessment.clone();
         self.with_spending(move |file| file.count(id, &assessment)).await
     }

@@ -6,28 +6,14 @@
 use crate::ledger::{Amount, Holding, Outpoint, TokenUid, VertexId};
 use crate::wallet::{ChangeSet, PackedVertex, Reader, SwapPart, Writer};
 
-/// The version of what is written. Versions below this one are read too.
-pub const FORMAT: u8 = 5;
-/// The version of a record without what later versions added: what needs nothing of that is written so, for
-/// programs of that version.
-pub(super) const FIRST_FORMAT: u8 = 1;
-
-/// The version with the outputs that the wallet's user has locked, and with parts of unknown kinds.
-const LOCKS_FORMAT: u8 = 2;
-/// The version with calls of contracts.
-const NANO_FORMAT: u8 = 3;
-/// The version with what was put into swaps.
-const SWAPS_FORMAT: u8 = 4;
-/// The version with what nodes say of transactions that is not known here.
-const EXTRA_FORMAT: u8 = 5;
+/// The version of what is written. From the first release on, released versions never change.
+pub const FORMAT: u8 = 1;
 
 const FORGET: u8 = 1;
 const ADDRESS_COUNT: u8 = 2;
 const CURRENT_INDEX: u8 = 4;
 const BEST_HEIGHT: u8 = 8;
-/// From version 2 on.
 const LOCKED_OUTPOINTS: u8 = 16;
-/// From version 4 on.
 const SWAP_PARTS: u8 = 32;
 
 /// Bytes of a check value.
@@ -46,25 +32,10 @@ pub enum RecordError {
     Damaged,
 }
 
-/// The first version that has all that a vertex has.
-pub(super) fn format_of(vertex: &PackedVertex) -> u8 {
-    match (vertex.has_extra(), vertex.has_nano(), vertex.has_unknown()) {
-        (true, _, _) => EXTRA_FORMAT,
-        (false, true, _) => NANO_FORMAT,
-        (false, false, true) => LOCKS_FORMAT,
-        (false, false, false) => FIRST_FORMAT,
-    }
-}
-
 /// Writes a change set.
 pub fn encode_changes(changes: &ChangeSet) -> Vec<u8> {
     let has_locks = !changes.locked_outpoints.is_empty();
-    let least = match (&changes.swap_parts, has_locks) {
-        (Some(_), _) => SWAPS_FORMAT,
-        (None, true) => LOCKS_FORMAT,
-        (None, false) => FIRST_FORMAT,
-    };
-    let mut to = Writer(vec![changes.vertices.values().map(format_of).max().unwrap_or(least).max(least)]);
+    let mut to = Writer(vec![FORMAT]);
     let numbers = [
         (changes.address_count, ADDRESS_COUNT),
         (changes.current_index, CURRENT_INDEX),
@@ -140,7 +111,7 @@ fn read_swap_part(from: &mut Reader<'_>) -> Option<SwapPart> {
 /// [`RecordError::Newer`] for a record of a later version, [`RecordError::Damaged`] for any other bytes.
 pub fn decode_changes(bytes: &[u8]) -> Result<ChangeSet, RecordError> {
     match bytes.first() {
-        Some(&(FIRST_FORMAT..=FORMAT)) => {}
+        Some(&FORMAT) => {}
         Some(&version) if version > FORMAT => return Err(RecordError::Newer(version)),
         _ => return Err(RecordError::Damaged),
     }
@@ -149,14 +120,9 @@ pub fn decode_changes(bytes: &[u8]) -> Result<ChangeSet, RecordError> {
 
 fn changes(bytes: &[u8]) -> Option<ChangeSet> {
     let mut from = Reader(bytes);
-    let format = from.byte()?;
+    let _format = from.byte()?;
     let flags = from.byte()?;
-    let later = match format {
-        FIRST_FORMAT => 0,
-        LOCKS_FORMAT | NANO_FORMAT => LOCKED_OUTPOINTS,
-        _ => LOCKED_OUTPOINTS | SWAP_PARTS,
-    };
-    if flags & !(FORGET | ADDRESS_COUNT | CURRENT_INDEX | BEST_HEIGHT | later) != 0 {
+    if flags & !(FORGET | ADDRESS_COUNT | CURRENT_INDEX | BEST_HEIGHT | LOCKED_OUTPOINTS | SWAP_PARTS) != 0 {
         return None;
     }
     let mut changes = ChangeSet {
@@ -198,8 +164,7 @@ pub fn decode_vertex(id: &VertexId, bytes: &[u8]) -> Result<PackedVertex, Record
     checked(&id.0, bytes).and_then(PackedVertex::read).ok_or(RecordError::Damaged)
 }
 
-/// FNV-1a, 64 bits: against accidents, not against people. A CRC would do as well, but stores that are there
-/// have this.
+/// FNV-1a, 64 bits: against accidents, not against people.
 fn check(context: &[u8], bytes: &[u8]) -> [u8; CHECK_LEN] {
     let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
     context.iter().chain(bytes).fold(0xcbf2_9ce4_8422_2325, step).to_be_bytes()

@@ -3,8 +3,8 @@
 //!
 //! A wallet states facts ("this transaction entered the history", "it was voided") along with the changes of
 //! its history, and the store makes events of them in the transaction that keeps the changes. What it has
-//! told of a transaction decides whether a fact is news (`told.rs`). So servers on one store may all state
-//! the same: it is told once, with one number.
+//! told of a transaction decides whether a fact is news (`told.rs`). So the wallets of an account may all
+//! state the same: it is told once, with one number.
 
 use super::encode::{checked, with_check};
 use super::{RecordError, StoreError};
@@ -19,9 +19,8 @@ pub(super) const EVENT_LIFE: u64 = 7 * 24 * 3_600 * 1_000;
 /// Most deliveries to one listener that are kept.
 pub(super) const MOST_DELIVERIES: u64 = 1_000;
 
-/// The version of what is written, and that of what tells of approvals.
+/// The version of what is written.
 const EVENT_FORMAT: u8 = 1;
-const APPROVAL_FORMAT: u8 = 2;
 
 /// Which way money went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,17 +134,11 @@ pub struct DeliveryRecord {
     pub record: Vec<u8>,
 }
 
-/// The events of one wallet, and how far those have got who are told of them. Where several servers have the
-/// wallet, each listener is told by one of them at a time: the first one that claims it, until that one is
-/// gone.
+/// The events of one account, and how far those have got who are told of them.
 #[async_trait::async_trait]
 pub trait EventLog: Send + Sync {
     /// Changes when there may be more events.
     fn watch(&self) -> watch::Receiver<i64>;
-    /// Whether other servers may write here.
-    fn are_events_shared(&self) -> bool {
-        false
-    }
     /// A number that tells this log from all others, once facts count as news.
     ///
     /// # Errors
@@ -167,27 +160,24 @@ pub trait EventLog: Send + Sync {
     /// # Errors
     /// [`StoreError`] if the store can't be read.
     async fn unconfirmed(&self) -> Result<Vec<VertexId>, StoreError>;
-    /// How far a listener has got, if this server is the one that tells it from now on, for 20 s. A new one
-    /// begins with the first event after `from`.
+    /// How far a listener has got. A new one begins with the first event after `from`.
     ///
     /// # Errors
-    /// [`StoreError`] if that can't be asked.
-    async fn claim_sink(&self, key: [u8; 16], from: u64) -> Result<Option<SinkRecord>, StoreError>;
-    /// Keeps how far a listener has got, and what became of a delivery to it, durably. `false` if it is this
-    /// server's no more: then nothing is kept.
+    /// [`StoreError`] if that can't be read or kept.
+    async fn sink_or_new(&self, key: [u8; 16], from: u64) -> Result<SinkRecord, StoreError>;
+    /// Keeps how far a listener has got, and what became of a delivery to it, durably.
     ///
     /// # Errors
     /// [`StoreError`] if it could not be kept.
-    async fn keep_sink(&self, sink: SinkRecord, delivery: Option<DeliveryRecord>)
-    -> Result<bool, StoreError>;
+    async fn keep_sink(&self, sink: SinkRecord, delivery: Option<DeliveryRecord>) -> Result<(), StoreError>;
     /// Keeps what became of a delivery that somebody asked for, and what else is known of the listener, if
-    /// that changed; whoever tells it.
+    /// that changed.
     ///
     /// # Errors
     /// [`StoreError`] if it could not be kept.
     async fn keep_delivery(&self, delivery: DeliveryRecord, state: Option<Vec<u8>>)
     -> Result<(), StoreError>;
-    /// How far a listener has got, whoever tells it.
+    /// How far a listener has got; `None` for one that is new.
     ///
     /// # Errors
     /// [`StoreError`] if the store can't be read.
@@ -284,9 +274,7 @@ impl EventRecord {
 
     /// As bytes without the number, which their check value covers all the same.
     pub fn encode(&self) -> Vec<u8> {
-        // Servers of before know no approvals, and say so.
-        let format = if self.kind.is_of_approval() { APPROVAL_FORMAT } else { EVENT_FORMAT };
-        let mut to = Writer(vec![format, self.kind.code()]);
+        let mut to = Writer(vec![EVENT_FORMAT, self.kind.code()]);
         to.id(&self.tx);
         to.0.extend(self.times.to_be_bytes());
         to.0.extend(self.time.to_be_bytes());
@@ -300,7 +288,7 @@ impl EventRecord {
     /// That it is of a later version, or damaged.
     pub fn decode(seq: u64, bytes: &[u8]) -> Result<Self, RecordError> {
         match bytes.first() {
-            Some(&version) if version > APPROVAL_FORMAT => return Err(RecordError::Newer(version)),
+            Some(&version) if version > EVENT_FORMAT => return Err(RecordError::Newer(version)),
             _ => {}
         }
         let body = checked(&seq.to_be_bytes(), bytes);
@@ -309,7 +297,10 @@ impl EventRecord {
 
     fn read(seq: u64, body: &[u8]) -> Option<Self> {
         let mut from = Reader(body);
-        let (_format, code) = (from.byte()?, from.byte()?);
+        let (format, code) = (from.byte()?, from.byte()?);
+        if format != EVENT_FORMAT {
+            return None;
+        }
         let kind = *EventKind::ALL.get(usize::from(code))?;
         let (tx, times) = (from.id()?, from.u32()?);
         let time = u64::from_be_bytes(from.array()?);

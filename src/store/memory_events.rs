@@ -87,18 +87,14 @@ impl EventLog for MemoryEvents {
         Ok(kept.told.iter().filter(|(_, told)| told.is_unconfirmed()).map(|(id, _)| *id).collect())
     }
 
-    async fn claim_sink(&self, key: [u8; 16], from: u64) -> Result<Option<SinkRecord>, StoreError> {
+    async fn sink_or_new(&self, key: [u8; 16], from: u64) -> Result<SinkRecord, StoreError> {
         let mut kept = self.kept();
         let after = from.min(kept.last);
         let new = || SinkRecord { key, after, state: Vec::new() };
-        Ok(Some(kept.sinks.entry(key).or_insert_with(new).clone()))
+        Ok(kept.sinks.entry(key).or_insert_with(new).clone())
     }
 
-    async fn keep_sink(
-        &self,
-        sink: SinkRecord,
-        delivery: Option<DeliveryRecord>,
-    ) -> Result<bool, StoreError> {
+    async fn keep_sink(&self, sink: SinkRecord, delivery: Option<DeliveryRecord>) -> Result<(), StoreError> {
         let mut kept = self.kept();
         if let Some(delivery) = delivery {
             let (key, oldest) = (sink.key, sink.after.saturating_sub(MOST_DELIVERIES));
@@ -106,7 +102,7 @@ impl EventLog for MemoryEvents {
             kept.deliveries.retain(|(of, seq), _| *of != key || *seq > oldest);
         }
         kept.sinks.insert(sink.key, sink);
-        Ok(true)
+        Ok(())
     }
 
     async fn keep_delivery(

@@ -83,6 +83,25 @@ impl PushRecords for MemoryPushRecords {
             None => table.check_room(1, RECORD_BYTES).map(|()| None),
         }
     }
+
+    async fn open_pushes(&self) -> Result<Vec<PushRecord>, StoreError> {
+        let table = self.table();
+        let is_own =
+            |(place, record): &(&[u8; 32], &PushRecord)| record.is_open && self.place(&record.key) == **place;
+        Ok(table.records.iter().filter(is_own).map(|(_, record)| record.clone()).collect())
+    }
+
+    async fn settle(&self, keys: Vec<[u8; 32]>) -> Result<(), StoreError> {
+        let mut table = self.table();
+        for place in keys.iter().map(|key| self.place(key)) {
+            table.records.entry(place).and_modify(|record| record.is_open = false);
+        }
+        Ok(())
+    }
+
+    async fn withdraw(&self, key: [u8; 32]) -> Result<(), StoreError> {
+        self.settle(vec![key]).await
+    }
 }
 
 impl Table {

@@ -3,7 +3,7 @@
 use super::audit::AuditLog;
 use super::told::Told;
 use super::{
-    DeliveryRecord, Documents, EventRecord, PushRecord, SinkRecord, Store, StoreError, TaskFacts, TaskRecord,
+    DeliveryRecord, Documents, EventRecord, PushRecord, SinkRecord, Store, StoreError, TaskRecord,
     WholeSpending,
 };
 use crate::ledger::VertexId;
@@ -63,6 +63,9 @@ pub trait NamedStores: Send + Sync {
     /// [`StoreError`] if it can't be opened, or what it holds can't be read.
     async fn open_named(&self, name: &str) -> Result<(Arc<dyn WholeStore>, ChangeSet), StoreError>;
 
+    /// Servers may run on them from now on, once no store is open.
+    async fn leave_all(&self) {}
+
     /// Where documents are kept.
     fn all_documents(&self) -> &dyn Documents;
 
@@ -104,7 +107,7 @@ pub async fn migrate(
     name: &str,
     from: &dyn NamedStores,
     to: &dyn NamedStores,
-    facts: impl Fn(&TaskRecord) -> TaskFacts + Sync,
+    is_open: impl Fn(&TaskRecord) -> bool + Sync,
 ) -> Result<Option<Migrated>, StoreError> {
     let (source, kept) = from.open_named(name).await?;
     let (target, there) = to.open_named(name).await?;
@@ -136,7 +139,7 @@ pub async fn migrate(
     }
     if let Some(place) = target.task_records() {
         for task in &tasks_kept {
-            place.keep_task(task.clone(), facts(task)).await?;
+            place.keep_task(task.clone(), is_open(task)).await?;
         }
     }
     target.append(&kept).await?;

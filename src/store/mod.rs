@@ -24,7 +24,6 @@
 mod audit;
 #[cfg(feature = "native")]
 mod audit_file;
-mod cluster;
 #[cfg(feature = "native")]
 mod data_dir;
 #[cfg(feature = "native")]
@@ -34,6 +33,8 @@ mod document_files;
 mod encode;
 #[cfg(feature = "native")]
 mod event_log;
+#[cfg(feature = "native")]
+mod lease;
 mod memory;
 #[cfg(feature = "native")]
 mod memory_events;
@@ -42,8 +43,6 @@ mod memory_records;
 mod migrate;
 #[cfg(feature = "native")]
 mod migrate_common;
-#[cfg(target_arch = "wasm32")]
-mod no_cluster;
 #[cfg(feature = "native")]
 mod postgres;
 mod push_record;
@@ -62,10 +61,6 @@ mod told;
 
 #[cfg(feature = "native")]
 pub use audit::{AuditHash, AuditHead, AuditLog, write_audit};
-pub use cluster::{
-    Cluster, ClusterHealth, ClusterNews, LockedKey, OpenPush, PushOutcome, Recorded, Reserved, SendId,
-    SharedAddresses, SharedClaim, SharedCluster,
-};
 #[cfg(feature = "native")]
 pub use data_dir::DataDir;
 #[cfg(feature = "native")]
@@ -79,6 +74,8 @@ pub use event_log::{
     DeliveryRecord, EventFact, EventFacts, EventKind, EventLog, EventRecord, Happening, Movement, SinkRecord,
     Standing,
 };
+#[cfg(feature = "native")]
+pub use lease::{Lease, LeaseHealth, ServerName};
 pub use memory::{MemoryStore, MemoryStores};
 #[cfg(feature = "native")]
 pub use memory_events::EventsOnly;
@@ -87,8 +84,6 @@ pub use memory_records::MemoryPushRecords;
 pub use migrate::{Migrated, NamedStores, WholeEventLog, WholeStore, migrate};
 #[cfg(feature = "native")]
 pub use migrate_common::{WholeSpending, migrate_audit_log, migrate_documents, migrate_spending};
-#[cfg(target_arch = "wasm32")]
-pub use no_cluster::NoCluster;
 #[cfg(feature = "native")]
 pub use postgres::{PostgresStores, PostgresUrl};
 pub use push_record::{PushRecord, PushRecords, RECORD_LIFE};
@@ -99,7 +94,7 @@ pub use spending::Spending;
 #[cfg(feature = "native")]
 pub use started::{LeftWallet, ListenedTo, Started, StartedWallets};
 #[cfg(feature = "native")]
-pub use task_record::{SharedTask, SharedTasks, TaskFacts, TaskRecord, TaskRecords};
+pub use task_record::{TaskRecord, TaskRecords};
 
 use crate::ledger::VertexId;
 use crate::rt::{SendOutsideWasm, SyncOutsideWasm};
@@ -146,39 +141,33 @@ pub trait Store: SendOutsideWasm + SyncOutsideWasm {
     fn keeps_history(&self) -> bool {
         true
     }
-    /// What several servers share of the wallet, if the store is made for that. In one process the wallets of
-    /// an account know of each other without.
-    fn cluster(&self) -> Option<SharedCluster> {
-        None
-    }
 }
 
 /// Where wallets are kept: a store for each.
 #[cfg_attr(not(target_arch = "wasm32"), async_trait::async_trait)]
 #[cfg_attr(target_arch = "wasm32", async_trait::async_trait(?Send))]
 pub trait Stores: SendOutsideWasm + SyncOutsideWasm {
-    /// The store of `owner` and what it holds; an empty one the first time.
+    /// The store of `owner` and what it holds; an empty one the first time. Where several servers use the
+    /// stores, this one runs the account from then on, until the store is dropped.
     ///
     /// # Errors
     /// [`StoreError`] if it can't be opened or what it holds can't be read: the wallet does not start then.
+    /// [`StoreError::RunsOn`] if another server runs the account.
     async fn open(&self, owner: &Owner) -> Result<(Arc<dyn Store>, ChangeSet), StoreError>;
-    /// Where pushes of a network are recorded that are no wallet's, if several servers share that.
+    /// Where pushes of a network are recorded that are no wallet's, if not in the memory of the process.
     ///
     /// # Errors
     /// [`StoreError`] if it can't be opened.
     #[cfg(feature = "native")]
-    async fn open_pushes(&self, _network: &str) -> Result<Option<Arc<dyn Store>>, StoreError> {
+    async fn pushes_of_nobody(&self, _network: &str) -> Result<Option<Arc<dyn Store>>, StoreError> {
         Ok(None)
     }
-    /// How it stands with what several servers share, if they do.
+    /// This server's lease, if several servers may use the stores.
     #[cfg(feature = "native")]
-    fn cluster_health(&self) -> Option<ClusterHealth> {
+    fn lease(&self) -> Option<&dyn Lease> {
         None
     }
-    /// This server ends: others need not wait for what it has.
-    #[cfg(feature = "native")]
-    async fn leave_cluster(&self) {}
-    /// Where it is said which wallets are started, if several servers share them.
+    /// Which wallets are started, if several servers may use the stores.
     #[cfg(feature = "native")]
     fn started_wallets(&self) -> Option<&dyn StartedWallets> {
         None
@@ -237,7 +226,18 @@ pub enum StoreError {
     #[error("store {place}: {what}")]
     #[allow(missing_docs)]
     Damaged { place: String, what: String },
-    /// It can't be read or written.
+    /// Another server runs the account by now: nothing was written, and its wallets are stopped here.
+    #[error("another server runs this account now")]
+    Taken,
+    /// Another server runs the account.
+    #[cfg(feature = "native")]
+    #[error("the account runs on {0}")]
+    RunsOn(ServerName),
+    /// It did not say whether it has written what it was to write.
+    #[error("store {place}: {what}")]
+    #[allow(missing_docs)]
+    Unclear { place: String, what: String },
+    /// It can't be read or written: nothing was written.
     #[error("store {place}: {what}")]
     #[allow(missing_docs)]
     Failed { place: String, what: String },

@@ -11,11 +11,18 @@ use crate::limits::{Assessment, Charge, Counted, PaymentId};
 #[async_trait::async_trait]
 pub trait Spending: Send + Sync {
     /// Counts a transaction under all of its limits, or not at all: it is durable once this returns. What was
-    /// counted of it before, in the last day, is not again. `by` is random, and tells who counts it.
+    /// counted of it before, in the last day, is not again. `account` is the one that pays
+    /// ([`Owner::name`](super::Owner::name)), which must run here. `by` is random, and tells who counts it.
     ///
     /// # Errors
-    /// [`StoreError`] if that could not be kept; it may be counted all the same.
-    async fn count(&self, id: PaymentId, by: u64, assessment: &Assessment) -> Result<Counted, StoreError>;
+    /// [`StoreError`] if that could not be kept; it may be counted nevertheless.
+    async fn count(
+        &self,
+        account: &str,
+        id: PaymentId,
+        by: u64,
+        assessment: &Assessment,
+    ) -> Result<Counted, StoreError>;
     /// What [`Spending::count`] would say.
     ///
     /// # Errors

@@ -26,9 +26,6 @@ pub struct ChangeSet {
     pub locked_outpoints: BTreeMap<Outpoint, Option<u32>>,
     /// All that the wallet has put into proposals of swaps, if that changed.
     pub swap_parts: Option<Vec<SwapPart>>,
-    /// What of that the wallet had last heard from its store, if several programs share it: with it, the
-    /// store finds what is new and what was given up.
-    pub swap_parts_before: Vec<SwapPart>,
 }
 
 impl ChangeSet {
@@ -49,7 +46,6 @@ impl ChangeSet {
         self.forget = false;
         self.locked_outpoints.retain(|_, until| until.is_some());
         self.swap_parts.take_if(|parts| parts.is_empty());
-        self.swap_parts_before = Vec::new();
     }
     /// A copy of all but the vertices, which stores have in a place of their own.
     pub(crate) fn without_vertices(&self) -> Self {
@@ -57,7 +53,6 @@ impl ChangeSet {
             vertices: BTreeMap::new(),
             locked_outpoints: self.locked_outpoints.clone(),
             swap_parts: self.swap_parts.clone(),
-            swap_parts_before: Vec::new(),
             ..*self
         }
     }
@@ -73,7 +68,7 @@ impl ChangeSet {
         self.best_height = later.best_height.or(self.best_height);
         self.locked_outpoints.extend(later.locked_outpoints);
         if later.swap_parts.is_some() {
-            (self.swap_parts, self.swap_parts_before) = (later.swap_parts, later.swap_parts_before);
+            self.swap_parts = later.swap_parts;
         }
     }
 }

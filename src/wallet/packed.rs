@@ -131,11 +131,6 @@ impl PackedVertex {
         }
     }
 
-    /// Whether the node says something of it that is not known here: [`Vertex::extra`].
-    pub(crate) fn has_extra(&self) -> bool {
-        self.0[0] & EXTRA != 0
-    }
-
     /// Whether all that is known of it is the same.
     pub(super) fn is_as_known_as(&self, other: &Self) -> bool {
         let rest = |vertex: &'_ Self| split_extra(&vertex.0).expect(WHOLE).0.len();
@@ -143,12 +138,13 @@ impl PackedVertex {
     }
 
     /// Whether an input or output is of a kind that is not known here: [`Vertex::has_unknown`].
-    pub(crate) fn has_unknown(&self) -> bool {
+    #[cfg(test)]
+    fn has_unknown(&self) -> bool {
         self.0[0] & UNKNOWN != 0
     }
 
     /// Whether it has to do with contracts: [`Vertex::nano`].
-    pub(crate) fn has_nano(&self) -> bool {
+    pub(super) fn has_nano(&self) -> bool {
         self.0[0] & NANO != 0
     }
 

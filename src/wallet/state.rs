@@ -99,7 +99,7 @@ impl State {
         let locked =
             changes.locked_outpoints.into_iter().filter_map(|(output, until)| Some((output, until?)));
         state.restore_locks(locked);
-        state.hear_of_swaps(changes.swap_parts.unwrap_or_default());
+        state.restore_swaps(changes.swap_parts.unwrap_or_default());
         state.loaded();
         state
     }
@@ -267,12 +267,6 @@ impl State {
             let time = record.packed.as_ref().map_or(0, PackedVertex::timestamp);
             (std::cmp::Reverse((time, record.id)), utxo.place.1)
         });
-    }
-
-    /// Where a selection begins among utxos of one value, in parts of 2^32 of these: several wallets of one
-    /// account that begin at different ones choose the same output more rarely.
-    pub fn begin_among_equals_at(&mut self, share: u32) {
-        self.utxos.begin_among_equals_at(share);
     }
 
     /// Forgets the whole history, which turned out to be wrong, and every reservation with it. The addresses

@@ -10,9 +10,9 @@ const MAX_PARTS: usize = 256;
 /// Most inputs and outputs that all of them have together.
 const MAX_PUT_IN: usize = 4_096;
 
-/// The parts, the newest one last, and those that the wallet has last heard of from its store.
+/// The parts, the newest one last.
 #[derive(Debug, Default)]
-pub(super) struct SwapParts(pub(super) Vec<SwapPart>, Vec<SwapPart>);
+pub(super) struct SwapParts(pub(super) Vec<SwapPart>);
 
 /// What a wallet has put into one proposal of an atomic swap.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,7 +31,7 @@ impl State {
     /// Remembers what was put into a proposal: `after` is `before` with another part at the end of its inputs
     /// and outputs. What of `before` was put in earlier belongs to it from now on, whether or not all of it
     /// is still there: neither can be taken out without the other. Older parts that offered the same outputs
-    /// elsewhere are given up.
+    /// in other proposals are given up.
     pub fn remember_swap(&mut self, before: &PartialTx, after: &PartialTx) -> Update {
         self.swap_parts.remember(before, after);
         Update { changes: self.swaps_changed(), events: Vec::new() }
@@ -45,19 +45,12 @@ impl State {
     }
 
     fn swaps_changed(&self) -> ChangeSet {
-        let SwapParts(parts, heard) = &self.swap_parts;
-        ChangeSet {
-            swap_parts: Some(parts.clone()),
-            swap_parts_before: heard.clone(),
-            ..ChangeSet::default()
-        }
+        ChangeSet { swap_parts: Some(self.swap_parts.0.clone()), ..ChangeSet::default() }
     }
 
-    /// Takes in what all programs on the same store have put in. What was put in or given up here, and is not
-    /// kept yet, stays so.
-    pub(crate) fn hear_of_swaps(&mut self, parts: Vec<SwapPart>) {
-        let SwapParts(own, heard) = std::mem::take(&mut self.swap_parts);
-        self.swap_parts = SwapParts(SwapPart::merge(parts.clone(), &heard, own), parts);
+    /// Takes over what was kept.
+    pub(super) fn restore_swaps(&mut self, parts: Vec<SwapPart>) {
+        self.swap_parts = SwapParts(parts);
     }
 
     /// Takes over what another wallet of the account remembers.
@@ -147,22 +140,6 @@ impl SwapParts {
 }
 
 impl SwapPart {
-    /// What several programs have put in, one of which had `before` and has `now`: what it gave up goes, what
-    /// it put in comes last.
-    pub(crate) fn merge(kept: Vec<Self>, before: &[Self], now: Vec<Self>) -> Vec<Self> {
-        if kept == before {
-            return now;
-        }
-        let mut all = kept;
-        all.retain(|part| now.contains(part) || !before.contains(part));
-        for part in now {
-            if !before.contains(&part) && !all.contains(&part) {
-                all.push(part);
-            }
-        }
-        all
-    }
-
     fn spends_any(&self, outputs: &[Outpoint]) -> bool {
         self.inputs.iter().any(|input| outputs.contains(input))
     }

@@ -79,8 +79,6 @@ pub(super) struct UtxoSet {
     by_value: BTreeMap<(TokenNo, Reverse<u64>, u64), UtxoKey>,
     by_timelock: Ordered,
     by_unlock_height: Ordered,
-    /// Where a selection begins among utxos of one value, in parts of 2^32 of these.
-    among_equals: u32,
     settled: u32,
     height: Option<u32>,
     reservations: Reservations,
@@ -290,23 +288,14 @@ impl UtxoSet {
         self.by_value.range(range).map(|(_, slot)| *slot)
     }
 
-    /// The same, of one value: from the wallet's own place among them on, and then the others.
+    /// The same, of one value.
     pub(super) fn spendable_of(&self, token: TokenNo, value: u64) -> impl Iterator<Item = UtxoKey> + '_ {
-        let at = |order: u64| (token, Reverse(value), order);
-        let mut all = self.by_value.range(at(0)..=at(u64::MAX)).map(|((.., order), _)| *order);
-        let first = all.next().unwrap_or_default();
-        let count = u128::from(all.next_back().unwrap_or(first) - first) + 1;
-        let skipped = (count * u128::from(self.among_equals)) >> u32::BITS;
-        let start = first + u64::try_from(skipped).unwrap_or_default();
-        let from_there = self.by_value.range(at(start)..=at(u64::MAX));
-        from_there.chain(self.by_value.range(at(first)..at(start))).map(|(_, slot)| *slot)
+        let range = (token, Reverse(value), 0)..=(token, Reverse(value), u64::MAX);
+        self.by_value.range(range).map(|(_, slot)| *slot)
     }
-    pub(super) fn begin_among_equals_at(&mut self, share: u32) {
-        self.among_equals = share;
-    }
-    /// One without outputs that selects as this one does.
+    /// One without outputs at the same height.
     pub(super) fn emptied(&self) -> Self {
-        let mut emptied = Self { among_equals: self.among_equals, ..Self::default() };
+        let mut emptied = Self::default();
         self.height.into_iter().for_each(|height| emptied.set_height(height));
         emptied
     }

@@ -1,7 +1,7 @@
 //! Which addresses are the wallet's: those to be watched, those derived, the current one.
 
 use super::{ChangeSet, Event, State, Update};
-use crate::ledger::{Address, Network, Outpoint};
+use crate::ledger::{Address, Network};
 use std::ops::Range;
 
 impl State {
@@ -62,24 +62,9 @@ impl State {
     }
     /// The current address, and moves on to the next one. Past the last derived address it stays there.
     pub fn next_address(&mut self) -> (Address, ChangeSet) {
-        let address = self.current_address();
-        (address, self.move_past(self.addresses.current()))
-    }
-    /// The address at an index, which was current, is used: the next one becomes current.
-    pub(crate) fn move_past(&mut self, index: u32) -> ChangeSet {
-        let before = self.addresses.current();
-        self.addresses.move_current(index.saturating_add(1));
+        let (address, before) = (self.current_address(), self.addresses.current());
+        self.addresses.move_current(before.saturating_add(1));
         let moved = self.addresses.current();
-        ChangeSet { current_index: (moved != before).then_some(moved), ..ChangeSet::default() }
-    }
-    /// Takes in what other programs on the same store did: which address is current, the index after that of
-    /// the last one watched, outputs that were locked until a time or unlocked (`None`).
-    pub(crate) fn hear(&mut self, current: u32, end: u32, locks: &[(Outpoint, Option<u32>)]) -> Vec<Event> {
-        let update = self.extend_to(end.saturating_sub(1));
-        self.addresses.move_current(current);
-        self.restore_locks(locks.iter().filter_map(|(output, until)| Some((*output, (*until)?))));
-        let unlocked = locks.iter().filter(|(_, until)| until.is_none()).map(|(output, _)| *output);
-        let _ = self.unlock_outpoints(&unlocked.collect::<Vec<_>>());
-        update.events
+        (address, ChangeSet { current_index: (moved != before).then_some(moved), ..ChangeSet::default() })
     }
 }

@@ -86,6 +86,15 @@ impl Places {
         }
     }
 
+    /// The records of pushes whose outcome is not known.
+    pub fn open(&self) -> Vec<PushRecord> {
+        let open = |place: &Place| match place {
+            Place::Record(record) if record.is_open => Some(record.clone()),
+            _ => None,
+        };
+        self.0.iter().filter_map(open).collect()
+    }
+
     fn place_of(&self, key: &[u8; 32]) -> Option<usize> {
         self.0.iter().position(|place| place.key() == Some(key))
     }
@@ -94,7 +103,7 @@ impl Places {
         let now = rt::unix_seconds();
         let is_free = |place: &Place| match place {
             Place::Free => true,
-            Place::Record(record) => now.saturating_sub(record.time) > RECORD_LIFE,
+            Place::Record(record) => !record.is_open && now.saturating_sub(record.time) > RECORD_LIFE,
             Place::Unreadable { .. } => false,
         };
         self.0.iter().position(is_free).unwrap_or_else(|| {

@@ -17,6 +17,7 @@ use crate::wallet::ChangeSet;
 use js_sys::{Array, Reflect, Uint8Array};
 use std::cell::RefCell;
 use std::sync::Arc;
+use tokio::sync::Mutex;
 use wasm_bindgen::prelude::*;
 
 /// The key of what is kept besides vertices. Its record begins with the version of the format.
@@ -62,6 +63,7 @@ impl Stores for JsStores {
             close: method("close")?,
             counters: RefCell::default(),
             pushes: RefCell::default(),
+            writing: Mutex::default(),
         };
         let kept = match store.load().await {
             Err(StoreError::Damaged { what, .. }) => {
@@ -88,6 +90,8 @@ struct JsStore {
     /// What was read or written last of everything but vertices.
     counters: RefCell<ChangeSet>,
     pushes: RefCell<Places>,
+    /// Held by who writes: what is written next has all of that.
+    writing: Mutex<()>,
 }
 
 #[async_trait::async_trait(?Send)]
@@ -112,6 +116,7 @@ impl Store for JsStore {
     }
 
     async fn append(&self, changes: &ChangeSet) -> Result<(), StoreError> {
+        let _turn = self.writing.lock().await;
         let mut counters = self.counters.borrow().clone();
         counters.merge(changes.without_vertices());
         counters.mark_kept();
@@ -139,6 +144,7 @@ impl Store for JsStore {
 #[async_trait::async_trait(?Send)]
 impl PushRecords for JsStore {
     async fn keep_push_records(&self, records: Vec<PushRecord>) -> Result<(), StoreError> {
+        let _turn = self.writing.lock().await;
         let mut pushes = self.pushes.borrow().clone();
         let entries = pushes.keep(records);
         if !entries.is_empty() {
@@ -154,6 +160,22 @@ impl PushRecords for JsStore {
             .borrow()
             .get(&key)
             .map_err(|error| StoreError::Damaged { place: self.place.clone(), what: error.to_string() })
+    }
+
+    async fn open_pushes(&self) -> Result<Vec<PushRecord>, StoreError> {
+        Ok(self.pushes.borrow().open())
+    }
+
+    async fn settle(&self, keys: Vec<[u8; 32]>) -> Result<(), StoreError> {
+        let settled = |key: &[u8; 32]| {
+            let record = self.pushes.borrow().get(key).ok().flatten();
+            record.filter(|record| record.is_open).map(|record| PushRecord { is_open: false, ..record })
+        };
+        self.keep_push_records(keys.iter().filter_map(settled).collect()).await
+    }
+
+    async fn withdraw(&self, key: [u8; 32]) -> Result<(), StoreError> {
+        self.settle(vec![key]).await
     }
 }
 

@@ -134,10 +134,7 @@ impl From<SendError> for Failure {
             SendError::OneOfSeveral => return Self::new(SEND, "MULTISIG", ONE_OF_SEVERAL),
             SendError::Open { .. } | SendError::RecordUnclear { .. } => "OUTCOME_UNKNOWN",
             SendError::KeyTaken => "IDEMPOTENCY_KEY_TAKEN",
-            SendError::NotRecorded(_)
-            | SendError::NotReserved(_)
-            | SendError::LeaseEnded
-            | SendError::SentElsewhere => "STORE",
+            SendError::NotRecorded(_) | SendError::Store(_) => "STORE",
         };
         let (lack, cause) = match &error {
             SendError::Plan(plan) => (lack(plan), None),

@@ -222,6 +222,7 @@ fn a_ready_status_passes_the_nodes_answer_on_unchanged() {
             server_url: "http://node/v1a/",
             server_info: &raw,
             multisig: None,
+            runs_on: None,
             problem,
             compat,
         })

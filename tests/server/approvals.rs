@@ -440,7 +440,7 @@ pub async fn knows_keys(address: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_one_server_is_asked_others_approve_and_it_is_sent_once() {
+async fn what_was_asked_at_the_last_server_is_approved_at_the_next_one_and_sent_once() {
     let rule = "spend 10 HTR per transaction unless approved by 1 of alice,bob";
     let two = Two::new_with(4, &format!("limits = {{ w = ['{rule}'] }}")).await;
     let mut given = Vec::new();
@@ -462,14 +462,16 @@ async fn what_one_server_is_asked_others_approve_and_it_is_sent_once() {
         ask(&two.addresses[server], "POST", path, &headers, body.to_string().as_bytes()).await.json()
     };
     let mut sent = BTreeSet::new();
-    for _ in 0..2 {
-        let asked = at(0, 0, "/wallet/simple-send-tx", json!({"address": STRANGER, "value": 11})).await;
+    for round in 0..2 {
+        let (here, there) = (round, 1 - round);
+        let asked = at(here, 0, "/wallet/simple-send-tx", json!({"address": STRANGER, "value": 11})).await;
         let path = format!(
             "/wallet/approvals/approve/{}",
             asked["approvalId"].as_str().unwrap_or_else(|| panic!("{asked}"))
         );
-        // Both at once: one of them sends it.
-        let (first, second) = tokio::join!(at(1, 1, &path, json!({})), at(0, 2, &path, json!({})));
+        two.move_by(there, &given[0]).await;
+        // Both at once: it is sent once.
+        let (first, second) = tokio::join!(at(there, 1, &path, json!({})), at(there, 2, &path, json!({})));
         let hashes: BTreeSet<_> =
             [&first, &second].into_iter().filter_map(|of| of["hash"].as_str()).collect();
         assert_eq!(hashes.len(), 1, "{first} {second}");

@@ -14,11 +14,10 @@ fn pairs(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
     pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
 }
 
-const HEADERS: &str = "X-Wallet-Id,X-API-KEY,X-First-Address,X-Request-Id,Idempotency-Key,Prefer,Priority,If-Wallet-Seq,DNT,\
+const HEADERS: &str = "X-Wallet-Id,X-API-KEY,X-First-Address,X-Request-Id,Idempotency-Key,Prefer,Priority,DNT,\
     User-Agent,X-Requested-With,If-Modified-Since,Cache-Control,Content-Type,Range";
 const METHODS: &str = "GET, POST, PUT, DELETE, OPTIONS";
-const EXPOSED: &str =
-    "Content-Length,Content-Range,Retry-After,X-Request-Id,Idempotency-Replayed,X-Wallet-Seq";
+const EXPOSED: &str = "Content-Length,Content-Range,Retry-After,X-Request-Id,Idempotency-Replayed";
 
 #[tokio::test]
 async fn any_origin() {

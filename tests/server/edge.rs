@@ -251,7 +251,6 @@ async fn headers_that_say_one_thing_come_once() {
         "X-Request-Id",
         "Idempotency-Key",
         "Last-Event-ID",
-        "If-Wallet-Seq",
     ] {
         let host = if name == "Host" { "" } else { "host: localhost\r\n" };
         let why = format!("The header {name} comes more than once: send it once.");

@@ -308,10 +308,10 @@ async fn limits_are_given_listed_and_kept() {
 }
 
 #[tokio::test]
-async fn two_servers_together_pass_no_limit() {
+async fn sends_at_once_pass_no_limit_in_a_database() {
     let limits = "limits = { w = ['spend 70 HTR per day'] }";
     let two = Two::new_with(20, limits).await;
-    let sends = join_all((0..16).map(|number| two.pay(number % 2, None))).await;
+    let sends = join_all((0..16).map(|_| two.pay(0, None))).await;
     let sent = sends.iter().filter(|answer| answer["success"] == true).count();
     assert_eq!(sent, 7, "{sends:?}");
     for answer in sends.iter().filter(|answer| answer["success"] != true) {

@@ -215,7 +215,7 @@ async fn fill_records(server: &Server) -> usize {
     while size > 0 {
         let key = [count as u8; 32];
         let (request, time, transaction) = ([0; 32], unix_seconds() - RECORD_LIFE + 1_000, vec![0; size]);
-        let record = PushRecord { key, request, time, transaction };
+        let record = PushRecord { key, request, time, transaction, is_open: false };
         match records.keep_push_records(vec![record]).await {
             Ok(()) => count += 1,
             Err(_) => size /= 2,

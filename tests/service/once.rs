@@ -4,7 +4,7 @@ use crate::proxy::{Fault, Proxy};
 use crate::rig::{Rig, account, backend, backend_at, devnet, pay};
 use crate::steps::{AFTER_APPEND, BEFORE_APPEND, KEY, Killed, killed_in_push, killed_in_send};
 use async_trait::async_trait;
-use headless_wallet::devnet::{MiningFaults, NodeFaults, NodeMode};
+use headless_wallet::devnet::{NodeFaults, NodeMode};
 use headless_wallet::keys::Mnemonic;
 use headless_wallet::service::{
     IdempotentSend, Operation, Options, Recorded, SendError, SendKey, SharedAccounts, Wallet,
@@ -142,35 +142,31 @@ async fn killed_after_the_payment_is_appended() {
     is_paid_once(killed_in_send(AFTER_APPEND, true).await, true).await;
 }
 
+/// By a program that does not know of it.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_input_that_another_payment_took_meanwhile() {
     let killed = killed_in_send("send: recorded", true).await;
+    let other = killed.start(None).await;
+    let paid = other.send(pay(100)).await.unwrap();
+    other.stop().await;
     let wallet = killed.start(kept_in(&killed)).await;
-    let other = wallet.send(pay(100)).await.unwrap();
     let answer = send(&wallet, KEY).await.unwrap();
     assert!(!answer.replayed);
-    assert_ne!(answer.sent.id, other.id);
+    assert_ne!(answer.sent.id, paid.id);
     assert_eq!(killed.payments().len(), 2);
     assert_eq!(send(&wallet, KEY).await.unwrap(), IdempotentSend { replayed: true, ..answer });
     assert_eq!(killed.payments().len(), 2);
     wallet.stop().await;
 }
 
+/// Whether or not it is asked for again.
 #[tokio::test(flavor = "multi_thread")]
-async fn an_input_that_another_payment_is_just_taking() {
+async fn what_was_recorded_is_pushed_before_another_payment_takes_its_input() {
     let killed = killed_in_send("send: recorded", true).await;
     let wallet = killed.start(kept_in(&killed)).await;
-    let delay = Duration::from_millis(300);
-    killed.devnet.set_mining_faults(MiningFaults { delay, ..MiningFaults::default() });
-    let other = wallet.clone();
-    let other = tokio::spawn(async move { other.send(pay(100)).await });
-    let taken = Rig { devnet: devnet().await, wallet: wallet.clone(), words: killed.words.clone() };
-    while !taken.free_outputs().is_empty() {
-        tokio::task::yield_now().await;
-    }
-    let answer = send(&wallet, KEY).await.unwrap();
-    assert!(!answer.replayed);
-    other.await.unwrap().unwrap();
+    wallet.send(pay(100)).await.unwrap();
+    assert_eq!(killed.payments().len(), 2);
+    assert!(send(&wallet, KEY).await.unwrap().replayed);
     assert_eq!(killed.payments().len(), 2);
     wallet.stop().await;
 }
@@ -179,17 +175,13 @@ async fn an_input_that_another_payment_is_just_taking() {
 async fn other_payments_wait_for_the_input_of_one_that_is_pushed_again() {
     let killed = killed_in_send("send: recorded", true).await;
     let node = Proxy::before(&killed.devnet.node_url()).await;
-    let wallet = killed.start_through(&node.url(&killed.devnet.node_url()), kept_in(&killed)).await;
     // It is pushed again after a second.
     node.fault("push_tx", Fault::Status(429, Some(1)), 1);
-    let again = wallet.clone();
-    let again = tokio::spawn(async move { send(&again, KEY).await });
+    let wallet = killed.start_through(&node.url(&killed.devnet.node_url()), kept_in(&killed)).await;
     let held = Rig { devnet: devnet().await, wallet: wallet.clone(), words: killed.words.clone() };
-    while !held.free_outputs().is_empty() {
-        tokio::task::yield_now().await;
-    }
+    assert_eq!(held.free_outputs(), []);
     wallet.send(pay(100)).await.unwrap();
-    assert!(again.await.unwrap().unwrap().replayed);
+    assert!(send(&wallet, KEY).await.unwrap().replayed);
     assert_eq!(killed.payments().len(), 2);
     wallet.stop().await;
 }
@@ -199,8 +191,8 @@ async fn a_node_that_takes_no_pushes_leaves_it_open() {
     let killed = killed_in_send("send: recorded", true).await;
     let node = Proxy::before(&killed.devnet.node_url()).await;
     let url = node.url(&killed.devnet.node_url());
+    node.fault("push_tx", Fault::Status(403, None), usize::MAX);
     let wallet = killed.start_through(&url, kept_in(&killed)).await;
-    node.fault("push_tx", Fault::Status(403, None), 1);
     let Err(SendError::Open { id, cause }) = send(&wallet, KEY).await else { panic!("open") };
     assert_eq!(
         SendError::Open { id, cause: cause.clone() }.to_string(),
@@ -210,6 +202,7 @@ async fn a_node_that_takes_no_pushes_leaves_it_open() {
         )
     );
     assert!(killed.payments().is_empty());
+    node.mend();
     assert_eq!(send(&wallet, KEY).await.unwrap().sent.id, id);
     assert_eq!(killed.payments(), [id]);
     wallet.stop().await;
@@ -380,7 +373,8 @@ async fn the_inputs_of_what_is_open_wait_for_its_repetition() {
     let node = Proxy::before(&killed.devnet.node_url()).await;
     let mut backend = backend_at(&node.url(&killed.devnet.node_url()), &killed.devnet.mining_url());
     backend.node = backend.node.with_limits(Duration::from_secs(10), Duration::from_secs(1));
-    let wallet = Wallet::start(account(&killed.words), backend, Options::default()).await.unwrap();
+    let options = Options { wait_for_change: false, ..Options::default() };
+    let wallet = Wallet::start(account(&killed.words), backend, options).await.unwrap();
     wallet.ready().await;
     let rig = Rig { devnet: devnet().await, wallet, words: killed.words.clone() };
     node.fault("push_tx", Fault::Status(504, None), usize::MAX);
@@ -443,6 +437,15 @@ impl PushRecords for Disk {
     }
     async fn push_record(&self, _: [u8; 32]) -> Result<Option<PushRecord>, StoreError> {
         if self.unreadable.load(Ordering::SeqCst) { Err(failed()) } else { Ok(None) }
+    }
+    async fn open_pushes(&self) -> Result<Vec<PushRecord>, StoreError> {
+        Ok(Vec::new())
+    }
+    async fn settle(&self, _: Vec<[u8; 32]>) -> Result<(), StoreError> {
+        Ok(())
+    }
+    async fn withdraw(&self, _: [u8; 32]) -> Result<(), StoreError> {
+        Ok(())
     }
 }
 

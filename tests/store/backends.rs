@@ -14,10 +14,19 @@ pub fn owner(wallet: u8) -> Owner {
     Owner { wallet: [wallet; 32], network: "privatenet".to_owned(), genesis: None }
 }
 
+/// Ends the process that has these, as far as others know.
+pub async fn leave(stores: &dyn Stores) {
+    if let Some(lease) = stores.lease() {
+        lease.leave().await;
+    }
+}
+
 /// What is to be tested: stores, and a way to be a new process.
 trait Backend {
     /// How many histories are tried.
     const CASES: u32 = 12;
+    /// Whether push records that are too old are deleted when another one is kept.
+    const FORGETS_AT_ONCE: bool = true;
     fn new() -> Self;
     /// As after a restart, if the backend outlives the process.
     fn stores(&self) -> impl Stores + '_;
@@ -65,6 +74,7 @@ struct Database {
 impl Backend for Database {
     // Each restart is some processes here.
     const CASES: u32 = 4;
+    const FORGETS_AT_ONCE: bool = false;
     fn new() -> Self {
         let cluster = Postgres::shared();
         Self { url: cluster.url(), _cluster: cluster }
@@ -85,19 +95,20 @@ fn keeps_what_was_appended<B: Backend>() {
             runtime.block_on(async {
                 let backend = B::new();
                 let mut expected = ChangeSet::default();
-                let (mut store, kept) = backend.stores().open(&owner(1)).await.unwrap();
+                let mut stores = backend.stores();
+                let (mut store, kept) = stores.open(&owner(1)).await.unwrap();
                 assert!(kept.is_empty());
-                for (mut changes, restart) in appends {
-                    // As a wallet that nobody shares has last heard it.
-                    changes.swap_parts_before = expected.swap_parts.clone().unwrap_or_default();
+                for (changes, restart) in appends {
                     expected.merge(changes.clone());
                     expected.mark_kept();
                     store.append(&changes).await.unwrap();
                     assert_eq!(store.load().await.unwrap(), expected);
                     if restart {
                         drop(store);
+                        leave(&stores).await;
+                        stores = backend.stores();
                         let kept;
-                        (store, kept) = backend.stores().open(&owner(1)).await.unwrap();
+                        (store, kept) = stores.open(&owner(1)).await.unwrap();
                         assert_eq!(kept, expected);
                     }
                 }
@@ -139,14 +150,13 @@ fn is_shared_in_a_process<B: Backend>() {
 }
 
 fn record(key: u8, time: u32) -> PushRecord {
-    PushRecord { key: [key; 32], request: [9; 32], time, transaction: vec![key; 300] }
+    PushRecord { key: [key; 32], request: [9; 32], time, transaction: vec![key; 300], is_open: false }
 }
 
 fn keeps_push_records_for_a_day<B: Backend>() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let backend = B::new();
-        let open = async || backend.stores().open(&owner(1)).await.unwrap().0;
         let kept = async |store: &dyn Store| {
             let mut kept = Vec::new();
             for key in 1..=4 {
@@ -154,7 +164,8 @@ fn keeps_push_records_for_a_day<B: Backend>() {
             }
             kept
         };
-        let store = open().await;
+        let mut stores = backend.stores();
+        let store = stores.open(&owner(1)).await.unwrap().0;
         assert_eq!(kept(&*store).await, [None, None, None, None]);
         let times = [(1, 1_000), (2, 1_000), (3, 1_001), (4, 2_000)];
         let records = || store.push_records().unwrap();
@@ -166,18 +177,54 @@ fn keeps_push_records_for_a_day<B: Backend>() {
             [Some(other.clone()), Some(record(2, 1_000)), Some(record(3, 1_001)), Some(record(4, 2_000))];
         assert_eq!(kept(&*store).await, all);
         drop(store);
-        let store = open().await;
+        leave(&stores).await;
+        stores = backend.stores();
+        let store = stores.open(&owner(1)).await.unwrap().0;
         assert_eq!(kept(&*store).await, all);
-        let late = vec![record(6, 1_001 + RECORD_LIFE)];
-        store.push_records().unwrap().keep_push_records(late).await.unwrap();
-        let left = [Some(other), None, Some(record(3, 1_001)), Some(record(4, 2_000))];
-        assert_eq!(kept(&*store).await, left);
+        let mut left = all;
+        if B::FORGETS_AT_ONCE {
+            let late = vec![record(6, 1_001 + RECORD_LIFE)];
+            store.push_records().unwrap().keep_push_records(late).await.unwrap();
+            left[1] = None;
+            assert_eq!(kept(&*store).await, left);
+        }
         // A history that is loaded anew leaves them, and another owner has none of them.
         store.append(&ChangeSet { forget: true, ..ChangeSet::default() }).await.unwrap();
         assert_eq!(kept(&*store).await, left);
-        drop(store);
-        let stranger = backend.stores().open(&owner(2)).await.unwrap().0;
+        let stranger = stores.open(&owner(2)).await.unwrap().0;
         assert_eq!(kept(&*stranger).await, [None, None, None, None]);
+    });
+}
+
+/// A push is open until its outcome is known.
+fn keeps_open_pushes<B: Backend>() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let backend = B::new();
+        let stores = backend.stores();
+        let store = stores.open(&owner(1)).await.unwrap().0;
+        let records = store.push_records().unwrap();
+        let open = |key| PushRecord { is_open: true, ..record(key, 1_000) };
+        let unkeyed = PushRecord { key: PushRecord::unkeyed([5; 16]), ..open(5) };
+        let all = vec![open(1), open(2), open(3), record(4, 1_000), unkeyed.clone()];
+        records.keep_push_records(all).await.unwrap();
+        let found = async || {
+            let mut found = records.open_pushes().await.unwrap();
+            found.sort_by_key(|record| record.key);
+            found
+        };
+        assert_eq!(found().await, [open(1), open(2), open(3), unkeyed.clone()]);
+        records.settle(vec![[1; 32], [4; 32], [9; 32]]).await.unwrap();
+        records.withdraw([2; 32]).await.unwrap();
+        assert_eq!(found().await, [open(3), unkeyed.clone()]);
+        // A repetition of its request finds it.
+        assert_eq!(records.push_record([1; 32]).await, Ok(Some(record(1, 1_000))));
+        assert_eq!(records.push_record([2; 32]).await, Ok(Some(record(2, 1_000))));
+        records.settle(vec![unkeyed.key]).await.unwrap();
+        assert_eq!(records.push_record(unkeyed.key).await, Ok(None));
+        // However old it is.
+        records.keep_push_records(vec![record(6, 1_001 + RECORD_LIFE)]).await.unwrap();
+        assert_eq!(found().await, [open(3)]);
     });
 }
 
@@ -210,6 +257,14 @@ mod push_records {
     #[test]
     fn redb_keeps_them_for_a_day() {
         super::keeps_push_records_for_a_day::<super::Files>();
+    }
+    #[test]
+    fn redb_keeps_open_ones() {
+        super::keeps_open_pushes::<super::Files>();
+    }
+    #[test]
+    fn postgres_keeps_open_ones() {
+        super::keeps_open_pushes::<super::Database>();
     }
     #[test]
     fn postgres_keeps_them_for_a_day() {

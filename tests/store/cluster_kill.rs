@@ -1,4 +1,5 @@
-//! Two servers on one database, of which one is killed, or stopped for longer than its lease.
+//! Two servers on one database, of which the one that runs a wallet is killed, or stopped for longer than its
+//! lease.
 
 use crate::cluster::Postgres;
 use crate::process::{Caller, PATIENCE, Server};
@@ -9,6 +10,7 @@ use serde_json::{Value, json};
 use std::ffi::OsStr;
 use std::sync::Arc;
 use std::time::Duration;
+use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
@@ -17,60 +19,63 @@ struct Two {
     devnet: Devnet,
     postgres: Arc<Postgres>,
     url: String,
-    first: Server,
+    dir: TempDir,
+    own: Address,
+    first: Option<Server>,
     second: Server,
 }
 
 impl Two {
-    /// Both with a wallet that has one output of 1000.
-    async fn new() -> Self {
+    /// The first one runs a wallet with one output of 1000, which either can start.
+    async fn new(settings: &str) -> Self {
         let config = DevnetConfig { block_interval: None, ..DevnetConfig::default() };
-        let devnet = Devnet::start(config).await.unwrap();
-        let words = Mnemonic::generate().unwrap();
+        let (devnet, words) = (Devnet::start(config).await.unwrap(), Mnemonic::generate().unwrap());
         let keys = AccountKeys::from_mnemonic(&words, "").public();
         let own = Address::p2pkh(Network::Privatenet, keys.key_hashes(0..1)[0]);
-        devnet.change(|chain, now| chain.fund(own, Amount::from(1_000u64), now)).unwrap();
-        let postgres = Postgres::shared();
+        let (postgres, dir) = (Postgres::shared(), TempDir::new().unwrap());
         let url = postgres.url();
-        let flags = [OsStr::new("--store"), OsStr::new(&url)];
-        let servers = [Server::start_with(&devnet, &flags).await, Server::start_with(&devnet, &flags).await];
-        for server in &servers {
-            server.caller("w").begin(words.words()).await;
-            server.caller("w").until_ready().await;
-        }
-        let [first, second] = servers;
-        let two = Self { devnet, postgres, url, first, second };
-        for server in [&two.first, &two.second] {
-            two.until_has(&server.caller("w"), 1_000).await;
-        }
+        let settings = format!("store = '{url}'\n[seeds]\nmain = '{}'\n{settings}", words.words());
+        std::fs::write(dir.path().join("wallet.toml"), settings).unwrap();
+        let (first, second) = (start(&devnet, &dir).await, start(&devnet, &dir).await);
+        let body = json!({"wallet-id": "w", "seedKey": "main"});
+        assert_eq!(first.caller("w").post("start", &body).await, Some(json!({ "success": true })));
+        first.caller("w").until_ready().await;
+        Self { devnet, postgres, url, dir, own, first: Some(first), second }
+    }
+
+    fn fund(&self, amount: u64) {
+        self.devnet.change(|chain, now| chain.fund(self.own, Amount::from(amount), now)).unwrap();
+    }
+
+    /// With 1000.
+    async fn funded() -> Self {
+        let two = Self::new("").await;
+        two.fund(1_000);
+        until_has(&two.first().caller("w"), 1_000).await;
         two
     }
 
-    async fn until_has(&self, wallet: &Caller, amount: u64) {
-        let met = async {
-            while wallet.get("wallet/balance").await["available"] != amount {
-                tokio::time::sleep(Duration::from_millis(20)).await;
-            }
-        };
-        tokio::time::timeout(PATIENCE, met).await.unwrap();
+    fn first(&self) -> &Server {
+        self.first.as_ref().unwrap()
     }
 
-    fn sql(&self, sql: &str) -> String {
-        self.postgres.sql(&self.url, sql)
+    async fn kill_first(&mut self) {
+        self.first.take().unwrap().kill().await;
     }
 
     async fn until_sql(&self, sql: &str, says: &str) {
         let met = async {
-            while self.sql(sql) != says {
+            while self.postgres.sql(&self.url, sql) != says {
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
         };
-        tokio::time::timeout(PATIENCE, met).await.unwrap_or_else(|_| panic!("{sql}: {}", self.sql(sql)));
+        let met = tokio::time::timeout(PATIENCE, met).await;
+        met.unwrap_or_else(|_| panic!("{sql}: {}", self.postgres.sql(&self.url, sql)));
     }
 
-    /// A payment that is on its way until the fault is over.
-    fn begin_to_pay(&self, server: &Server) -> JoinHandle<Option<Value>> {
-        let wallet = server.caller("w");
+    /// A payment at the first one that is on its way until the fault is over.
+    fn begin_to_pay(&self) -> JoinHandle<Option<Value>> {
+        let wallet = self.first().caller("w");
         tokio::spawn(async move { pay(&wallet).await })
     }
 
@@ -85,6 +90,20 @@ impl Two {
     }
 }
 
+async fn start(devnet: &Devnet, dir: &TempDir) -> Server {
+    let file = dir.path().join("wallet.toml");
+    Server::start_with(devnet, &[OsStr::new("--config"), file.as_os_str()]).await
+}
+
+async fn until_has(wallet: &Caller, amount: u64) {
+    let met = async {
+        while wallet.get("wallet/balance").await["available"] != amount {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, met).await.unwrap();
+}
+
 fn stranger() -> Address {
     Address::p2pkh(Network::Privatenet, [7; 20])
 }
@@ -93,100 +112,133 @@ async fn pay(wallet: &Caller) -> Option<Value> {
     wallet.post("wallet/simple-send-tx", &json!({"address": stranger().to_string(), "value": 10})).await
 }
 
+fn slow_push() -> NodeFaults {
+    NodeFaults { mode: NodeMode::Slow, path: "push_tx".into(), ..NodeFaults::default() }
+}
+
+const OPEN: &str = "select count(*) from push_record where is_open";
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_killed_server_has_recorded_another_one_pushes() {
-    let two = Two::new().await;
-    let slow = NodeFaults { mode: NodeMode::Slow, path: "push_tx".into(), ..NodeFaults::default() };
-    two.devnet.set_node_faults(slow);
-    let cut_off = two.begin_to_pay(&two.first);
-    two.until_sql("select count(*) from push_record where state = 1", "1").await;
-    let Two { devnet, postgres, url, first, second } = two;
-    first.kill().await;
+    let mut two = Two::funded().await;
+    two.devnet.set_node_faults(slow_push());
+    let cut_off = two.begin_to_pay();
+    two.until_sql(OPEN, "1").await;
+    two.kill_first().await;
     assert_eq!(cut_off.await.unwrap(), None);
-    devnet.set_node_faults(NodeFaults::default());
-    // Any server will do in its place.
-    let flags = [OsStr::new("--store"), OsStr::new(&url)];
-    let first = Server::start_with(&devnet, &flags).await;
-    let two = Two { devnet, postgres, url, first, second };
+    two.devnet.set_node_faults(NodeFaults::default());
     let wallet = two.second.caller("w");
-    two.until_has(&wallet, 990).await;
+    until_has(&wallet, 990).await;
     assert_eq!(two.paid(), 1);
-    two.until_sql("select count(*) from reservation where state < 2", "0").await;
+    two.until_sql(OPEN, "0").await;
     assert_eq!(pay(&wallet).await.unwrap()["success"], true);
     assert_eq!(two.paid(), 2);
+    // Nobody asks for them again.
+    two.until_sql("select count(*) from push_record", "0").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_killed_server_has_reserved_another_one_spends() {
-    let two = Two::new().await;
+async fn what_a_killed_server_has_not_recorded_another_one_spends() {
+    let mut two = Two::funded().await;
     two.devnet.set_mining_faults(MiningFaults { delay: PATIENCE, ..MiningFaults::default() });
-    let cut_off = two.begin_to_pay(&two.first);
-    two.until_sql("select count(*) from reservation", "1").await;
-    // It waits for the only output there is.
-    let waiting = two.begin_to_pay(&two.second);
-    let Two { devnet, postgres, url: _, first, second } = two;
-    first.kill().await;
+    let cut_off = two.begin_to_pay();
+    until_under_way(two.first()).await;
+    two.kill_first().await;
     assert_eq!(cut_off.await.unwrap(), None);
-    devnet.set_mining_faults(MiningFaults::default());
-    let paid = tokio::time::timeout(PATIENCE, waiting).await.unwrap().unwrap().unwrap();
+    two.devnet.set_mining_faults(MiningFaults::default());
+    let wallet = two.second.caller("w");
+    until_has(&wallet, 1_000).await;
+    let all = json!({"address": stranger().to_string(), "value": 1_000});
+    let paid = wallet.post("wallet/simple-send-tx", &all).await.unwrap();
     assert_eq!(paid["success"], true, "{paid}");
-    drop((postgres, second));
+    assert_eq!(two.paid(), 1);
+}
+
+/// Until the wallet's output is set aside for a send.
+async fn until_under_way(server: &Server) {
+    let wallet = server.caller("w");
+    let met = async {
+        let free = "wallet/utxo-filter?only_available_utxos=true";
+        while wallet.get(free).await["total_utxos_available"] != json!(0) {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, met).await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_was_stopped_for_longer_than_its_lease_pushes_nothing() {
-    let two = Two::new().await;
+async fn a_server_that_was_stopped_for_longer_than_its_lease_pushes_nothing_new() {
+    let two = Two::funded().await;
     // Longer than a lease.
     let delay = Duration::from_secs(10);
     two.devnet.set_mining_faults(MiningFaults { delay, ..MiningFaults::default() });
-    let late = two.begin_to_pay(&two.first);
-    two.until_sql("select count(*) from reservation", "1").await;
-    two.first.signal("STOP").await;
+    let late = two.begin_to_pay();
+    until_under_way(two.first()).await;
+    let runs_on = |answer: &Value| {
+        answer["error"].as_str().is_some_and(|error| error.starts_with("wallet \"w\" runs on server "))
+    };
+    let refused = two.second.caller("w").get("wallet/balance").await;
+    assert!(runs_on(&refused), "{refused}");
+    two.first().signal("STOP").await;
     two.devnet.set_mining_faults(MiningFaults::default());
     let wallet = two.second.caller("w");
-    let paid = tokio::time::timeout(PATIENCE, pay(&wallet)).await.unwrap().unwrap();
+    until_has(&wallet, 1_000).await;
+    let paid = pay(&wallet).await.unwrap();
     assert_eq!(paid["success"], true, "{paid}");
-    two.first.signal("CONT").await;
+    two.first().signal("CONT").await;
     let late = tokio::time::timeout(PATIENCE, late).await.unwrap().unwrap().unwrap();
-    assert_eq!(
-        late,
-        json!({
-            "success": false,
-            "error": "nothing was sent: this server had lost touch with its database, and what it was to spend was free for other \
-                      servers: send again"
-        })
-    );
+    let error = "nothing was sent: another server runs this account now";
+    assert_eq!(late, json!({"success": false, "error": error}));
     assert_eq!(two.paid(), 1);
-    two.until_has(&two.first.caller("w"), 990).await;
+    // Once it has a lease again.
+    let told = async {
+        while !runs_on(&two.first().caller("w").get("wallet/balance").await) {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, told).await.unwrap();
 }
 
-/// Each is claimed by the server that carries it out, one of which had recorded what it was about to push.
+/// It was recorded before: whoever runs the wallet pushes the same.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_stopped_server_had_recorded_is_pushed_once() {
+    let two = Two::funded().await;
+    two.devnet.set_node_faults(slow_push());
+    let late = two.begin_to_pay();
+    two.until_sql(OPEN, "1").await;
+    two.first().signal("STOP").await;
+    two.devnet.set_node_faults(NodeFaults::default());
+    until_has(&two.second.caller("w"), 990).await;
+    two.first().signal("CONT").await;
+    // Whatever it comes to know of it.
+    assert!(tokio::time::timeout(PATIENCE, late).await.unwrap().unwrap().is_some());
+    assert_eq!(two.paid(), 1);
+    until_has(&two.second.caller("w"), 990).await;
+}
+
+/// One of them has recorded what it was about to push.
 #[tokio::test(flavor = "multi_thread")]
 async fn tasks_that_a_killed_server_has_begun_another_one_ends() {
-    let two = Two::new().await;
-    let slow = NodeFaults { mode: NodeMode::Slow, path: "push_tx".into(), ..NodeFaults::default() };
-    two.devnet.set_node_faults(slow);
-    let wallet = two.first.caller("w");
+    let mut two = Two::funded().await;
+    two.devnet.set_node_faults(slow_push());
+    let wallet = two.first().caller("w");
     let pay = json!({"address": stranger().to_string(), "value": 10});
     for _ in 0..3 {
         let taken = wallet.post_later("wallet/simple-send-tx", &pay).await.unwrap();
         assert_eq!(taken["success"], true, "{taken}");
     }
-    two.until_sql("select count(*) from task where is_open and server is not null", "3").await;
     // There is one output: the other two wait for its change.
-    two.until_sql("select count(*) from push_record where state = 1", "1").await;
-    let (devnet, second) = (two.devnet, two.second);
-    two.first.kill().await;
-    devnet.set_node_faults(NodeFaults::default());
-    let wallet = second.caller("w");
+    two.until_sql(OPEN, "1").await;
+    two.kill_first().await;
+    two.devnet.set_node_faults(NodeFaults::default());
+    let wallet = two.second.caller("w");
+    wallet.until_ready().await;
     wallet.until_tasks_ended().await;
     let tasks = wallet.get("wallet/tasks").await;
     let hashes: std::collections::BTreeSet<_> =
         tasks["tasks"].as_array().unwrap().iter().map(|task| task["hash"].to_string()).collect();
     assert_eq!(hashes.len(), 3, "{tasks}");
-    let paid = devnet.read(|chain| chain.history_of(&stranger()).count());
-    assert_eq!(paid, 3);
-    drop(two.postgres);
+    assert_eq!(two.paid(), 3);
 }
 
 /// Takes a post whole, and gives its connection and the event's id.
@@ -207,46 +259,26 @@ pub async fn take_post(receiver: &TcpListener) -> (TcpStream, String) {
     tokio::time::timeout(PATIENCE, taken).await.expect("a post in time")
 }
 
-/// The one that is killed has posted an event, and does not get to know that it was taken.
+/// The one that is killed has posted an event, and does not get to know that it was taken. Nobody asks for
+/// the wallet.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_killed_server_was_telling_another_one_tells() {
-    let devnet =
-        Devnet::start(DevnetConfig { block_interval: None, ..DevnetConfig::default() }).await.unwrap();
-    let (postgres, dir) = (Postgres::shared(), tempfile::TempDir::new().unwrap());
-    let (url, file) = (postgres.url(), dir.path().join("wallet.toml"));
     let receiver = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let hook = format!("http://{}/", receiver.local_addr().unwrap());
     let secret = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYX";
-    std::fs::write(&file, format!("store = '{url}'\n[[webhooks]]\nurl = '{hook}'\nsecret = '{secret}'\n"))
-        .unwrap();
-    let words = Mnemonic::generate().unwrap();
-    let keys = AccountKeys::from_mnemonic(&words, "").public();
-    let own = Address::p2pkh(Network::Privatenet, keys.key_hashes(0..1)[0]);
-    let fund = |amount: u64| devnet.change(|chain, now| chain.fund(own, Amount::from(amount), now)).unwrap();
-    let flags = [OsStr::new("--config"), file.as_os_str()];
-    let first = Server::start_with(&devnet, &flags).await;
-    first.caller("w").begin(words.words()).await;
-    first.caller("w").until_ready().await;
-    fund(1);
+    let mut two = Two::new(&format!("[[webhooks]]\nurl = '{hook}'\nsecret = '{secret}'\n")).await;
+    two.fund(1);
     let (_unanswered, id) = take_post(&receiver).await;
-    let second = Server::start_with(&devnet, &flags).await;
-    second.caller("w").begin(words.words()).await;
-    second.caller("w").until_ready().await;
-    first.kill().await;
+    two.kill_first().await;
     let mut ids = Vec::new();
     for amount in 2..=3 {
         let (mut connection, id) = take_post(&receiver).await;
         connection.write_all(b"HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n").await.unwrap();
         ids.push(id);
-        fund(amount);
+        two.fund(amount);
     }
     assert_eq!(ids[0], id);
     assert_ne!(ids[1], id);
-    let told = async {
-        while postgres.sql(&url, "select max(after_seq) from sink") != "2" {
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-    };
-    tokio::time::timeout(PATIENCE, told).await.unwrap();
-    drop(second);
+    two.until_sql("select max(after_seq) from sink", "2").await;
+    drop(two.dir);
 }

@@ -7,9 +7,7 @@ use headless_wallet::ledger::{
     VertexId, VertexOutput,
 };
 use headless_wallet::node::parse_vertex;
-use headless_wallet::store::{
-    DataDir, Documents, PushRecord, RedbStore, Store, Stores, TaskFacts, TaskRecord,
-};
+use headless_wallet::store::{DataDir, Documents, PushRecord, RedbStore, Store, Stores, TaskRecord};
 use headless_wallet::wallet::{ChangeSet, PackedVertex};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -187,11 +185,11 @@ async fn wallets_go_from_a_directory_to_a_database_and_back() {
             request: [2; 32],
             time: time.try_into().unwrap(),
             transaction: vec![3; 99],
+            is_open: false,
         };
         store.write_push_records(&[record]).unwrap();
         let task = TaskRecord { id: [4; 16], task: b"{}".to_vec() };
-        let facts = TaskFacts { is_open: true, key: Some([4; 32]) };
-        store.task_records().unwrap().keep_task(task, facts).await.unwrap();
+        store.task_records().unwrap().keep_task(task, true).await.unwrap();
         let output = Outpoint { tx: VertexId([1; 32]), index: 0 };
         let locked = [(output, Some(u32::MAX)), (Outpoint { index: 1, ..output }, None)].into();
         store.write(&ChangeSet { locked_outpoints: locked, ..ChangeSet::default() }).unwrap();
@@ -207,7 +205,7 @@ async fn wallets_go_from_a_directory_to_a_database_and_back() {
     assert_eq!(migrate(first, &url), (0, there, String::new()));
     // While a server runs on it, it is not as it will be.
     let place = format!("{}/postgres", postgres.dir);
-    postgres.sql(&url, "insert into server (expires_at) values (now() + interval '1 minute')");
+    postgres.sql(&url, "insert into server (lease_until) values (now() + interval '1 minute')");
     let busy = format!(
         "error: store {place}: servers run on it, or have left pushes whose outcome is not known: start one, wait until its \
          wallets are ready, and stop it\n"

@@ -11,11 +11,9 @@ use headless_wallet::store::{
 use headless_wallet::wallet::{ChangeSet, PackedVertex, SwapPart};
 use proptest::prelude::*;
 
-/// A vertex whose every part is there, and its record in format 1: every later version must read it.
+/// A vertex and changes whose every part is there, and their records in format 1.
 const VERTEX_1: &str = include_str!("../vectors/store/vertex-1.hex");
 const CHANGES_1: &str = include_str!("../vectors/store/changes-1.hex");
-const CHANGES_2: &str = include_str!("../vectors/store/changes-2.hex");
-const CHANGES_4: &str = include_str!("../vectors/store/changes-4.hex");
 
 fn record_of(vertex: &Vertex) -> Vec<u8> {
     encode_vertex(&vertex.id, &PackedVertex::of(vertex))
@@ -59,20 +57,6 @@ fn whole() -> Vertex {
 }
 
 fn some_changes() -> ChangeSet {
-    ChangeSet {
-        forget: true,
-        vertices: [(VertexId([1; 32]), PackedVertex::of(&whole()))].into(),
-        address_count: Some(40),
-        current_index: None,
-        best_height: Some(1_000_000),
-        locked_outpoints: [].into(),
-        swap_parts: None,
-        swap_parts_before: vec![],
-    }
-}
-
-/// With what version 4 added.
-fn with_swaps() -> ChangeSet {
     let output = |tx, index| Outpoint { tx: VertexId([tx; 32]), index };
     let holds = |token, value, is_authority| Holding { token, value: Amount::new(value), is_authority };
     let part = SwapPart {
@@ -83,52 +67,23 @@ fn with_swaps() -> ChangeSet {
         ],
         gets: true,
     };
-    ChangeSet { swap_parts: Some(vec![SwapPart::default(), part]), ..with_locks() }
+    ChangeSet {
+        forget: true,
+        vertices: [(VertexId([1; 32]), PackedVertex::of(&whole()))].into(),
+        address_count: Some(40),
+        current_index: None,
+        best_height: Some(1_000_000),
+        locked_outpoints: [(output(5, 0), Some(1_700_000_000)), (output(6, 255), None)].into(),
+        swap_parts: Some(vec![SwapPart::default(), part]),
+    }
 }
 
 #[test]
-fn format_4_is_written_for_what_was_put_into_swaps() {
-    let changes = hex::decode(CHANGES_4.trim()).unwrap();
-    assert_eq!(decode_changes(&changes), Ok(with_swaps()));
-    assert_eq!(encode_changes(&with_swaps()), changes);
-    // Format 3 never had them.
-    let body = changes[..changes.len() - 8].to_vec();
-    let as_third = with_check(&[], [vec![3], body[1..].to_vec()].concat());
-    assert_eq!(decode_changes(&as_third), Err(RecordError::Damaged));
-    let none = ChangeSet { swap_parts: Some(Vec::new()), ..ChangeSet::default() };
-    assert_eq!(decode_changes(&encode_changes(&none)), Ok(none));
-}
-
-/// With what version 2 added.
-fn with_locks() -> ChangeSet {
-    let output = |tx, index| Outpoint { tx: VertexId([tx; 32]), index };
-    let locked_outpoints = [(output(5, 0), Some(1_700_000_000)), (output(6, 255), None)].into();
-    ChangeSet { locked_outpoints, ..some_changes() }
-}
-
-#[test]
-fn format_2_is_written_for_what_format_1_lacks() {
-    let changes = hex::decode(CHANGES_2.trim()).unwrap();
-    assert_eq!(decode_changes(&changes), Ok(with_locks()));
-    assert_eq!(encode_changes(&with_locks()), changes);
-    let (mut unknown, mut vertex) = (some_changes(), whole());
-    vertex.outputs[0].output.unknown = Some(r#"{"type":"new"}"#.into());
-    unknown.vertices.insert(vertex.id, PackedVertex::of(&vertex));
-    let bytes = encode_changes(&unknown);
-    assert_eq!((bytes[0], decode_changes(&bytes)), (2, Ok(unknown)));
-    // Format 1 never had that part.
-    let body = changes[..changes.len() - 8].to_vec();
-    let as_first = with_check(&[], [vec![1], body[1..].to_vec()].concat());
-    assert_eq!(decode_changes(&as_first), Err(RecordError::Damaged));
-}
-
-#[test]
-fn format_5_is_written_for_what_only_the_node_knows() {
+fn what_only_the_node_knows_is_kept() {
     let vertex = Vertex { extra: extra(), ..whole() };
     let mut changes = some_changes();
     changes.vertices.insert(vertex.id, PackedVertex::of(&vertex));
-    let bytes = encode_changes(&changes);
-    assert_eq!((bytes[0], decode_changes(&bytes)), (5, Ok(changes)));
+    assert_eq!(decode_changes(&encode_changes(&changes)), Ok(changes));
     let record = record_of(&vertex);
     assert_eq!(read_vertex(vertex.id, &record), Ok(vertex));
     // The parts of the type and 24 bytes of the other member, with how many these are and what they are of.
@@ -136,7 +91,7 @@ fn format_5_is_written_for_what_only_the_node_knows() {
 }
 
 #[test]
-fn format_1_is_read_by_every_version() {
+fn format_1_is_read_and_written() {
     let vertex = hex::decode(VERTEX_1.trim()).unwrap();
     assert_eq!(read_vertex(VertexId([1; 32]), &vertex), Ok(whole()));
     assert_eq!(record_of(&whole()), vertex);
@@ -149,7 +104,7 @@ fn format_1_is_read_by_every_version() {
 fn a_later_format_is_named() {
     let mut changes = encode_changes(&some_changes());
     changes[0] = FORMAT + 1;
-    assert_eq!(decode_changes(&changes), Err(RecordError::Newer(6)));
+    assert_eq!(decode_changes(&changes), Err(RecordError::Newer(2)));
     changes[0] = 0;
     assert_eq!(decode_changes(&changes), Err(RecordError::Damaged));
 }
@@ -181,7 +136,7 @@ fn a_length_has_one_spelling() {
     assert_eq!(read_vertex(id, &padded(&id.0, record_of(&vertex))), Err(RecordError::Damaged));
     let changes = encode_changes(&ChangeSet::default());
     assert_eq!(decode_changes(&padded(&[], changes)), Err(RecordError::Damaged));
-    let record = PushRecord { key, request: [8; 32], time: 7, transaction: vec![] };
+    let record = PushRecord { key, request: [8; 32], time: 7, transaction: vec![], is_open: true };
     assert_eq!(PushRecord::decode(key, &padded(&key, record.encode())), Err(RecordError::Damaged));
 }
 

@@ -7,10 +7,11 @@ use crate::given::some_vertices;
 use headless_wallet::ledger::VertexId;
 use headless_wallet::store::{
     DataDir, DeliveryRecord, EventFact, EventFacts, EventKind, EventRecord, Happening, MemoryStores,
-    Movement, NamedStores, PostgresStores, SinkRecord, Standing, Store, Stores,
+    Movement, NamedStores, PostgresStores, SinkRecord, Standing, Store, StoreError, Stores,
 };
 use headless_wallet::wallet::ChangeSet;
 use std::sync::Arc;
+use std::time::Duration;
 use tempfile::TempDir;
 
 fn tx(number: u8) -> VertexId {
@@ -53,7 +54,13 @@ impl Backends {
         let opened = match which {
             0 => self.memory.open(&owner(1)).await,
             1 => DataDir::new(self.dir.path()).unwrap().open(&owner(1)).await,
-            _ => PostgresStores::new(self.url.parse().unwrap()).open(&owner(1)).await,
+            _ => loop {
+                // Another process, as it were: the account is released soon after its store is dropped.
+                match PostgresStores::new(self.url.parse().unwrap()).open(&owner(1)).await {
+                    Err(StoreError::RunsOn(_)) => tokio::time::sleep(Duration::from_millis(20)).await,
+                    opened => break opened,
+                }
+            },
         };
         opened.unwrap().0
     }
@@ -173,15 +180,15 @@ async fn listeners_begin_with_what_is_to_come_and_go_on_where_they_were() {
         let log = store.event_log().unwrap();
         state(&store, vec![fact(1, Standing::Entered)], Some(0)).await;
         let new = SinkRecord { key: [7; 16], after: 1, state: vec![] };
-        assert_eq!(log.claim_sink([7; 16], u64::MAX).await, Ok(Some(new)));
+        assert_eq!(log.sink_or_new([7; 16], u64::MAX).await, Ok(new));
         assert_eq!(log.sink([8; 16]).await, Ok(None));
         // Or with what has come since a time, which matters no more once it has begun.
         let earlier = SinkRecord { key: [9; 16], after: 0, state: vec![] };
-        assert_eq!(log.claim_sink([9; 16], 0).await, Ok(Some(earlier.clone())));
-        assert_eq!(log.claim_sink([9; 16], 1).await, Ok(Some(earlier)));
+        assert_eq!(log.sink_or_new([9; 16], 0).await, Ok(earlier.clone()));
+        assert_eq!(log.sink_or_new([9; 16], 1).await, Ok(earlier));
         let had = SinkRecord { key: [7; 16], after: 2, state: vec![5] };
         let delivery = |seq| DeliveryRecord { sink: [7; 16], seq, record: vec![seq as u8] };
-        assert_eq!(log.keep_sink(had.clone(), Some(delivery(2))).await, Ok(true));
+        assert_eq!(log.keep_sink(had.clone(), Some(delivery(2))).await, Ok(()));
         log.keep_delivery(delivery(1), None).await.unwrap();
         log.keep_delivery(delivery(2), Some(vec![6])).await.unwrap();
         let had = SinkRecord { state: vec![6], ..had };
@@ -189,7 +196,7 @@ async fn listeners_begin_with_what_is_to_come_and_go_on_where_they_were() {
         assert_eq!(log.deliveries([7; 16]).await, Ok(vec![delivery(2), delivery(1)]));
         // So many are kept.
         let far = SinkRecord { after: 1_002, ..had };
-        assert_eq!(log.keep_sink(far, Some(delivery(1_002))).await, Ok(true));
+        assert_eq!(log.keep_sink(far, Some(delivery(1_002))).await, Ok(()));
         assert_eq!(log.deliveries([7; 16]).await, Ok(vec![delivery(1_002)]));
     }
     drop(backends.postgres);
@@ -213,33 +220,13 @@ async fn no_more_events_than_so_many_are_kept() {
     drop(backends.postgres);
 }
 
+/// The wallets of an account in one process.
 #[tokio::test]
-async fn a_listener_is_one_servers_at_a_time() {
+async fn wallets_that_state_the_same_at_once_tell_it_once() {
     let postgres = Postgres::shared();
-    let url = postgres.url();
-    let server = async || PostgresStores::new(url.parse().unwrap()).open(&owner(1)).await.unwrap().0;
-    let (one, two) = (server().await, server().await);
-    let (one, two) = (one.event_log().unwrap(), two.event_log().unwrap());
-    let sink = SinkRecord { key: [7; 16], after: 0, state: vec![] };
-    assert_eq!(one.claim_sink([7; 16], u64::MAX).await, Ok(Some(sink.clone())));
-    assert_eq!(two.claim_sink([7; 16], u64::MAX).await, Ok(None));
-    assert_eq!(one.claim_sink([7; 16], u64::MAX).await, Ok(Some(sink.clone())));
-    assert_eq!(two.keep_sink(SinkRecord { after: 9, ..sink.clone() }, None).await, Ok(false));
-    // The first one is gone, or stands still for too long.
-    postgres.sql(&url, "update server set expires_at = now() - interval '1 second'");
-    let taken = two.claim_sink([7; 16], u64::MAX).await;
-    assert_eq!(taken, Ok(Some(sink.clone())));
-    assert_eq!(one.keep_sink(SinkRecord { after: 9, ..sink.clone() }, None).await, Ok(false));
-    assert_eq!(two.keep_sink(SinkRecord { after: 3, ..sink.clone() }, None).await, Ok(true));
-    assert_eq!(one.sink([7; 16]).await, Ok(Some(SinkRecord { after: 3, ..sink })));
-}
-
-#[tokio::test]
-async fn servers_that_state_the_same_at_once_tell_it_once() {
-    let postgres = Postgres::shared();
-    let url = postgres.url();
-    let server = async || PostgresStores::new(url.parse().unwrap()).open(&owner(1)).await.unwrap().0;
-    let stores = [server().await, server().await, server().await];
+    let server = PostgresStores::new(postgres.url().parse().unwrap());
+    let open = async || server.open(&owner(1)).await.unwrap().0;
+    let stores = [open().await, open().await, open().await];
     state(&stores[0], vec![], Some(0)).await;
     let all = stores.iter().flat_map(|store| {
         (0..20).map(move |number| async move {
@@ -270,9 +257,7 @@ fn events_are_read_as_they_were_written_and_have_ids_of_their_content() {
         time: 1_795_251_265_007,
         data: "{}".to_owned(),
     };
-    // Of approvals servers of before know nothing, and are told so.
     let of_approval = EventRecord { kind: EventKind::ApprovalSent, ..event.clone() };
-    assert_eq!((event.encode()[0], of_approval.encode()[0]), (1, 2));
     assert_eq!(EventRecord::decode(9, &of_approval.encode()), Ok(of_approval));
     let bytes = event.encode();
     assert_eq!(EventRecord::decode(9, &bytes), Ok(event.clone()));
@@ -335,8 +320,8 @@ async fn a_migrated_wallet_tells_on_where_it_was() {
         store.append(&ChangeSet { vertices, ..ChangeSet::default() }).await.unwrap();
         state(&store, vec![fact(11, Confirmed), fact(12, Voided), fact(12, Valid)], None).await;
         let log = store.event_log().unwrap();
-        assert_eq!(log.claim_sink([8; 16], u64::MAX).await, Ok(Some(listener(8, 6, vec![]))));
-        assert_eq!(log.keep_sink(listener(7, 4, vec![5]), Some(delivery(4))).await, Ok(true));
+        assert_eq!(log.sink_or_new([8; 16], u64::MAX).await, Ok(listener(8, 6, vec![])));
+        assert_eq!(log.keep_sink(listener(7, 4, vec![5]), Some(delivery(4))).await, Ok(()));
         log.keep_delivery(delivery(1), None).await.unwrap();
         kept(&*store).await
     };
@@ -359,24 +344,27 @@ async fn a_migrated_wallet_tells_on_where_it_was() {
     );
     assert_eq!(migrate(first, &url), taken(6));
     // It broke off before the history was there, and goes on; but the log of another is no rest of that.
-    postgres.sql(&url, "delete from vertex; update wallet set others = '', last_event = 7");
+    postgres.sql(&url, "delete from vertex; update history set others = '', last_event = 7");
     assert_eq!(migrate(first, &url), (1, String::new(), others));
-    postgres.sql(&url, "update wallet set last_event = 6");
+    postgres.sql(&url, "update history set last_event = 6");
     assert_eq!(migrate(first, &url), taken(6));
     let stores = PostgresStores::new(url.parse().unwrap());
     let in_database = stores.open_named(&name).await.unwrap().0;
     assert_eq!(kept(&*in_database).await, original);
+    drop(in_database);
+    stores.leave_all().await;
     // Those that were let go leave the others their numbers.
     postgres.sql(&url, "delete from event where seq = 1");
     assert_eq!(migrate(&url, last), taken(5));
+    let in_database = stores.open_named(&name).await.unwrap().0;
     let in_directory = DataDir::new(back.path()).unwrap().open_named(&name).await.unwrap().0;
     let without_first = (original.0, 6, original.2[1..].to_vec(), original.3, original.4, original.5);
     assert_eq!(kept(&*in_directory).await, without_first);
 
     for store in [in_database as Arc<dyn Store>, in_directory] {
         let log = store.event_log().unwrap();
-        assert_eq!(log.claim_sink([7; 16], u64::MAX).await, Ok(Some(listener(7, 4, vec![5]))));
-        assert_eq!(log.claim_sink([8; 16], u64::MAX).await, Ok(Some(listener(8, 6, vec![]))));
+        assert_eq!(log.sink_or_new([7; 16], u64::MAX).await, Ok(listener(7, 4, vec![5])));
+        assert_eq!(log.sink_or_new([8; 16], u64::MAX).await, Ok(listener(8, 6, vec![])));
         let untold = [(5, "deposit.reverted", 12, 1), (6, "deposit.seen", 12, 2)];
         assert_eq!(told(&store, 4).await, untold);
         let again = vec![entered(gone), fact(11, Entered), fact(11, Confirmed), fact(12, Valid)];

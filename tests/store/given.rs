@@ -104,7 +104,6 @@ pub fn changes() -> impl Strategy<Value = ChangeSet> {
                 best_height,
                 locked_outpoints,
                 swap_parts,
-                swap_parts_before: vec![],
             }
         },
     )

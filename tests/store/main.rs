@@ -7,13 +7,12 @@ mod breaker;
 #[path = "../common/postgres.rs"]
 mod cluster;
 mod cluster_kill;
-mod cluster_model;
-mod cluster_rows;
 mod cluster_soak;
 mod commands;
 mod documents;
 mod encoding;
 mod event_log;
+mod fence;
 mod files;
 mod given;
 mod kill;

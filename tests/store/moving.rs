@@ -53,7 +53,7 @@ async fn in_use(dir: &TempDir) {
     let token = TokenUid::Custom(VertexId([7; 32]));
     let minted = within(charge("wallet shop", Verb::Mint, token, 5), 100);
     for (id, assessment) in [(1, of_shop(300)), (2, of_shop(400)), (3, minted)] {
-        let counted = stores.spending().unwrap().count([id; 32], 1, &assessment).await.unwrap();
+        let counted = stores.spending().unwrap().count("", [id; 32], 1, &assessment).await.unwrap();
         assert!(matches!(counted, Counted::Yes(_)));
     }
     write_audit(log, "ended", json!({"by": "shop"}).as_object().cloned().unwrap()).await.unwrap();

@@ -5,9 +5,7 @@ use crate::backends::owner;
 use crate::cluster::{Postgres, free_port};
 use crate::pooler::Pooler;
 use headless_wallet::ledger::{Outpoint, VertexId};
-use headless_wallet::store::{
-    PostgresStores, PostgresUrl, Reserved, SendId, SharedClaim, Store, StoreError, Stores,
-};
+use headless_wallet::store::{PostgresStores, PostgresUrl, PushRecord, Store, StoreError, Stores};
 use headless_wallet::wallet::ChangeSet;
 use std::sync::Arc;
 
@@ -53,32 +51,35 @@ async fn one_that_ends_is_said_and_comes_back_to_life_by_itself() {
 async fn servers_that_start_at_once_set_the_tables_up_once() {
     let postgres = Postgres::shared();
     let url = postgres.url();
-    let all = (0..6).map(|_| async { open(&stores(&url)).await.map(|(_, kept)| kept) });
+    let all = (1..=6).map(|number| {
+        let stores = stores(&url);
+        async move { stores.open(&owner(number)).await.map(|(_, kept)| kept) }
+    });
     for kept in futures_util::future::join_all(all).await {
         assert_eq!(kept, Ok(ChangeSet::default()));
     }
-    assert_eq!(postgres.sql(&url, "select count(*), max(number) from migration"), "20|20");
-    assert_eq!(postgres.sql(&url, "select count(*) from wallet"), "1");
+    assert_eq!(postgres.sql(&url, "select string_agg(number::text, ' ') from version"), "1");
+    assert_eq!(postgres.sql(&url, "select count(*) from account"), "6");
 }
 
 #[tokio::test]
-async fn what_a_later_version_wrote_is_refused_and_left_alone() {
+async fn tables_of_another_version_are_refused_and_left_alone() {
     let postgres = Postgres::shared();
     let url = postgres.url();
-    let (store, _) = open(&stores(&url)).await.unwrap();
-    store.append(&height(1)).await.unwrap();
     let place = format!("store {}/postgres", postgres.dir);
-    postgres.sql(&url, "update wallet set format = 9");
-    let later = format!(
-        "{place}: its format is version 9, which this program can't read: use the program that wrote it, or a later one"
-    );
-    assert_eq!(open(&stores(&url)).await.err().unwrap().to_string(), later);
-    assert_eq!(store.append(&height(2)).await.unwrap_err().to_string(), later);
-    postgres.sql(&url, "insert into migration (number) values (99)");
+    open(&stores(&url)).await.unwrap();
+    postgres.sql(&url, "update version set number = 2");
     assert_eq!(
         open(&stores(&url)).await.err().unwrap().to_string(),
         format!(
             "{place}: a later version of this program has set it up: use that one, or another schema (?schema=…)"
+        )
+    );
+    postgres.sql(&url, "alter table version rename to migration");
+    assert_eq!(
+        open(&stores(&url)).await.err().unwrap().to_string(),
+        format!(
+            "{place}: a version before 0.1.0 has set it up: use another schema (?schema=…); histories are loaded again"
         )
     );
 }
@@ -90,8 +91,7 @@ async fn a_damaged_record_is_found_and_the_history_loaded_anew() {
     let stores = stores(&url);
     let (store, _) = open(&stores).await.unwrap();
     store.append(&height(1)).await.unwrap();
-    postgres
-        .sql(&url, r"insert into vertex select id, decode(repeat('01', 32), 'hex'), 1, '\x00' from wallet");
+    postgres.sql(&url, r"insert into vertex select id, decode(repeat('01', 32), 'hex'), '\x00' from account");
     let place = format!("{}/postgres", postgres.dir);
     let damaged = StoreError::Damaged { place, what: "a record is damaged".to_owned() };
     assert_eq!(store.load().await, Err(damaged));
@@ -107,16 +107,16 @@ async fn an_append_is_there_whole_or_not_at_all() {
     let (store, _) = open(&stores(&url)).await.unwrap();
     store.append(&height(1)).await.unwrap();
     let forget = ChangeSet { forget: true, ..height(2) };
-    postgres.sql(&url, "alter table wallet add constraint is_full check (others = '' or seq < 2) not valid");
+    postgres.sql(&url, "alter table history add constraint is_full check (others = '\\x') not valid");
     assert_eq!(
         store.append(&forget).await.unwrap_err().to_string(),
         format!(
-            "store {}/postgres: PostgreSQL: new row for relation \"wallet\" violates check constraint \"is_full\"",
+            "store {}/postgres: PostgreSQL: new row for relation \"history\" violates check constraint \"is_full\"",
             postgres.dir
         )
     );
     assert_eq!(store.load().await, Ok(height(1)));
-    postgres.sql(&url, "alter table wallet drop constraint is_full");
+    postgres.sql(&url, "alter table history drop constraint is_full");
     store.append(&forget).await.unwrap();
     assert_eq!(store.load().await, Ok(height(2)));
 }
@@ -162,22 +162,24 @@ async fn a_pooler_may_stand_between() {
     let pooler = Pooler::before(&postgres);
     let url = pooler.through(&direct);
     let several: Vec<_> = (0..3).map(|_| stores(&url)).collect();
-    let appended = several.iter().zip(1..).map(|(stores, first)| async move {
-        let (store, _) = open(stores).await.unwrap();
-        let cluster = store.cluster().unwrap();
-        for number in 0..10u8 {
-            let id = VertexId([first * 10 + number; 32]);
-            let claim = SharedClaim::Output(Outpoint { tx: id, index: 0 });
-            assert_eq!(cluster.reserve(SendId([id.0[0]; 16]), &[claim], false).await, Ok(Reserved::All));
+    let appended = several.iter().zip(1..).map(|(stores, number)| async move {
+        let store = stores.open(&owner(number)).await.unwrap().0;
+        let records = store.push_records().unwrap();
+        for place in 0..10u8 {
+            let id = VertexId([place; 32]);
+            let (key, request, transaction) = ([place; 32], [9; 32], vec![7; 300]);
+            let record = PushRecord { key, request, time: 1_000, transaction, is_open: true };
+            records.keep_push_records(vec![record]).await.unwrap();
             let locked = ChangeSet {
                 locked_outpoints: [(Outpoint { tx: id, index: 0 }, Some(9))].into(),
                 ..height(1)
             };
             store.append(&locked).await.unwrap();
         }
+        store
     });
-    futures_util::future::join_all(appended).await;
-    let (_, kept) = open(&stores(&direct)).await.unwrap();
-    assert_eq!(kept.locked_outpoints.len(), 30);
-    assert_eq!(postgres.sql(&direct, "select count(*) from reservation"), "30");
+    let running = futures_util::future::join_all(appended).await;
+    assert_eq!(postgres.sql(&direct, "select count(*) from locked_output"), "30");
+    assert_eq!(postgres.sql(&direct, "select count(*) from push_record where is_open"), "30");
+    drop(running);
 }

@@ -38,6 +38,11 @@ fn assessment(scopes: &[&str], amount: u64, most: u64) -> Assessment {
 
 /// Counts, comes again, passes limits and takes back as sums in memory do.
 async fn as_in_memory(stores: &dyn Stores) {
+    // In a database, of an account that runs here.
+    let _running = match stores.lease() {
+        Some(_) => Some(stores.open(&owner(3)).await.unwrap()),
+        None => None,
+    };
     let spending = stores.spending().unwrap();
     let mut counters = Counters::default();
     for step in 0..60u8 {
@@ -51,7 +56,7 @@ async fn as_in_memory(stores: &dyn Stores) {
         }
         assert_eq!(spending.look(id, &assessment).await, Ok(counters.look(1, id, &assessment)), "{step}");
         assert_eq!(
-            spending.count(id, 1, &assessment).await,
+            spending.count(&owner(3).name(), id, 1, &assessment).await,
             Ok(counters.count(1, id, &assessment)),
             "{step}"
         );
@@ -71,9 +76,9 @@ async fn what_is_counted_in_a_directory_outlives_the_process() {
     let (none, one) = (assessment(&["c"], 1, 1), assessment(&["a"], 18, 17));
     let spending = again.spending().unwrap();
     assert!(
-        matches!(spending.count([99; 32], 1, &one).await, Ok(Counted::Passed(0, left)) if left < Amount::from(17u64))
+        matches!(spending.count("", [99; 32], 1, &one).await, Ok(Counted::Passed(0, left)) if left < Amount::from(17u64))
     );
-    assert_eq!(spending.count([99; 32], 1, &none).await, Ok(Counted::Yes(none.charges.clone())));
+    assert_eq!(spending.count("", [99; 32], 1, &none).await, Ok(Counted::Yes(none.charges.clone())));
     // Another process has it: nothing is counted beside it.
     let beside = DataDir::new(dir.path()).unwrap();
     let in_use = beside.spending().unwrap().look([98; 32], &none).await.unwrap_err().to_string();
@@ -118,10 +123,10 @@ async fn what_can_not_be_taken_back_now_is_taken_back_later() {
     let through =
         url.replace(&format!("host={}", postgres.dir), &format!("host=127.0.0.1&port={}", breaker.port));
     let stores = PostgresStores::new(through.parse().unwrap());
-    let _store = stores.open(&owner(1)).await.unwrap();
+    let (_store, name) = (stores.open(&owner(1)).await.unwrap(), owner(1).name());
     let (spending, assessment) = (stores.spending().unwrap(), assessment(&["x"], 5, 100));
     for payment in 0..4 {
-        assert!(matches!(spending.count([payment; 32], 1, &assessment).await, Ok(Counted::Yes(_))));
+        assert!(matches!(spending.count(&name, [payment; 32], 1, &assessment).await, Ok(Counted::Yes(_))));
     }
     assert_eq!(postgres.sql(&url, "select total from spent_total"), "20");
     // Before they hold, and after that, in turn.
@@ -132,7 +137,7 @@ async fn what_can_not_be_taken_back_now_is_taken_back_later() {
     assert_ne!(postgres.sql(&url, "select total from spent_total"), "0");
     // What is sent after all is another send's.
     breaker.break_one_in(0);
-    let again = spending.count([3; 32], 2, &assessment).await;
+    let again = spending.count(&name, [3; 32], 2, &assessment).await;
     assert!(matches!(again, Ok(Counted::Yes(_))), "{again:?}");
     let taken_back = async {
         while postgres.sql(&url, "select total from spent_total") != "5" {
@@ -148,12 +153,16 @@ async fn what_is_counted_in_a_database_is_counted_for_all_servers() {
     let postgres = Postgres::shared();
     let url = postgres.url();
     as_in_memory(&PostgresStores::new(url.parse().unwrap())).await;
+    // Of a key that pays from several accounts.
     let servers = [(); 2].map(|()| PostgresStores::new(url.parse().unwrap()));
+    let owners = [owner(1), owner(2)];
+    let _running = (servers[0].open(&owners[0]).await.unwrap(), servers[1].open(&owners[1]).await.unwrap());
     let assessment = assessment(&["x", "y"], 1, 7);
     let counts = (0..40u8).map(|number| {
-        let spending = servers[usize::from(number % 2)].spending().unwrap();
+        let place = usize::from(number % 2);
+        let (spending, name) = (servers[place].spending().unwrap(), owners[place].name());
         let assessment = &assessment;
-        async move { spending.count([number + 100; 32], 1, assessment).await.unwrap() }
+        async move { spending.count(&name, [number + 100; 32], 1, assessment).await.unwrap() }
     });
     let counted = futures_util::future::join_all(counts).await;
     let within = counted.iter().filter(|counted| matches!(counted, Counted::Yes(_))).count();
@@ -227,7 +236,7 @@ async fn what_was_spent_and_the_audit_log_are_migrated_and_go_on_there() {
     let other = TempDir::new().unwrap();
     in_use(&other).await;
     let spending = DataDir::new(other.path()).unwrap();
-    spending.spending().unwrap().count([77; 32], 1, &assessment(&["b"], 1, u64::MAX)).await.unwrap();
+    spending.spending().unwrap().count("", [77; 32], 1, &assessment(&["b"], 1, u64::MAX)).await.unwrap();
     drop(spending);
     let (code, _, said) = migrate(other.path().to_str().unwrap(), &url);
     assert_eq!((code, said.contains("other spending is counted there already")), (1, true), "{said}");

@@ -1,6 +1,7 @@
 //! Limits on spending that two servers count at the same time, against sums in memory. `SEQUENCES=100000` for
 //! as many of them as that, `SEED` for the same ones again.
 
+use crate::backends::owner;
 use crate::cluster::Postgres;
 use futures_util::stream::{self, StreamExt};
 use headless_wallet::ledger::{Amount, TokenUid};
@@ -70,6 +71,7 @@ async fn sequence(stores: &[PostgresStores; 2], clock: &Client, seed: u64, numbe
     let account = Account { scope: scope.clone(), verb: Verb::Spend, token: TokenUid::Native };
     let mut model = Model { account, mosts, now: 1_000_000, counted: Vec::new() };
     let by = |server: usize| server as u64 + 1;
+    let name = |server: usize| owner(server as u8).name();
     let why = |step| format!("SEED={seed}, sequence {number}, step {step}");
     for step in 0..STEPS {
         // An hour's end is not drawn to the second: the database's clock goes on meanwhile.
@@ -90,7 +92,8 @@ async fn sequence(stores: &[PostgresStores; 2], clock: &Client, seed: u64, numbe
             } else if again <= 2 {
                 let other = servers[1 - server];
                 if again == 1 {
-                    let counted = other.count(id, by(1 - server), &assessment).await.unwrap();
+                    let counted =
+                        other.count(&name(1 - server), id, by(1 - server), &assessment).await.unwrap();
                     assert_eq!(counted, Counted::Yes(Vec::new()), "{}: it is counted", why(step));
                 }
                 // What both have counted the first one does not take back, nor anybody what another one has.
@@ -108,7 +111,10 @@ async fn sequence(stores: &[PostgresStores; 2], clock: &Client, seed: u64, numbe
         let count = async |server: usize| {
             let (id, amount) = wanted[server];
             let assessment = model.assessment(amount);
-            matches!(servers[server].count(id, by(server), &assessment).await.unwrap(), Counted::Yes(_))
+            matches!(
+                servers[server].count(&name(server), id, by(server), &assessment).await.unwrap(),
+                Counted::Yes(_)
+            )
         };
         let counted: [bool; 2] = futures_util::join!(count(0), count(1)).into();
         let [first, second] = wanted.map(|(_, amount)| amount);
@@ -139,6 +145,10 @@ async fn two_servers_never_pass_a_limit_and_refuse_nothing_within_it() {
     let postgres = Postgres::shared();
     let url = postgres.url();
     let servers = [(); 2].map(|()| PostgresStores::new(url.parse().unwrap()));
+    let mut running = Vec::new();
+    for (server, number) in servers.iter().zip(0..) {
+        running.push(server.open(&owner(number)).await.unwrap());
+    }
     let schema = url.rsplit("schema=").next().unwrap();
     let place = format!("host={} user=test dbname=postgres options='-c search_path={schema}'", postgres.dir);
     let (clock, connection) = tokio_postgres::connect(&place, NoTls).await.unwrap();

@@ -16,9 +16,10 @@ use tokio::net::TcpListener;
 /// One has tasks, one has a webhook, one has neither.
 const IDS: [&str; 3] = ["tasks", "told", "quiet"];
 const TASKS: u64 = 8;
-/// Those of which a server that lives sees to it that they run.
-const SEEN_TO: &str = "select string_agg(name, ' ' order by name) from started \
-    where exists (select 1 from server where server.id = started.server and expires_at > now())";
+/// Those that a server runs.
+const RUN: &str = "select string_agg(started.name, ' ' order by started.name) from started \
+    join account on account.id = started.account \
+    join server on server.id = account.server and lease_until > now()";
 
 /// Waits until a question has an answer.
 async fn until(postgres: &Postgres, url: &str, sql: &str, says: &str) {
@@ -68,7 +69,7 @@ async fn a_wallet_with_tasks_or_a_webhook_goes_on_at_a_server_that_is_not_asked_
         assert_eq!(first.caller(id).post("start", &start).await, Some(json!({"success": true})));
         first.caller(id).until_ready().await;
     }
-    until_sql(SEEN_TO, "quiet tasks told").await;
+    until_sql(RUN, "quiet tasks told").await;
     let stranger = Address::p2pkh(Network::Privatenet, [7; 20]);
     let pay = json!({"address": stranger.to_string(), "value": 10});
     for _ in 0..TASKS {
@@ -80,7 +81,7 @@ async fn a_wallet_with_tasks_or_a_webhook_goes_on_at_a_server_that_is_not_asked_
     assert_ne!(postgres.sql(&url, "select count(*) from task where is_open"), "0");
 
     let second = Server::start_with(&devnet, &flags).await;
-    until_sql(SEEN_TO, "tasks told").await;
+    until_sql(RUN, "tasks told").await;
     until_sql("select count(*) from task where is_open", "0").await;
     let paid = devnet.read(|chain| chain.history_of(&stranger).count() as u64);
     assert_eq!(paid, TASKS);
@@ -89,11 +90,11 @@ async fn a_wallet_with_tasks_or_a_webhook_goes_on_at_a_server_that_is_not_asked_
     // In order, too.
     second.end().await;
     // Nobody waits until its lease has run out.
-    assert_eq!(postgres.sql(&url, "select count(*) from server where expires_at > now()"), "0");
+    assert_eq!(postgres.sql(&url, "select count(*) from server where lease_until > now()"), "0");
     fund(1);
     let third = Server::start_with(&devnet, &flags).await;
     told().await;
-    until_sql(SEEN_TO, "told").await;
+    until_sql(RUN, "told").await;
     third.end().await;
 }
 
@@ -119,12 +120,12 @@ async fn what_is_recorded_is_pushed_though_nobody_asks_for_its_wallet() {
     let (stranger, wallet) = (Address::p2pkh(Network::Privatenet, [7; 20]), first.caller("w"));
     let pay = json!({"address": stranger.to_string(), "value": 10});
     let cut_off = tokio::spawn(async move { wallet.post("wallet/simple-send-tx", &pay).await });
-    until_sql("select count(*) from push_record where state = 1", "1").await;
+    until_sql("select count(*) from push_record where is_open", "1").await;
     first.kill().await;
     assert_eq!(cut_off.await.unwrap(), None);
     devnet.set_node_faults(NodeFaults::default());
     let second = Server::start_with(&devnet, &flags).await;
-    until_sql("select count(*) from push_record where state = 1", "0").await;
+    until_sql("select count(*) from push_record where is_open", "0").await;
     assert_eq!(devnet.read(|chain| chain.history_of(&stranger).count()), 1);
     second.end().await;
 }
@@ -155,6 +156,6 @@ async fn a_wallet_that_can_not_be_started_here_is_left_to_a_server_that_can() {
         }
     };
     tokio::time::timeout(PATIENCE, met).await.unwrap();
-    assert_eq!(postgres.sql(&url, SEEN_TO), "w");
+    assert_eq!(postgres.sql(&url, RUN), "w");
     assert_eq!(poor.metric(ready).await, "0");
 }

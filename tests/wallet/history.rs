@@ -219,7 +219,6 @@ fn telling_it_again_changes_nothing_and_says_so() {
         best_height: None,
         locked_outpoints: [].into(),
         swap_parts: None,
-        swap_parts_before: vec![],
     };
     assert_eq!(update.changes, changes);
     let update = state.apply(tx.clone());

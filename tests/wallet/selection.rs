@@ -92,26 +92,3 @@ fn what_no_255_outputs_hold_is_refused_with_the_way_out() {
          move 2550: send that much or less to an address of this wallet first, to make one output of many"
     );
 }
-
-#[test]
-fn among_utxos_of_one_value_a_selection_begins_where_it_is_told_to() {
-    // Transactions 2, 3, 5 and 6 pay as much, between others.
-    let chosen = |amount: u64, share: u32| -> Vec<u8> {
-        let mut state = holding(&[9, 5, 5, 3, 5, 5]);
-        state.begin_among_equals_at(share);
-        let mut choose = || {
-            let plan = state.plan_send(&send(vec![pay(amount, TokenUid::Native)]), NOW, LATER).unwrap();
-            plan.transaction.inputs[0].spends.tx.0[31]
-        };
-        (0..4).map(|_| choose()).collect()
-    };
-    assert_eq!(chosen(5, 0), [2, 3, 5, 6]);
-    assert_eq!(chosen(4, 0), [2, 3, 5, 6], "the smallest ones that are larger");
-    // Places are counted from the first to the last one, those of others between them too.
-    for (share, first) in [(1 << 30, 3), (1 << 31, 5), (3 << 30, 5), (u32::MAX, 6)] {
-        assert_eq!((chosen(5, share)[0], chosen(4, share)[0]), (first, first), "{share}");
-        let mut all = chosen(5, share);
-        all.sort_unstable();
-        assert_eq!(all, [2, 3, 5, 6], "none is left out");
-    }
-}

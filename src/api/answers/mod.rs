@@ -74,7 +74,7 @@ pub use transaction::{
 pub use utxo::{ConsolidationAnswer, UtxoAnswer, UtxoList};
 pub use wallet::{
     AddressAnswer, AddressesAnswer, BalanceAnswer, LoadProgress, MessageFailure, NotReadyState, ReadyStatus,
-    RefusalOfWallet, StartFailure, Success, WalletRefusal, XpubAnswer,
+    RefusalOfWallet, RunsOn, StartFailure, Success, WalletRefusal, XpubAnswer,
 };
 #[cfg(feature = "native")]
 pub use webhooks::{

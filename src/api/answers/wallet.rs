@@ -31,12 +31,15 @@ pub struct StartFailure {
     pub malformed: bool,
     /// Whether it is a service's fault.
     pub fault: bool,
+    /// Whether another server has to be asked, or this one again, a moment later.
+    pub try_again: bool,
 }
 
 impl StartFailure {
     /// A failure that has nothing but a message.
     pub fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), error_code: None, cause: None, malformed: false, fault: false }
+        let message = message.into();
+        Self { message, error_code: None, cause: None, malformed: false, fault: false, try_again: false }
     }
     /// A parameter is not as it must be.
     pub fn malformed(message: impl Into<String>) -> Self {
@@ -95,10 +98,29 @@ pub struct ReadyStatus<'a> {
     pub server_info: &'a RawValue,
     /// Of a multisig wallet: how many must sign, and how many can.
     pub multisig: Option<(u8, usize)>,
+    /// Where several servers use one store: the one that runs it.
+    pub runs_on: Option<RunsOn>,
     /// What was wrong with the last send, if it was a service's fault.
     pub problem: Option<&'a str>,
     #[allow(missing_docs)]
     pub compat: Compat,
+}
+
+/// The server that runs a wallet.
+pub struct RunsOn {
+    /// Another one for each process.
+    pub id: u64,
+    /// Where it is reached, if it knows.
+    pub url: Option<String>,
+}
+
+answer! {
+    this: RunsOn {
+        /// Another one for each process.
+        id: Count,
+        /// Where it is reached, if it knows.
+        url: Maybe<Text> = this.url.as_deref(),
+    }
 }
 
 answer! {
@@ -112,6 +134,8 @@ answer! {
         serverInfo: NodeObject = this.server_info,
         /// Of a multisig wallet: how many must sign, and how many can.
         multisig: Maybe<Participants> = this.multisig.map(Participants),
+        /// Where several servers use one store: the one that runs it.
+        runsOn: Maybe<RunsOn> = this.runs_on.as_ref(),
         /// What was wrong with the last send, if it was a service's fault.
         error if failures_have_causes: Maybe<Text> = this.problem,
     }

@@ -4,7 +4,7 @@ const base = new URL("..", location.href.replace(/#.*$/, "").replace(/\/+$/, "")
 /** Headers with a field of their own at the top of the page. */
 const SHARED = ["X-Wallet-Id", "X-API-KEY"];
 /** Headers that few need: they stand last, folded. */
-const RARE = ["X-First-Address", "Idempotency-Key", "Prefer", "Priority", "X-Request-Id", "If-Wallet-Seq", "Last-Event-ID"];
+const RARE = ["X-First-Address", "Idempotency-Key", "Prefer", "Priority", "X-Request-Id", "Last-Event-ID"];
 /** What newcomers need comes first among its like. */
 const FIRST = ["start", "status", "stop", "balance", "address", "tx-history", "simple-send-tx", "send-tx", "create-token", "create-nft", "propose", "propose-swap", "decode", "push-tx"];
 /** Rights to what moves or makes something of value. */

@@ -67,9 +67,9 @@ pub(super) async fn deny(
         // Where that fails, they are free when its time is over.
         let unlocked = selected.wallet.unlock_outpoints(&transaction.spends());
         if unlocked.is_ok()
-            && let Err(error) = selected.wallet.tell_servers().await
+            && let Err(error) = selected.wallet.flush().await
         {
-            tracing::warn!("other servers do not know yet that what was denied is free: {error}");
+            tracing::warn!("{error}: that what was denied is free is kept later");
         }
     }
     app.tell_approval(&selected, &id).await
@@ -140,8 +140,6 @@ impl App {
                 });
                 note.await
             }
-            // Another server may still be at it.
-            Err(error @ SendError::SentElsewhere) => failed(error.to_string(), true).await,
             Err(error) => failed(error.to_string(), error.may_be_sent()).await,
         }
     }

@@ -10,7 +10,6 @@ mod messages;
 mod raw;
 mod root;
 mod sending;
-mod shared;
 mod start;
 mod tasks;
 mod valid;
@@ -136,7 +135,7 @@ fn handler(id: Id, method: MethodFilter) -> MethodRouter<App> {
         Id::Stop => on(method, wallet::stop),
         Id::MultisigPubkey => on(method, root::multisig_pubkey),
         Id::Balance => on(method, calls::read::<BalanceQuery>),
-        Id::Address => on(method, shared::address),
+        Id::Address => on(method, wallet::address),
         Id::Addresses => on(method, calls::addresses),
         Id::AddressIndex => on(method, calls::read::<AddressIndexQuery>),
         Id::AddressInfo => on(method, calls::read::<AddressInfoQuery>),
@@ -171,7 +170,7 @@ fn handler(id: Id, method: MethodFilter) -> MethodRouter<App> {
         Id::SignSwap => on(method, calls::ask::<SignSwap>),
         Id::SignAndPushSwap => on(method, calls::push_swap),
         Id::SwapInputData => on(method, calls::read::<SwapInputData>),
-        Id::UnlockSwap => on(method, shared::lock::<UnlockSwap>),
+        Id::UnlockSwap => on(method, wallet::lock::<UnlockSwap>),
         Id::GetLockedUtxos => on(method, calls::locked_utxos),
         Id::ListSwaps => on(method, calls::list_swaps),
         Id::FetchSwap => on(method, calls::ask::<SwapProposalId>),
@@ -188,7 +187,7 @@ fn handler(id: Id, method: MethodFilter) -> MethodRouter<App> {
         Id::Deny => on(method, approvals::deny),
         Id::PushTx => on(method, raw::push),
         Id::Decode => on(method, calls::ask::<Decode>),
-        Id::UtxosSelectedAsInput => on(method, shared::lock::<SelectUtxos>),
+        Id::UtxosSelectedAsInput => on(method, wallet::lock::<SelectUtxos>),
         Id::ContractState => on(method, calls::ask::<ContractStateQuery>),
         Id::ContractHistory => on(method, calls::ask::<ContractHistoryQuery>),
         Id::OracleData => on(method, calls::read::<OracleDataQuery>),
@@ -248,9 +247,7 @@ impl App {
             SendError::NotRecorded(StoreError::Full { retry_after, .. }) => {
                 no_room(error.to_string(), retry_after).into()
             }
-            SendError::NotReserved(_) | SendError::LeaseEnded | SendError::SentElsewhere => {
-                no_room(error.to_string(), RETRY_SECONDS).into()
-            }
+            SendError::Store(_) => no_room(error.to_string(), RETRY_SECONDS).into(),
             SendError::NotRecorded(_) if self.config().store.is_some() => {
                 no_room(error.to_string(), RETRY_SECONDS).into()
             }

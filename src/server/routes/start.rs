@@ -6,6 +6,7 @@ use crate::server::App;
 use crate::server::answer::{json, json_with};
 use crate::server::body::Body;
 use crate::server::gate::unavailable;
+use crate::server::idempotency::{RETRY_SECONDS, no_room};
 use crate::server::start::{start_at_fireblocks, start_at_hsm, start_wallet};
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -42,6 +43,9 @@ async fn to_its_end(app: &App, start: BoxFuture<'static, Result<(), StartFailure
     };
     match rt::detached(Box::pin(start)).await.expect("starting does not panic") {
         Ok(()) => json(&Success),
+        Err(StartFailure { message, cause, try_again: true, .. }) => {
+            no_room(format!("{message}: {}", cause.unwrap_or_default()), RETRY_SECONDS)
+        }
         Err(failure) => {
             let compat = app.config().compat;
             let status = StatusCode::from_u16(failure.status(compat)).expect("200, 400 or 500");

@@ -113,23 +113,14 @@ fn refusal(refused: Refused) -> Response {
                 "It is not known whether the task was kept: {failure}. Look at `GET /wallet/tasks` before you ask again without an `Idempotency-Key`."
             )
         }
-        Refused::Unread(failure) => format!("The wallet's tasks can't be read now: {failure}: try again."),
         Refused::Away => "The wallet's earlier tasks are not known yet: try again.".to_owned(),
     };
     no_room(error, RETRY_AFTER)
 }
 
-/// Waits until it is known which tasks a wallet has, and what other servers did with this one, or all.
-async fn known(queue: &Queue, id: Option<&str>) -> Result<(), Refused> {
-    if !queue.is_known().await {
-        return Err(Refused::Away);
-    }
-    let refreshed = match id.map(str::parse) {
-        None => queue.refresh().await,
-        Some(Ok(id)) => queue.refresh_one(id).await,
-        Some(Err(_)) => Ok(()),
-    };
-    refreshed.map_err(Refused::Unread)
+/// Waits until it is known which tasks a wallet has.
+async fn known(queue: &Queue) -> Result<(), Refused> {
+    if queue.is_known().await { Ok(()) } else { Err(Refused::Away) }
 }
 
 /// `GET /wallet/tasks`.
@@ -141,7 +132,7 @@ pub(super) async fn list(
     let is_chosen =
         |task: &Task| query.status.as_deref().is_none_or(|status| of(task, &wallet).0.name() == status);
     let queue = app.tasks(&id, &wallet);
-    if let Err(refused) = known(&queue, None).await {
+    if let Err(refused) = known(&queue).await {
         return refusal(refused);
     }
     let tasks = queue.newest(query.limit, is_chosen);
@@ -155,7 +146,7 @@ pub(super) async fn task(
     Valid(query): Valid<TaskQuery>,
 ) -> Result<Response, Answered> {
     let queue = app.tasks(&id, &wallet);
-    if let Err(refused) = known(&queue, Some(&query.id)).await {
+    if let Err(refused) = known(&queue).await {
         return Ok(refusal(refused));
     }
     let task = match query.id.parse() {
@@ -175,7 +166,7 @@ pub(super) async fn cancel(
     Valid(request): Valid<CancelTask>,
 ) -> Result<Response, Answered> {
     let queue = app.tasks(&id, &wallet);
-    if let Err(refused) = known(&queue, Some(&request.id)).await {
+    if let Err(refused) = known(&queue).await {
         return Ok(refusal(refused));
     }
     let task = match request.id.parse::<TaskId>() {
@@ -186,7 +177,7 @@ pub(super) async fn cancel(
         Ok(Some(task)) if matches!(task.state, TaskState::Cancelled) => Ok(json(&told(&task, &wallet))),
         Ok(Some(task)) => {
             let why = match of(&task, &wallet).0 {
-                TaskStatus::Queued => "a server that is gone had begun it".to_owned(),
+                TaskStatus::Queued => "it had begun before this server was started".to_owned(),
                 status => format!("it is {}", status.name()),
             };
             Ok(json(&Failure::new(format!("The task has begun and can't be taken back: {why}."))))
@@ -228,8 +219,8 @@ fn told<'a>(task: &'a Task, wallet: &Wallet) -> TaskAnswer<'a> {
 /// How far it is by what the wallet knows now, and whether what it sent became void.
 fn of(task: &Task, wallet: &Wallet) -> (TaskStatus, bool) {
     let status = match &task.state {
-        TaskState::Queued | TaskState::Claiming => TaskStatus::Queued,
-        TaskState::Running | TaskState::Elsewhere => TaskStatus::Mining,
+        TaskState::Queued => TaskStatus::Queued,
+        TaskState::Running => TaskStatus::Mining,
         TaskState::Cancelled => TaskStatus::Cancelled,
         TaskState::Ended(outcome) => {
             let Some(hash) = outcome.hash else {

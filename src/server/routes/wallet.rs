@@ -1,24 +1,32 @@
-//! Where a wallet stands, and its end.
+//! Where a wallet stands, its end, and what it keeps before it is answered: addresses that are used from then
+//! on, and outputs that are set aside.
 
-use crate::api::{ReadyStatus, Success};
+use super::valid::Valid;
+use crate::api::{AddressAnswer, AddressQuery, ReadyStatus, RunsOn, Success};
+use crate::handlers::Read;
 use crate::rt;
 use crate::server::App;
-use crate::server::answer::json;
+use crate::server::answer::{Refused, json};
 use crate::server::idempotency::{RETRY_SECONDS, no_room};
 use crate::server::selection::Selected;
+use crate::service::TakeAddressError;
 use axum::Extension;
 use axum::extract::State;
 use axum::response::Response;
 
 pub(super) async fn status(State(app): State<App>, Extension(selected): Extension<Selected>) -> Response {
     let status = selected.wallet.status();
-    let store = app.stores().filter(|_| selected.wallet.is_shared());
-    let store_problem = status.store_problem.or(store.and_then(|store| store.cluster_health()?.problem));
+    let stores = app.stores();
+    let lease = stores.as_ref().and_then(|stores| stores.lease());
+    let store_problem = status.store_problem.or_else(|| lease?.health().problem);
     json(&ReadyStatus {
         network: app.config().network.name(),
         server_url: &app.config().server.to_string(),
         server_info: &selected.wallet.node_version().raw,
         multisig: selected.wallet.participants().map(|all| (all.num_signatures(), all.len())),
+        runs_on: lease
+            .and_then(|lease| lease.server())
+            .map(|server| RunsOn { id: server.id, url: server.url }),
         problem: status.problem.as_deref().or(store_problem.as_deref()),
         compat: app.config().compat,
     })
@@ -28,10 +36,44 @@ pub(super) async fn stop(State(app): State<App>, Extension(selected): Extension<
     // A caller that hangs up must not leave a wallet that takes no sends and is not stopped.
     let stop = async move {
         let _turn = app.turn_of(&selected.id).await?;
-        app.stop_for_all(&selected.id, &selected.wallet).await.map_err(|error| error.to_string())
+        app.stop_started(&selected.id, &selected.wallet).await.map_err(|error| error.to_string())
     };
     match rt::detached(Box::pin(stop)).await.expect("stopping does not panic") {
         Ok(()) => json(&Success),
         Err(error) => no_room(format!("the wallet is not stopped: {error}"), RETRY_SECONDS),
+    }
+}
+
+/// An address; one that is marked as used is given to nobody else.
+pub(super) async fn address(
+    State(app): State<App>,
+    selected: Extension<Selected>,
+    Valid(query): Valid<AddressQuery>,
+) -> Result<Response, Refused> {
+    if query.index.is_some() || !query.mark_as_used {
+        return query.answer(&app.call(&selected)).map_err(|error| app.refuse_call(error));
+    }
+    match selected.wallet.take_address().await {
+        Ok(address) => Ok(json(&AddressAnswer(address))),
+        Err(TakeAddressError::NotReady(not_ready)) => Err(app.refuse_not_ready(not_ready)),
+        Err(TakeAddressError::Store(error)) => {
+            Err(no_room(format!("no address is given: {error}"), RETRY_SECONDS).into())
+        }
+    }
+}
+
+/// Locks or unlocks outputs.
+pub(super) async fn lock<Q: Read>(
+    State(app): State<App>,
+    selected: Extension<Selected>,
+    Valid(request): Valid<Q>,
+) -> Result<Response, Refused> {
+    let answer = request.answer(&app.call(&selected)).map_err(|error| app.refuse_call(error))?;
+    match selected.wallet.flush().await {
+        Ok(()) => Ok(answer),
+        Err(error) => {
+            let text = format!("it holds until this server ends, as it is not kept yet: {error}");
+            Err(no_room(text, RETRY_SECONDS).into())
+        }
     }
 }

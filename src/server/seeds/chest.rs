@@ -31,8 +31,7 @@ pub struct SealedSeed {
     /// What `seedKey` of `/start` says.
     pub name: String,
     /// As [`seal_vault_for`] makes it for the name, so that nobody without the password can have it taken for
-    /// another one. Seals of before were for nobody: they open, and are bound to their name when the password
-    /// is changed, or the name.
+    /// another one.
     sealed: String,
     /// When that was, in Unix seconds.
     pub created: u64,

@@ -34,7 +34,7 @@ impl Queue {
                 continue;
             }
             outcome.is_confirmed = true;
-            if let Err(failure) = self.write_ended(&task).await {
+            if let Err(failure) = self.write(&task, Vec::new()).await {
                 tracing::warn!("{failure}: that task {} is confirmed is not kept", task.id);
             }
             let mut table = self.table();

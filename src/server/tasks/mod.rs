@@ -7,7 +7,6 @@
 //! is kept in a store, so are its tasks: what was taken is durable before the answer says so.
 
 mod confirming;
-mod others;
 mod prefer;
 mod queue;
 mod table;
@@ -22,7 +21,7 @@ use super::answer::Unsettled;
 use super::auth::Caller;
 use crate::rt;
 use crate::service::{Phase, Wallet};
-use crate::store::{TaskFacts, TaskRecord};
+use crate::store::TaskRecord;
 use axum::body::{Body, to_bytes};
 use axum::http::header::{CONTENT_TYPE, HOST};
 use axum::http::{HeaderValue, Request};
@@ -44,9 +43,9 @@ pub(super) struct OnlyChecked;
 #[derive(Clone, Copy)]
 pub(super) struct Acceptable;
 
-/// What a store is to know of a task that was kept. One that can't be read is not carried out.
-pub fn task_facts(record: &TaskRecord) -> TaskFacts {
-    Task::read(record).map_or(TaskFacts { is_open: false, key: None }, |task| task.facts())
+/// Whether a task that was kept is still to be carried out. One that can't be read is not.
+pub fn task_is_open(record: &TaskRecord) -> bool {
+    Task::read(record).is_some_and(|task| !task.has_ended())
 }
 
 impl Queues {

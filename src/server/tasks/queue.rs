@@ -1,13 +1,12 @@
 //! The tasks of one wallet, and who carries them out.
 
-use super::table::{MAX_BYTES, Table};
+use super::table::{MAX_BYTES, Table, is_old};
 use super::{NewTask, Outcome, Task, TaskId, TaskState, carry_out};
 use crate::rt;
 use crate::server::App;
 use crate::server::gate::Closed;
 use crate::service::{Phase, Wallet};
 use crate::store::StoreError;
-use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::{Mutex as AsyncMutex, Notify, watch};
@@ -28,8 +27,6 @@ pub(in crate::server) enum Refused {
     Full(usize),
     /// It could not be kept, as far as is known.
     Store(StoreError),
-    /// What other servers did with the wallet's tasks can't be read.
-    Unread(StoreError),
     /// The wallet was stopped, or what it has of earlier tasks can't be read yet.
     Away,
 }
@@ -41,9 +38,6 @@ pub(in crate::server) struct Queue {
     table: Mutex<Table>,
     /// Held while a request with a key is looked up and taken.
     by_key: AsyncMutex<()>,
-    /// Counts how often it was asked what other servers do: of two answers, that of the later question
-    /// counts.
-    pub(super) asked: AtomicU64,
     /// There may be something to begin with.
     wake: Notify,
     /// Changes with the state of any task.
@@ -60,7 +54,6 @@ impl Queue {
             wallet: wallet.unguarded(),
             table: Mutex::default(),
             by_key: AsyncMutex::default(),
-            asked: AtomicU64::new(0),
             wake: Notify::new(),
             changed: watch::Sender::new(0),
             loaded: watch::Sender::new(false),
@@ -82,11 +75,7 @@ impl Queue {
         }
         let Some(key) = new.key else { return self.keep(new, most).await };
         let _turn = self.by_key.lock().await;
-        let earlier = match self.is_shared() {
-            true => self.other_of_key(key.name).await.map_err(Refused::Unread)?,
-            false => self.newest(1, |task| task.key.name == key.name).pop(),
-        };
-        let task = match earlier {
+        let task = match self.newest(1, |task| task.key.name == key.name).pop() {
             // One that sent nothing is asked for anew, as a request would be.
             Some(task) if !task.has_failed() => task,
             _ => self.keep(new, most).await?,
@@ -95,7 +84,7 @@ impl Queue {
         if is_the_same { Ok(task) } else { Err(Refused::KeyTaken) }
     }
 
-    /// Keeps a new one. Gives that of another server which has its key, if there is one.
+    /// Keeps a new one.
     async fn keep(&self, new: NewTask, most: usize) -> Result<Task, Refused> {
         let id = TaskId::random().map_err(|_| Refused::Away)?;
         let (task, gone) = {
@@ -113,11 +102,12 @@ impl Queue {
             table.bytes += task.bytes();
             (task, gone)
         };
-        let kept = self.write_first(&task, gone).await;
+        let kept = self.write(&task, gone).await;
         self.table().bytes -= task.bytes();
-        let task = kept.map_err(Refused::Store)?.unwrap_or(task);
-        self.take_in([task.clone()]);
-        Ok(self.task(task.id).unwrap_or(task))
+        kept.map_err(Refused::Store)?;
+        self.table().put(task.clone());
+        self.tell();
+        Ok(task)
     }
 
     /// A task.
@@ -138,13 +128,9 @@ impl Queue {
     pub async fn end_of(&self, app: &App, id: TaskId, wait: Duration) -> Option<Task> {
         let mut changed = self.changed.subscribe();
         let ended = async {
-            while let Some(task) = self.task(id).filter(|task| !task.has_ended()) {
-                if self.is_shared() && !matches!(task.state, TaskState::Running) {
-                    self.wait_for_other(&mut changed, id).await;
-                } else {
-                    // The sender is held here.
-                    let _ = changed.changed().await;
-                }
+            while self.task(id).is_some_and(|task| !task.has_ended()) {
+                // The sender is held here.
+                let _ = changed.changed().await;
             }
         };
         let ended = async {
@@ -166,28 +152,28 @@ impl Queue {
         let task = {
             let mut table = self.table();
             let Some(task) = table.tasks.get(&id).cloned() else { return Ok(None) };
-            if !matches!(task.state, TaskState::Queued | TaskState::Elsewhere) {
+            if !matches!(task.state, TaskState::Queued) {
                 return Ok(Some(task));
             }
-            // From now on nobody here begins with it.
-            let mut held = task.clone();
-            held.state = TaskState::Elsewhere;
+            // From now on nobody begins with it.
+            let held = Task { state: TaskState::Running, ..task.clone() };
             table.put(held);
             task
         };
         let mut cancelled = task.clone();
         cancelled.set(TaskState::Cancelled, rt::unix_millis());
-        match self.withdraw(&cancelled).await {
-            Ok(true) => self.table().put(cancelled),
-            Ok(false) => self.refresh_one(id).await?,
-            Err(failure) => {
-                self.table().put(task);
-                self.tell();
-                return Err(failure);
+        let kept = async {
+            // Before a crash, or on another machine, it may have begun.
+            let has_begun = self.wallet.has_recorded(task.key).await?;
+            if !has_begun {
+                self.write(&cancelled, Vec::new()).await?;
             }
-        }
+            Ok(has_begun)
+        };
+        let kept = kept.await;
+        self.table().put(if matches!(kept, Ok(false)) { cancelled } else { task });
         self.tell();
-        Ok(self.task(id))
+        kept.map(|_| self.task(id))
     }
 
     /// How many wait, and how many are being carried out.
@@ -211,7 +197,6 @@ impl Queue {
             }
             tokio::select! {
                 () = self.wake.notified() => {}
-                () = self.others_may_have_left_some() => self.look_for_open_tasks().await,
                 () = self.is_closed() => {}
             }
         }
@@ -259,17 +244,35 @@ impl Queue {
         }
         let (.., id) = table.waiting.pop_first()?;
         let mut task = table.tasks.get(&id)?.clone();
-        task.state = TaskState::Claiming;
+        task.set(TaskState::Running, rt::unix_millis());
         table.put(task.clone());
+        drop(table);
+        self.tell();
         Some(task)
+    }
+
+    /// Has what the store has of all tasks. Those of the account's other wallets are not this one's.
+    async fn read_all(&self) -> Result<(), StoreError> {
+        let Some(store) = self.wallet.store() else { return Ok(()) };
+        let Some(records) = store.task_records() else { return Ok(()) };
+        let records = records.tasks().await?;
+        let all: Vec<Task> = records.iter().filter_map(Task::read).collect();
+        if all.len() < records.len() {
+            tracing::error!("tasks that were kept can't be read, and are passed over");
+        }
+        // A wallet that is never started again forgets none.
+        let now = rt::unix_millis();
+        let (own, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|task| task.is_for(&self.wallet_id));
+        self.forget(others.iter().filter(|task| is_old(task, now)).map(|task| task.id).collect()).await;
+        own.into_iter().for_each(|task| self.table().put(task));
+        self.tell();
+        Ok(())
     }
 
     /// Carries a task out, until it is known what came of it or the wallet is stopped.
     async fn carry_out(self: Arc<Self>, app: App, mut task: Task) {
-        // A stop lets go of the store: where others have it, too, they are to know what became of the task.
-        let _held = self.wallet.store().filter(|_| self.is_shared());
-        let Some(outcome) = self.outcome_of(&app, &mut task).await else { return self.give_back(&task) };
-        // That is true whatever the store says; what was refused here, another server may have sent.
+        let Some(outcome) = self.outcome_of(&app, &task).await else { return };
+        // That is true whatever the store says.
         let is_sent = outcome.is_done();
         task.set(TaskState::Ended(outcome), rt::unix_millis());
         if is_sent {
@@ -282,48 +285,35 @@ impl Queue {
 
     /// Keeps how a task has ended, as soon as that can be kept: until then it would be carried out anew, and
     /// records of keys are forgotten after a day.
-    async fn keep_end(&self, mut task: Task) {
-        let (id, mut pause) = (task.id, FIRST_PAUSE);
+    async fn keep_end(&self, task: Task) {
+        let mut pause = FIRST_PAUSE;
         loop {
             let gone = self.table().expired(rt::unix_millis());
             match self.write(&task, gone).await {
-                Ok(true) => return self.table().put(task),
-                Ok(false) => break,
-                Err(failure) => tracing::warn!("{failure}: the end of task {id} is kept later"),
+                Ok(()) => return self.table().put(task),
+                Err(failure) => tracing::warn!("{failure}: the end of task {} is kept later", task.id),
             }
             tokio::select! {
                 () = rt::sleep(pause) => pause = (pause * 2).min(LONGEST_PAUSE),
-                () = self.is_closed() => return self.give_back(&task),
+                () = self.is_closed() => return,
             }
-        }
-        // This server was not heard of meanwhile, and another one carries it out, or has.
-        task.state = TaskState::Elsewhere;
-        self.table().put(task);
-        if let Err(failure) = self.refresh_one(id).await {
-            tracing::warn!("{failure}: what became of task {id} is not known yet");
         }
     }
 
-    /// What came of a task, which is carried out again and again until that is known; `None` if another
-    /// server does that, or the wallet is stopped.
-    async fn outcome_of(self: &Arc<Self>, app: &App, task: &mut Task) -> Option<Outcome> {
+    /// What came of a task, which is carried out again and again until that is known; `None` if the wallet is
+    /// stopped.
+    async fn outcome_of(self: &Arc<Self>, app: &App, task: &Task) -> Option<Outcome> {
         let mut pause = FIRST_PAUSE;
         loop {
-            match self.claim(task).await {
-                Ok(true) => {
-                    let (app, queue, begun) = (app.clone(), self.clone(), task.clone());
-                    let work = async move { carry_out(&app, &queue.wallet_id, &queue.wallet, &begun).await };
-                    match tokio::spawn(work.in_current_span()).await {
-                        Ok(None) => {}
-                        Ok(outcome) => return outcome,
-                        Err(_) => {
-                            let fault = br#"{"error":"a fault of the service: its log says more"}"#;
-                            return Some(Outcome::of(500, fault));
-                        }
-                    }
+            let (app, queue, begun) = (app.clone(), self.clone(), task.clone());
+            let work = async move { carry_out(&app, &queue.wallet_id, &queue.wallet, &begun).await };
+            match tokio::spawn(work.in_current_span()).await {
+                Ok(None) => {}
+                Ok(outcome) => return outcome,
+                Err(_) => {
+                    let fault = br#"{"error":"a fault of the service: its log says more"}"#;
+                    return Some(Outcome::of(500, fault));
                 }
-                Ok(false) => return None,
-                Err(failure) => tracing::warn!("{failure}: task {} waits", task.id),
             }
             tokio::select! {
                 () = rt::sleep(pause) => pause = (pause * 2).min(LONGEST_PAUSE),
@@ -335,19 +325,13 @@ impl Queue {
         }
     }
 
-    /// `false` if it is another server's by now.
-    pub(super) async fn write(&self, task: &Task, gone: Vec<TaskId>) -> Result<bool, StoreError> {
-        let Some(store) = self.wallet.store() else { return Ok(true) };
-        let Some(records) = store.task_records() else { return Ok(true) };
-        let is_kept = records.keep_task(task.record(), task.facts()).await?;
-        self.forget(gone).await;
-        Ok(is_kept)
-    }
-
-    pub(super) async fn write_ended(&self, task: &Task) -> Result<(), StoreError> {
+    /// Keeps a task as it is, and forgets others.
+    pub(super) async fn write(&self, task: &Task, gone: Vec<TaskId>) -> Result<(), StoreError> {
         let Some(store) = self.wallet.store() else { return Ok(()) };
         let Some(records) = store.task_records() else { return Ok(()) };
-        records.keep_ended_task(task.record()).await
+        records.keep_task(task.record(), !task.has_ended()).await?;
+        self.forget(gone).await;
+        Ok(())
     }
 
     /// Forgets old ones in the store, too. What was kept along with that stands, whatever comes of it: who

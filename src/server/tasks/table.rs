@@ -34,17 +34,11 @@ impl Table {
         self.bytes += task.bytes();
         match task.state {
             TaskState::Queued => drop(self.waiting.insert(task.order())),
-            TaskState::Claiming | TaskState::Running => self.running += 1,
-            TaskState::Elsewhere => {}
+            TaskState::Running => self.running += 1,
             _ => drop(self.ended.insert((task.updated, task.id))),
         }
         self.last_created = self.last_created.max(task.created);
         self.tasks.insert(task.id, task);
-    }
-
-    /// Whether there is one that has not ended, as far as is known.
-    pub fn is_any_open(&self) -> bool {
-        self.tasks.len() > self.ended.len()
     }
 
     fn remove(&mut self, id: TaskId) {
@@ -52,28 +46,9 @@ impl Table {
         self.bytes -= task.bytes();
         match task.state {
             TaskState::Queued => drop(self.waiting.remove(&task.order())),
-            TaskState::Claiming | TaskState::Running => self.running -= 1,
-            TaskState::Elsewhere => {}
+            TaskState::Running => self.running -= 1,
             _ => drop(self.ended.remove(&(task.updated, id))),
         }
-    }
-
-    /// Takes in what the store has of a task, unless more is known of it here. Says whether it was news.
-    pub fn take_in(&mut self, task: Task) -> bool {
-        let is_elsewhere = matches!(task.state, TaskState::Elsewhere);
-        let is_news = match self.tasks.get(&task.id).map(|known| (&known.state, known.asked)) {
-            None => true,
-            Some((TaskState::Running, _)) => false,
-            Some((TaskState::Ended(_) | TaskState::Cancelled, _)) => task.is_confirmed(),
-            Some(_) if task.has_ended() => true,
-            Some((known, asked)) => {
-                asked < task.asked && is_elsewhere != matches!(known, TaskState::Elsewhere)
-            }
-        };
-        if is_news {
-            self.put(task);
-        }
-        is_news
     }
 
     /// Forgets what has ended long ago, or is too much.

@@ -2,7 +2,7 @@
 
 use crate::ledger::VertexId;
 use crate::service::SendKey;
-use crate::store::{SharedTask, TaskFacts, TaskRecord};
+use crate::store::TaskRecord;
 use axum::body::Bytes;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -66,8 +66,7 @@ pub(in crate::server) struct Task {
     pub updated: u64,
     pub urgency: u8,
     /// The id of the wallet that it is for: an account may have several, of which each may do other things.
-    /// `None` for one of before that was kept.
-    pub wallet: Option<String>,
+    pub wallet: String,
     pub target: String,
     pub content_type: Option<String>,
     /// Empty once it has ended.
@@ -76,19 +75,13 @@ pub(in crate::server) struct Task {
     /// The name of the API key that it was asked for with, if that has one.
     pub by: Option<String>,
     pub state: TaskState,
-    /// Which question of other servers said so; 0 where none did.
-    pub asked: u64,
 }
 
 /// How far a task is.
 #[derive(Clone, Debug)]
 pub(in crate::server) enum TaskState {
     Queued,
-    /// About to be carried out here, unless another server does.
-    Claiming,
     Running,
-    /// Another server carries it out, or did when that was looked at last.
-    Elsewhere,
     /// Answered.
     Ended(Outcome),
     /// Taken back before it began.
@@ -159,20 +152,19 @@ impl Task {
             created: now,
             updated: now,
             urgency,
-            wallet: Some(wallet),
+            wallet,
             target,
             content_type,
             body,
             key,
             by,
             state: TaskState::Queued,
-            asked: 0,
         }
     }
 
     /// Whether it is for the wallet of an id.
     pub fn is_for(&self, wallet_id: &str) -> bool {
-        self.wallet.as_ref().is_none_or(|id| id == wallet_id)
+        self.wallet == wallet_id
     }
 
     /// Its path, without the query.
@@ -190,7 +182,7 @@ impl Task {
         match &self.state {
             TaskState::Ended(outcome) => !outcome.is_done(),
             TaskState::Cancelled => true,
-            TaskState::Queued | TaskState::Claiming | TaskState::Running | TaskState::Elsewhere => false,
+            TaskState::Queued | TaskState::Running => false,
         }
     }
 
@@ -221,18 +213,13 @@ impl Task {
         }
     }
 
-    /// What its store knows of it.
-    pub fn facts(&self) -> TaskFacts {
-        TaskFacts { is_open: !self.has_ended(), key: (!self.has_failed()).then_some(self.key.name) }
-    }
-
     /// As it is kept. One that runs is kept as one that waits: after a crash it is carried out anew.
     pub fn record(&self) -> TaskRecord {
         let kept = Kept {
             created: self.created,
             updated: self.updated,
             urgency: self.urgency,
-            wallet: self.wallet.as_deref(),
+            wallet: &self.wallet,
             target: &self.target,
             content_type: self.content_type.as_deref(),
             body: STANDARD.encode(&self.body),
@@ -277,17 +264,7 @@ impl Task {
             key: SendKey { name: digest(&kept.key)?, request: digest(&kept.request)? },
             by: kept.by,
             state,
-            asked: 0,
         })
-    }
-
-    /// Reads one that other servers may have; `None` if it is no task.
-    pub fn read_shared(shared: &SharedTask) -> Option<Self> {
-        let mut task = Self::read(&shared.record)?;
-        if shared.is_elsewhere && !task.has_ended() {
-            task.state = TaskState::Elsewhere;
-        }
-        Some(task)
     }
 }
 
@@ -296,8 +273,7 @@ struct Kept<'a> {
     created: u64,
     updated: u64,
     urgency: u8,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    wallet: Option<&'a str>,
+    wallet: &'a str,
     target: &'a str,
     content_type: Option<&'a str>,
     body: String,
@@ -315,8 +291,7 @@ struct Read {
     created: u64,
     updated: u64,
     urgency: u8,
-    #[serde(default)]
-    wallet: Option<String>,
+    wallet: String,
     target: String,
     content_type: Option<String>,
     body: String,

@@ -13,8 +13,8 @@ use std::time::Duration;
 
 /// Events that are looked through at once for the next one that a listener wants.
 const AT_ONCE: usize = 100;
-/// How long to wait before the store is asked again: after it could not be, for what another server does, or
-/// because the clock may have been set.
+/// How long to wait before the store is asked again: after it could not be, or because the clock may have
+/// been set.
 const PAUSE: Duration = Duration::from_secs(5);
 
 /// One listener of one wallet.
@@ -70,7 +70,7 @@ impl Telling<'_> {
             Some(from) => from,
             None => *from.insert(log.last_event().await?),
         };
-        let Some(mut sink) = log.claim_sink(self.key, from).await? else { return self.look_on(log).await };
+        let mut sink = log.sink_or_new(self.key, from).await?;
         let last = log.last_event().await?;
         let mut state = SinkState::read(&sink.state);
         let behind = last.saturating_sub(sink.after);
@@ -112,16 +112,6 @@ impl Telling<'_> {
         sink.state = state.write();
         log.keep_sink(sink, Some(delivery)).await?;
         Ok(Step::Again)
-    }
-
-    /// Another server tells this listener. Whether it does is looked at as long as there is something to
-    /// tell.
-    async fn look_on(&self, log: &dyn EventLog) -> Result<Step, StoreError> {
-        let after = log.sink(self.key).await?.map_or(0, |sink| sink.after);
-        let behind = log.last_event().await?.saturating_sub(after);
-        // Who tells it says how it is.
-        self.app.webhooks().note(self.wallet_id, self.key, Standing::default());
-        Ok(if behind == 0 { Step::Wait } else { Step::Pause(PAUSE) })
     }
 
     /// Whether events were let go that it has not had.

@@ -3,8 +3,7 @@
 //!
 //! Each listener gets a wallet's events in their order, one after the other: what it does not take is told
 //! again, with growing pauses. After a day a webhook counts as gone, and is told nothing until somebody has a
-//! delivery made again; a broker never does. How far it has got is kept in the store. Of several servers one
-//! tells it.
+//! delivery made again; a broker never does. How far it has got is kept in the store.
 
 mod deliver;
 mod record;

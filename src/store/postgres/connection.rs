@@ -65,7 +65,7 @@ impl Connection {
             asked.as_mut().poll(context)
         });
         match rt::timeout(limit, answered).await {
-            Ok(answered) => answered.map_err(PgError::Statement),
+            Ok(answered) => answered.map_err(PgError::from),
             Err(rt::Elapsed) => Err(PgError::Silent(limit)),
         }
     }

@@ -1,9 +1,13 @@
 //! What goes wrong with a database, and what its user is told of it.
 
 use crate::rt;
-use crate::store::{RecordError, StoreError};
+use crate::store::{RecordError, ServerName, StoreError};
 use std::error::Error;
 use std::time::Duration;
+use tokio_postgres::error::{Severity, SqlState};
+
+/// What `fence` of the schema fails with.
+const FENCED: &str = "HW001";
 
 /// What went wrong, before it is known to whom.
 #[derive(Debug)]
@@ -18,18 +22,32 @@ pub(super) enum PgError {
     Tls(String),
     NoThread(std::io::Error),
     Record(RecordError),
+    /// Another server runs the account by now: nothing was written.
+    Taken,
+    /// Another server runs the account.
+    RunsOn(ServerName),
     /// This server's lease has ended.
     LeaseEnded,
     /// It is too old, in its own words for its version.
     TooOld(String),
-    /// A later version of this program has set it up.
-    Newer,
+    /// It was set up by a version that this one can't read.
+    OtherVersion(&'static str),
     /// Servers run on it, or have left something to be done.
     InUse,
     /// The audit log is not the one that this process has added to.
     AuditReplaced,
     /// The system gives none.
     Randomness,
+}
+
+impl From<tokio_postgres::Error> for PgError {
+    /// What was said of a statement.
+    fn from(error: tokio_postgres::Error) -> Self {
+        match error.code().map(SqlState::code) {
+            Some(FENCED) => Self::Taken,
+            _ => Self::Statement(error),
+        }
+    }
 }
 
 impl From<RecordError> for PgError {
@@ -39,14 +57,24 @@ impl From<RecordError> for PgError {
 }
 
 impl PgError {
-    /// Whether it was before anything was asked.
-    pub(super) fn is_not_reached(&self) -> bool {
-        matches!(self, Self::Connect(_) | Self::Busy(_) | Self::Tls(_))
+    /// Whether it was asked and did not answer, so that it may have carried out what it was asked for. What
+    /// the database answers as an error it has undone, unless it was ending.
+    pub(super) fn is_unclear(&self) -> bool {
+        match self {
+            Self::Silent(_) => true,
+            Self::Statement(error) => error
+                .as_db_error()
+                .is_none_or(|said| !matches!(said.parsed_severity(), Some(Severity::Error))),
+            _ => false,
+        }
     }
 
     /// As an error of the store at `place`.
     pub(super) fn at(self, place: String) -> StoreError {
+        let is_unclear = self.is_unclear();
         let what = match self {
+            Self::Taken => return StoreError::Taken,
+            Self::RunsOn(server) => return StoreError::RunsOn(server),
             Self::Record(error @ RecordError::Newer(_)) => return StoreError::Newer { place, error },
             Self::Record(error) => return StoreError::Damaged { place, what: error.to_string() },
             Self::Connect(error) if error.as_db_error().is_some() => {
@@ -77,17 +105,14 @@ impl PgError {
             Self::InUse => "servers run on it, or have left pushes whose outcome is not known: start one, wait until its wallets are \
                             ready, and stop it"
                 .to_owned(),
-            Self::Newer => {
-                "a later version of this program has set it up: use that one, or another schema (?schema=…)"
-                    .to_owned()
-            }
+            Self::OtherVersion(what) => what.to_owned(),
             Self::AuditReplaced => {
                 "the audit log is another one than this server wrote: put that back, or end the server and start it anew".to_owned()
             }
-            Self::LeaseEnded => "it has not heard of this server for too long: ask again".to_owned(),
+            Self::LeaseEnded => "this server's lease has ended: ask again".to_owned(),
             Self::Randomness => "no randomness from the system".to_owned(),
         };
-        StoreError::Failed { place, what }
+        if is_unclear { StoreError::Unclear { place, what } } else { StoreError::Failed { place, what } }
     }
 }
 

@@ -1,88 +1,437 @@
-//! A server's lease, which stands for as long as it is renewed, by the database's clock; and what is free
-//! once it has ended.
+//! This server's lease: renewed in a thread of its own, and known to be valid by this machine's clock.
+//!
+//! ```text
+//! valid here        ├───────────── 1.5 s ──────┤
+//! in the database      ├──────────────── 2 s ──────────────┤   others may take its accounts
+//!               asked ─┘ written
+//! ```
+//!
+//! A server that was paused finds its lease ended. It renews it, and looks which accounts others have taken
+//! meanwhile, before it answers anything of the others. Writes need none of this: they are fenced.
 
+use super::account;
 use super::error::PgError;
-use super::pool::{ANSWER_LIMIT, Pool};
-use crate::rt;
-use std::sync::atomic::{AtomicI64, Ordering};
+use super::pool::{ANSWER_LIMIT, Fence, Pool};
+use super::store::PostgresStore;
+use super::{Inner, push_records, spending};
+use crate::limits::{Charge, PaymentId};
+use crate::rt::{self, Instant};
+use crate::store::{LeaseHealth, ServerName, StoreError};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::Duration;
-use tokio_postgres::types::Type;
+use tokio::sync::{Notify, watch};
+use tracing::Instrument;
 
-/// How long a server that is not heard of keeps what it has reserved.
-const LEASE: Duration = Duration::from_millis(1_500);
+/// How long a renewal counts here: less than in the database, for clocks that run apart, and for renewals
+/// that a crash of the database takes back.
+const VALID: Duration = Duration::from_millis(1_500);
+/// How often the lease is renewed.
+const RENEW_EVERY: Duration = Duration::from_millis(400);
+/// After how long without an answer it is said that the database gives none: it is waited for all the same.
+const SILENT_AFTER: Duration = Duration::from_secs(2);
+/// How often it is looked which accounts are this server's.
+const LOOK_EVERY: Duration = Duration::from_secs(2);
+/// How often what is too old is deleted.
+const TIDY_EVERY: Duration = Duration::from_secs(600);
+/// How long to wait after a chore that failed.
+const PAUSE: Duration = Duration::from_millis(400);
+/// How long the end of a server waits for that of its lease, which ends by itself, too; and a stop until its
+/// account is released.
+const END_LIMIT: Duration = Duration::from_secs(1);
+/// How often it is looked whether an account is released.
+const RELEASED_EVERY: Duration = Duration::from_millis(5);
 
-/// This server's lease. Its id is 0 as long as it has none.
+/// What was counted of a payment, by which send, and is to be taken back.
+type Uncounted = (i64, PaymentId, Vec<Charge>);
+
+/// An account that this server runs.
+struct Opened {
+    fence: Fence,
+    name: String,
+    store: Weak<PostgresStore>,
+}
+
+/// This process, among those on the database.
 #[derive(Default)]
-pub(super) struct Lease {
+pub(super) struct Server {
+    /// Where it is reached.
+    url: OnceLock<String>,
+    /// 0 as long as it has no lease.
     id: AtomicI64,
     /// Held while one is begun.
     begin: tokio::sync::Mutex<()>,
+    /// Until when no other server takes its accounts; `None` without a lease.
+    valid_until: watch::Sender<Option<Instant>>,
+    /// The stores of accounts that this server runs, and the turns to open them: who opens one first takes
+    /// the account, others have the same store.
+    open: Mutex<HashMap<i64, Opened>>,
+    turns: Mutex<HashMap<i64, Arc<tokio::sync::Mutex<()>>>>,
+    /// Counts accounts that were begun to be taken, and those of which it is known what came of it.
+    taking: [AtomicU64; 2],
+    /// The names of accounts that others have taken.
+    lost: Mutex<Vec<String>>,
+    has_lost: Notify,
+    /// To be released.
+    released: Mutex<Vec<Fence>>,
+    uncounted: Mutex<Vec<Uncounted>>,
+    /// There is something to do.
+    added: Notify,
+    /// Why the last renewal had no answer, if it had none.
+    problem: watch::Sender<Option<StoreError>>,
+    open_pushes: AtomicU64,
+    is_running: AtomicBool,
+    is_leaving: AtomicBool,
+    leave: Notify,
+    left: Notify,
 }
 
-impl Lease {
-    /// Under which id it reserves. A server that has no lease gets one.
-    pub(super) async fn id(&self, pool: &Pool) -> Result<i64, PgError> {
-        match self.now() {
-            0 => self.begin(pool).await,
-            id => Ok(id),
-        }
-    }
-
+impl Server {
+    /// 0 without a lease.
     pub(super) fn now(&self) -> i64 {
         self.id.load(Ordering::SeqCst)
     }
 
-    async fn begin(&self, pool: &Pool) -> Result<i64, PgError> {
+    /// Where it is reached, said once.
+    pub(super) fn reached_at(&self, url: &str) {
+        let _ = self.url.set(url.to_owned());
+    }
+
+    pub(super) fn name(&self) -> Option<ServerName> {
+        let id = u64::try_from(self.now()).ok().filter(|id| *id > 0)?;
+        Some(ServerName { id, url: self.url.get().cloned(), is_ending: false })
+    }
+
+    /// Under which id it takes accounts. A server that has no lease begins one, and renews it from then on.
+    pub(super) async fn id(&self, stores: &Arc<Inner>) -> Result<i64, PgError> {
         let turn = rt::timeout(ANSWER_LIMIT, self.begin.lock()).await;
         let _turn = turn.map_err(|rt::Elapsed| PgError::Busy(ANSWER_LIMIT))?;
-        if self.now() != 0 {
-            return Ok(self.now());
+        if self.now() == 0 {
+            let asked = Instant::now();
+            let id = account::begin(&stores.pool, self.url.get().map(String::as_str)).await?;
+            self.id.store(id, Ordering::SeqCst);
+            self.valid_until.send_replace(Some(asked + VALID));
         }
-        // A crash must not give the same id out twice.
-        let mut transaction = pool.begin_durable().await?;
-        let begin =
-            "insert into server (expires_at) values (clock_timestamp() + $1 * interval '1 ms') returning id";
-        let id = transaction.query_one(begin, &[(&millis(), Type::INT8)]).await?.get(0);
-        transaction.commit().await?;
-        self.id.store(id, Ordering::SeqCst);
-        Ok(id)
+        if !self.is_running.swap(true, Ordering::SeqCst) {
+            let rounds = run(Arc::downgrade(stores), stores.server.clone());
+            rt::on_own_thread("store", rounds.in_current_span()).map_err(|error| {
+                self.has_left();
+                PgError::NoThread(error)
+            })?;
+        }
+        Ok(self.now())
     }
 
-    /// Ends it, if the database can be told: so others need not wait for that.
-    pub(super) async fn end(&self, pool: &Pool) {
-        let end = "update server set expires_at = clock_timestamp() where id = $1 and expires_at > clock_timestamp()";
-        let id = self.id.swap(0, Ordering::SeqCst);
-        if let (1.., Ok(transaction)) = (id, pool.begin_fleeting().await) {
-            // It ends by itself, too.
-            let _ = transaction.commit_with(end, &[(&id, Type::INT8)]).await;
+    /// The store of an account, which this server runs from now on.
+    pub(super) async fn open(
+        &self,
+        stores: &Arc<Inner>,
+        account: i64,
+        name: &str,
+    ) -> Result<Arc<PostgresStore>, PgError> {
+        let turn = self.turn(account);
+        let turn = rt::timeout(ANSWER_LIMIT, turn.lock()).await;
+        let _turn = turn.map_err(|rt::Elapsed| PgError::Busy(ANSWER_LIMIT))?;
+        let known = lock(&self.open).get(&account).and_then(|opened| opened.store.upgrade());
+        if let Some(store) = known.filter(|store| !store.is_lost()) {
+            return Ok(store);
+        }
+        let [begun, ended] = &self.taking;
+        begun.fetch_add(1, Ordering::SeqCst);
+        let taken = async {
+            let id = self.id(stores).await?;
+            match account::take(&stores.pool, account, id).await {
+                Err(PgError::LeaseEnded) => {
+                    self.renewed().await?;
+                    account::take(&stores.pool, account, self.id(stores).await?).await
+                }
+                taken => taken,
+            }
+        };
+        let taken = taken.await.map(|fence| self.opened(stores, fence, name));
+        ended.fetch_add(1, Ordering::SeqCst);
+        taken
+    }
+
+    /// The store of an account that was taken.
+    pub(super) fn opened(&self, stores: &Arc<Inner>, fence: Fence, name: &str) -> Arc<PostgresStore> {
+        let store = Arc::new(PostgresStore::new(stores.clone(), fence, name));
+        let opened = Opened { fence, name: name.to_owned(), store: Arc::downgrade(&store) };
+        lock(&self.open).insert(fence.account, opened);
+        store
+    }
+
+    /// Whose writes those of an account are, if this server runs it.
+    pub(super) fn fence_of(&self, name: &str) -> Option<Fence> {
+        self.stores()
+            .into_iter()
+            .find(|store| store.name == name && !store.is_lost())
+            .map(|store| store.fence)
+    }
+
+    fn turn(&self, account: i64) -> Arc<tokio::sync::Mutex<()>> {
+        let mut turns = lock(&self.turns);
+        turns.retain(|_, turn| Arc::strong_count(turn) > 1);
+        turns.entry(account).or_default().clone()
+    }
+
+    /// Those that are open here.
+    fn stores(&self) -> Vec<Arc<PostgresStore>> {
+        lock(&self.open).values().filter_map(|opened| opened.store.upgrade()).collect()
+    }
+
+    /// Waits for the next renewal.
+    async fn renewed(&self) -> Result<(), PgError> {
+        let mut valid = self.valid_until.subscribe();
+        let is_valid = |until: &Option<Instant>| until.is_some_and(|until| until > Instant::now());
+        let renewed = rt::timeout(END_LIMIT, valid.wait_for(is_valid)).await;
+        renewed.map(drop).map_err(|rt::Elapsed| PgError::LeaseEnded)
+    }
+
+    /// Whether no other server can have taken an account.
+    pub(super) fn is_valid(&self) -> bool {
+        self.valid_until.borrow().is_none_or(|until| until > Instant::now())
+    }
+
+    /// Why the database gave no answer, if it gave none.
+    pub(super) fn problem(&self) -> Option<StoreError> {
+        self.problem.borrow().clone()
+    }
+
+    pub(super) fn health(&self) -> LeaseHealth {
+        let renewed = self.valid_until.borrow().filter(|_| self.now() != 0);
+        let age = |until: Instant| {
+            Instant::now().saturating_duration_since(until.checked_sub(VALID).unwrap_or(until))
+        };
+        LeaseHealth {
+            problem: self.problem().map(|problem| problem.to_string()),
+            renewed: renewed.map(age),
+            accounts: self.stores().len() as u64,
+            open_pushes: self.open_pushes.load(Ordering::Relaxed),
         }
     }
 
-    /// It has ended, as the database says.
-    pub(super) fn ended(&self, id: i64) {
-        let _ = self.id.compare_exchange(id, 0, Ordering::SeqCst, Ordering::SeqCst);
+    /// Another server has an account of this one.
+    pub(super) fn has_lost(&self, name: &str) {
+        tracing::warn!("another server runs account {name} now: its wallets are stopped here");
+        lock(&self.lost).push(name.to_owned());
+        self.has_lost.notify_one();
+    }
+
+    /// See [`crate::store::Lease::lost`].
+    pub(super) async fn lost(&self) -> Vec<String> {
+        loop {
+            let lost = std::mem::take(&mut *lock(&self.lost));
+            if !lost.is_empty() {
+                return lost;
+            }
+            self.has_lost.notified().await;
+        }
+    }
+
+    /// The store of an account is dropped.
+    pub(super) fn closed(&self, fence: Fence) {
+        self.release(fence);
+        let mut open = lock(&self.open);
+        if open.get(&fence.account).is_some_and(|opened| opened.fence == fence) {
+            open.remove(&fence.account);
+        }
+    }
+
+    /// Gives an account up.
+    fn release(&self, fence: Fence) {
+        lock(&self.released).push(fence);
+        self.added.notify_one();
+    }
+
+    /// Waits, not for long, until an account is released whose last store is about to be dropped.
+    pub(super) async fn released(&self, name: &str) {
+        let released = async {
+            let is_open = || lock(&self.open).values().any(|opened| opened.name == name);
+            while is_open() || !lock(&self.released).is_empty() {
+                rt::sleep(RELEASED_EVERY).await;
+            }
+        };
+        let _ = rt::timeout(END_LIMIT, released).await;
+    }
+
+    /// Takes back, as soon as that can be, what was counted of a payment.
+    pub(super) fn take_back(&self, by: i64, id: PaymentId, charges: Vec<Charge>) {
+        lock(&self.uncounted).push((by, id, charges));
+        self.added.notify_one();
+    }
+
+    /// Tells the others that it ends soon, if the database can be told in a moment.
+    pub(super) async fn will_leave(&self, pool: &Pool) {
+        // Without it they don't wait, and no more.
+        let _ = rt::timeout(END_LIMIT, account::will_end(pool, self.now())).await;
+    }
+
+    /// Ends the rounds and the lease, if the database can be told in a moment.
+    pub(super) async fn leave(&self) {
+        if self.is_running.load(Ordering::SeqCst) {
+            self.is_leaving.store(true, Ordering::SeqCst);
+            self.leave.notify_one();
+            let _ = rt::timeout(END_LIMIT, self.left.notified()).await;
+        }
+    }
+
+    fn has_left(&self) {
+        self.is_leaving.store(false, Ordering::SeqCst);
+        self.is_running.store(false, Ordering::SeqCst);
+        self.left.notify_one();
+    }
+
+    /// Renews the lease. After one that had ended it is looked which accounts others have taken.
+    async fn renew(&self, pool: &Pool) -> Result<(), PgError> {
+        let (id, asked) = (self.now(), Instant::now());
+        if id == 0 {
+            return Ok(());
+        }
+        if !account::renew(pool, id).await? {
+            // It was away for so long that it was forgotten.
+            self.id.store(0, Ordering::SeqCst);
+            self.valid_until.send_replace(None);
+            self.stores().iter().for_each(|store| store.lose());
+            return Ok(());
+        }
+        if !self.is_valid() {
+            tracing::warn!("this server's lease had ended: it was renewed, and its accounts are looked for");
+            self.look(pool).await?;
+        }
+        self.valid_until.send_replace(Some(asked + VALID));
+        Ok(())
+    }
+
+    /// Finds accounts that others have taken, and those that are this server's by an answer that was lost.
+    async fn look(&self, pool: &Pool) -> Result<(), PgError> {
+        let [begun, ended] = &self.taking;
+        let taking = begun.load(Ordering::SeqCst);
+        let is_quiet = ended.load(Ordering::SeqCst) == taking;
+        let here = self.stores();
+        let there = account::of_server(pool, self.now()).await?;
+        for store in here.iter().filter(|store| !there.contains(&store.fence)) {
+            store.lose();
+        }
+        if is_quiet && begun.load(Ordering::SeqCst) == taking {
+            let fences: Vec<Fence> = self.stores().iter().map(|store| store.fence).collect();
+            let left = there.into_iter().filter(|fence| !fences.contains(fence));
+            left.for_each(|fence| self.release(fence));
+        }
+        Ok(())
+    }
+
+    /// Does what was added.
+    async fn do_added(&self, pool: &Pool) -> Result<(), PgError> {
+        let fences: Vec<Fence> = lock(&self.released).clone();
+        if !fences.is_empty() {
+            account::release(pool, &fences).await?;
+            lock(&self.released).retain(|fence| !fences.contains(fence));
+        }
+        loop {
+            let Some((by, id, charges)) = lock(&self.uncounted).first().cloned() else { return Ok(()) };
+            spending::take_back(pool, by, id, &charges).await?;
+            lock(&self.uncounted).remove(0);
+        }
     }
 }
 
-/// How long a lease is, for the database.
-pub(super) fn millis() -> i64 {
-    i64::try_from(LEASE.as_millis()).unwrap_or(i64::MAX)
+/// Renews the lease until the stores are gone, or the server leaves.
+async fn run(stores: Weak<Inner>, server: Arc<Server>) {
+    let Some(pools) = stores.upgrade().map(|stores| [(); 2].map(|()| Pool::new(stores.pool.url().clone())))
+    else {
+        return server.has_left();
+    };
+    let [renewing, doing] = &pools;
+    tokio::select! {
+        () = renew(&stores, renewing, &server) => {}
+        () = chores(&stores, doing, &server) => {}
+    }
+    let end = async {
+        let _ = server.do_added(doing).await;
+        let id = server.id.swap(0, Ordering::SeqCst);
+        server.valid_until.send_replace(None);
+        // It ends by itself, too.
+        let _ = account::end(renewing, id).await;
+    };
+    let _ = rt::timeout(END_LIMIT, end).await;
+    server.has_left();
 }
 
-/// Whether a server's lease has ended. Who renews it afterwards finds that it has: that is looked at by the
-/// clock, and here by the time at which the statement began, before it looked at any row.
-pub(super) const IS_GONE: &str = "not exists (select 1 from server where server.id = reservation.server and server.expires_at > statement_timestamp())";
+async fn renew(stores: &Weak<Inner>, pool: &Pool, server: &Server) {
+    while let Some(stores) = stores.upgrade().filter(|_| !server.is_leaving.load(Ordering::SeqCst)) {
+        let mut renewal = std::pin::pin!(server.renew(pool));
+        let renewed = match rt::timeout(SILENT_AFTER, &mut renewal).await {
+            Ok(renewed) => renewed,
+            Err(rt::Elapsed) => {
+                found(server, Some(stores.failed(PgError::Silent(SILENT_AFTER))));
+                renewal.await
+            }
+        };
+        found(server, renewed.err().map(|error| stores.failed(error)));
+        drop(stores);
+        let _ = rt::timeout(RENEW_EVERY, server.leave.notified()).await;
+    }
+}
 
-/// That no server has a task any more. By the time at which the statement began, as with reservations.
-pub(super) const IS_FREE: &str = "(task.server is null or not exists (select 1 from server \
-     where server.id = task.server and server.expires_at > statement_timestamp()))";
+/// Why the database gave no answer, if it gave none. It is logged once.
+fn found(server: &Server, problem: Option<StoreError>) {
+    match (&problem, server.problem.send_replace(problem.clone())) {
+        (Some(now), None) => tracing::error!("{now}"),
+        (None, Some(_)) => tracing::info!("the store answers again"),
+        _ => {}
+    }
+}
 
-/// That no server sees to a wallet. By the time at which the statement began, as with reservations.
-pub(super) const IS_LEFT: &str = "(started.server is null or not exists (select 1 from server \
-     where server.id = started.server and server.expires_at > statement_timestamp()))";
+/// What may have to wait for rows that others have, by which no lease must end.
+async fn chores(stores: &Weak<Inner>, pool: &Pool, server: &Server) {
+    let [mut looked, mut tidied] = [Instant::now(); 2];
+    let mut is_told = false;
+    loop {
+        let _ = rt::timeout(LOOK_EVERY, server.added.notified()).await;
+        let done = async {
+            server.do_added(pool).await?;
+            if looked.elapsed() >= LOOK_EVERY {
+                looked = Instant::now();
+                server.look(pool).await?;
+                let open = account::open_pushes(pool, server.now()).await?;
+                server.open_pushes.store(open, Ordering::Relaxed);
+            }
+            if tidied.elapsed() >= TIDY_EVERY {
+                tidied = Instant::now();
+                tidy(pool).await?;
+            }
+            Ok::<_, PgError>(())
+        };
+        match done.await {
+            Ok(()) => is_told = false,
+            Err(error) => {
+                let Some(stores) = stores.upgrade() else { return };
+                // Said once, and not where the renewals say that there is no answer.
+                if !std::mem::replace(&mut is_told, true) && server.problem.borrow().is_none() {
+                    tracing::warn!("{}: it is tried again", stores.failed(error));
+                }
+                drop(stores);
+                rt::sleep(PAUSE).await;
+            }
+        }
+        if stores.strong_count() == 0 {
+            return;
+        }
+    }
+}
 
-/// Whether a push is to be brought to its end: its server is gone, or has not got to know for a minute what
-/// became of it.
-pub(super) const IS_OPEN: &str = "push_record.state = 1 and (push_record.at < now() - interval '1 min' \
-     or not exists (select 1 from server \
-         where server.id = push_record.server and server.expires_at > statement_timestamp()))";
+/// Deletes what is a day old: servers that are gone, and records that count no more.
+async fn tidy(pool: &Pool) -> Result<(), PgError> {
+    let mut transaction = pool.begin_fleeting().await?;
+    let gone = "delete from server where lease_until < now() - interval '1 day' \
+                and id not in (select server from account where server is not null)";
+    transaction.batch(gone).await?;
+    push_records::forget_old(&mut transaction).await?;
+    transaction.commit().await
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

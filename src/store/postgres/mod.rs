@@ -4,27 +4,17 @@
 //! Change sets are merged into the rows as they are appended, so that there is each vertex once, with the
 //! number of the change set that it last came with.
 
+mod account;
 mod audit;
-mod chores;
-mod cluster;
 mod connection;
 mod documents;
 mod error;
 mod events;
-mod followed;
-mod freeing;
-mod held;
 mod history;
-mod key_locks;
 mod lease;
-mod migrate;
-mod news;
-mod others;
 mod pool;
 mod push_records;
-mod rounds;
-mod servers;
-mod shared;
+mod schema;
 mod spending;
 mod started;
 mod statement;
@@ -37,22 +27,19 @@ mod whole;
 pub use self::url::PostgresUrl;
 
 use self::error::PgError;
-use self::held::HeldId;
-use self::pool::{ANSWER_LIMIT, Pool};
-use self::servers::Server;
+use self::lease::Server;
+use self::pool::{Fence, Pool};
 use self::store::PostgresStore;
 use super::{
-    AuditHead, AuditLog, ClusterHealth, Document, DocumentVersion, Documents, LeftWallet, ListenedTo,
-    NamedStores, Owner, Spending, Started, StartedWallets, Store, StoreError, Stores, WholeSpending,
-    WholeStore,
+    AuditHead, AuditLog, Document, DocumentVersion, Documents, Lease, LeaseHealth, LeftWallet, ListenedTo,
+    NamedStores, Owner, ServerName, Spending, Started, StartedWallets, Store, StoreError, Stores,
+    WholeSpending, WholeStore,
 };
 use crate::limits::{Assessment, Charge, Counted, PaymentId};
-use crate::rt;
 use crate::wallet::ChangeSet;
 use serde_json::{Map, Value};
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
-use tokio::sync::{OnceCell, OwnedMutexGuard};
+use std::sync::{Arc, Mutex};
+use tokio::sync::OnceCell;
 
 /// The stores in a database. Nothing is asked of it before the first wallet is opened.
 pub struct PostgresStores(Arc<Inner>);
@@ -62,8 +49,6 @@ struct Inner {
     /// For what a send asks, which is mostly a message each: it must not wait behind a transaction of many.
     calls: Pool,
     is_set_up: OnceCell<()>,
-    /// Held by who appends to a wallet: others who would wait for its row, over connections, wait here.
-    appending: Mutex<HashMap<i64, Weak<tokio::sync::Mutex<()>>>>,
     /// This process, among those on the database.
     server: Arc<Server>,
     /// Up to where this process has seen the audit log.
@@ -77,7 +62,6 @@ impl PostgresStores {
             calls: Pool::new(url.clone()),
             pool: Pool::new(url),
             is_set_up: OnceCell::new(),
-            appending: Mutex::default(),
             server: Arc::default(),
             audited: Mutex::default(),
         }))
@@ -85,26 +69,15 @@ impl PostgresStores {
 }
 
 impl Inner {
-    /// The database, once its tables are as this program needs them.
+    /// The database, once its tables are there.
     async fn set_up(&self) -> Result<&Pool, StoreError> {
-        let set_up = self.is_set_up.get_or_try_init(|| migrate::migrate(&self.pool)).await;
+        let set_up = self.is_set_up.get_or_try_init(|| schema::set_up(&self.pool)).await;
         set_up.map(|()| &self.pool).map_err(|error| self.failed(error))
     }
 
-    /// The turn to append to a wallet, among those of this process: several ids may be one wallet.
-    async fn turn_to_append(&self, wallet: i64) -> Result<OwnedMutexGuard<()>, PgError> {
-        let turns = {
-            let mut all = self.appending.lock().unwrap_or_else(PoisonError::into_inner);
-            all.retain(|_, turns| turns.strong_count() > 0);
-            let known = all.get(&wallet).and_then(Weak::upgrade);
-            known.unwrap_or_else(|| {
-                let new = Arc::default();
-                all.insert(wallet, Arc::downgrade(&new));
-                new
-            })
-        };
-        let turn = rt::timeout(ANSWER_LIMIT, turns.lock_owned()).await;
-        turn.map_err(|rt::Elapsed| PgError::Busy(ANSWER_LIMIT))
+    /// Whose writes those of an account are.
+    fn fence_of(&self, account: &str) -> Result<Fence, StoreError> {
+        self.server.fence_of(account).ok_or(StoreError::Taken)
     }
 
     fn failed(&self, error: PgError) -> StoreError {
@@ -114,33 +87,28 @@ impl Inner {
 
 #[async_trait::async_trait]
 impl Stores for PostgresStores {
-    /// A history that turns out to be damaged is dropped: it is a copy of what the ledger says.
+    /// Takes the account. A history that turns out to be damaged is dropped: it is a copy of what the ledger
+    /// says.
     async fn open(&self, owner: &Owner) -> Result<(Arc<dyn Store>, ChangeSet), StoreError> {
-        let inner = &self.0;
         let store = self.store(&owner.name()).await?;
         let kept = match store.load().await {
             Err(damaged @ StoreError::Damaged { .. }) => {
                 tracing::warn!("{damaged}: dropped; the history is loaded from the full node");
-                history::forget(&inner.pool, store.wallet).await.map_err(|error| inner.failed(error))?;
+                history::forget(store.fenced()).await.map_err(|error| store.failed(error))?;
                 ChangeSet::default()
             }
             kept => kept?,
         };
-        rounds::run(inner).map_err(|error| inner.failed(error))?;
-        Ok((Arc::new(store), kept))
+        Ok((store, kept))
     }
 
-    async fn open_pushes(&self, network: &str) -> Result<Option<Arc<dyn Store>>, StoreError> {
+    async fn pushes_of_nobody(&self, network: &str) -> Result<Option<Arc<dyn Store>>, StoreError> {
         let nobody = Owner { wallet: [0; 32], network: network.to_owned(), genesis: None };
-        Ok(Some(self.open(&nobody).await?.0))
+        Ok(Some(self.store(&nobody.name()).await?))
     }
 
-    fn cluster_health(&self) -> Option<ClusterHealth> {
-        Some(self.0.server.health())
-    }
-
-    async fn leave_cluster(&self) {
-        self.0.server.leave().await;
+    fn lease(&self) -> Option<&dyn Lease> {
+        Some(self)
     }
 
     fn started_wallets(&self) -> Option<&dyn StartedWallets> {
@@ -157,6 +125,44 @@ impl Stores for PostgresStores {
 
     fn audit_log(&self) -> Option<&dyn AuditLog> {
         Some(self)
+    }
+}
+
+#[async_trait::async_trait]
+impl Lease for PostgresStores {
+    fn reached_at(&self, url: &str) {
+        self.0.server.reached_at(url);
+    }
+
+    fn server(&self) -> Option<ServerName> {
+        self.0.server.name()
+    }
+
+    fn check(&self) -> Result<(), StoreError> {
+        if self.0.server.is_valid() {
+            return Ok(());
+        }
+        Err(self.0.server.problem().unwrap_or_else(|| self.0.failed(PgError::LeaseEnded)))
+    }
+
+    fn health(&self) -> LeaseHealth {
+        self.0.server.health()
+    }
+
+    async fn lost(&self) -> Vec<String> {
+        self.0.server.lost().await
+    }
+
+    async fn released(&self, account: &str) {
+        self.0.server.released(account).await;
+    }
+
+    async fn will_leave(&self) {
+        self.0.server.will_leave(&self.0.pool).await;
+    }
+
+    async fn leave(&self) {
+        self.0.server.leave().await;
     }
 }
 
@@ -190,9 +196,16 @@ impl AuditLog for PostgresStores {
 
 #[async_trait::async_trait]
 impl Spending for PostgresStores {
-    async fn count(&self, id: PaymentId, by: u64, assessment: &Assessment) -> Result<Counted, StoreError> {
-        let pool = self.0.set_up().await?;
-        spending::count(pool, by.cast_signed(), id, assessment).await.map_err(|error| self.0.failed(error))
+    async fn count(
+        &self,
+        account: &str,
+        id: PaymentId,
+        by: u64,
+        assessment: &Assessment,
+    ) -> Result<Counted, StoreError> {
+        let (pool, fence) = (self.0.set_up().await?, self.0.fence_of(account)?);
+        let counted = spending::count(pool, fence, by.cast_signed(), id, assessment).await;
+        counted.map_err(|error| self.0.failed(error))
     }
 
     async fn look(&self, id: PaymentId, assessment: &Assessment) -> Result<Counted, StoreError> {
@@ -204,17 +217,17 @@ impl Spending for PostgresStores {
         let pool = self.0.set_up().await?;
         let taken_back = spending::take_back(pool, by.cast_signed(), id, charges).await;
         taken_back.map_err(|error| {
-            self.0.server.chores.take_back(by.cast_signed(), id, charges.to_vec());
+            self.0.server.take_back(by.cast_signed(), id, charges.to_vec());
             self.0.failed(error)
         })
     }
 }
 
 impl PostgresStores {
-    async fn store(&self, name: &str) -> Result<PostgresStore, StoreError> {
-        let pool = self.0.set_up().await?;
-        let wallet = history::wallet_id(pool, name).await.map_err(|error| self.0.failed(error))?;
-        Ok(PostgresStore::new(self.0.clone(), wallet))
+    async fn store(&self, name: &str) -> Result<Arc<PostgresStore>, StoreError> {
+        let inner = &self.0;
+        let account = account::id(inner.set_up().await?, name).await.map_err(|error| inner.failed(error))?;
+        inner.server.open(inner, account, name).await.map_err(|error| inner.failed(error))
     }
 }
 
@@ -222,13 +235,17 @@ impl PostgresStores {
 impl NamedStores for PostgresStores {
     async fn names(&self) -> Result<Vec<String>, StoreError> {
         let pool = self.0.set_up().await?;
-        history::names(pool).await.map_err(|error| self.0.failed(error))
+        account::names(pool).await.map_err(|error| self.0.failed(error))
     }
 
     async fn open_named(&self, name: &str) -> Result<(Arc<dyn WholeStore>, ChangeSet), StoreError> {
         let store = self.store(name).await?;
         let kept = store.load().await?;
-        Ok((Arc::new(store), kept))
+        Ok((store, kept))
+    }
+
+    async fn leave_all(&self) {
+        self.0.server.leave().await;
     }
 
     fn all_documents(&self) -> &dyn Documents {
@@ -256,42 +273,22 @@ impl StartedWallets for PostgresStores {
         &self,
         network: &str,
         id: &str,
-        request: &str,
-        owner: &str,
-    ) -> Result<Option<Started>, StoreError> {
-        let pool = self.0.set_up().await?;
-        let id = HeldId::new(network, id, owner);
-        let kept = started::keep(pool, &self.0.server.lease, &id, request).await;
+        request: Option<&str>,
+        account: &str,
+    ) -> Result<Started, StoreError> {
+        let (pool, fence) = (self.0.set_up().await?, self.0.fence_of(account)?);
+        let kept = started::keep(pool, fence, network, id, request).await;
         kept.map_err(|error| self.0.failed(error))
     }
 
-    async fn hold_id(&self, network: &str, id: &str, owner: &str) -> Result<bool, StoreError> {
-        self.0.set_up().await?;
-        let Server { held, lease, .. } = &*self.0.server;
-        held.hold(&self.0.pool, lease, HeldId::new(network, id, owner))
-            .await
-            .map_err(|error| self.0.failed(error))
-    }
-
-    async fn let_id_go(&self, network: &str, id: &str) {
-        let Server { held, lease, .. } = &*self.0.server;
-        held.let_go(&self.0.pool, lease, HeldId::new(network, id, "")).await;
-    }
-
     async fn started(&self, network: &str, id: &str) -> Result<Option<Started>, StoreError> {
-        let pool = self.0.set_up().await?;
-        started::find(pool, network, id).await.map_err(|error| self.0.failed(error))
+        let (pool, me) = (self.0.set_up().await?, self.0.server.now());
+        started::find(pool, me, network, id).await.map_err(|error| self.0.failed(error))
     }
 
     async fn forget_started(&self, network: &str, id: &str, number: u64) -> Result<(), StoreError> {
         let pool = self.0.set_up().await?;
         started::forget(pool, network, id, number).await.map_err(|error| self.0.failed(error))
-    }
-
-    async fn runs_here(&self, number: u64, owner: &str) -> Result<bool, StoreError> {
-        let pool = self.0.set_up().await?;
-        let runs = started::run_here(pool, &self.0.server.lease, number, owner).await;
-        runs.map_err(|error| self.0.failed(error))
     }
 
     async fn take_over(
@@ -304,17 +301,6 @@ impl StartedWallets for PostgresStores {
         self.0.set_up().await?;
         let taken = started::take_over(&self.0, network, listened_to, but, most).await;
         taken.map_err(|error| self.0.failed(error))
-    }
-
-    async fn leave(&self, number: u64) -> Result<(), StoreError> {
-        let pool = self.0.set_up().await?;
-        let left = started::leave(pool, &self.0.server.lease, number).await;
-        left.map_err(|error| self.0.failed(error))
-    }
-
-    async fn stopped_among(&self, numbers: &[u64]) -> Result<Vec<u64>, StoreError> {
-        let pool = self.0.set_up().await?;
-        started::stopped_among(pool, numbers).await.map_err(|error| self.0.failed(error))
     }
 }
 

@@ -14,7 +14,6 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::{MutexGuard, Notify, Semaphore, SemaphorePermit};
 use tokio_postgres::Row;
-use tokio_postgres::error::SqlState;
 
 /// Most connections of a pool at a time.
 const CONNECTIONS: usize = 8;
@@ -27,12 +26,15 @@ const PLACE_LIMIT: Duration = Duration::from_secs(15);
 /// How long the database may work on a statement, or wait for the next one of a transaction: a server that
 /// stalls must not hold the rows that others wait for.
 const STATEMENT_SECONDS: u64 = 15;
+/// The same for the next statement of one that is fenced: until it has ended, no other server can take the
+/// account.
+const FENCED_IDLE_SECONDS: u64 = 5;
 /// How long to wait for an answer: longer than the database takes to give up by itself.
 pub(super) const ANSWER_LIMIT: Duration = Duration::from_secs(STATEMENT_SECONDS + 5);
 
 /// What a transaction is for.
 #[derive(Clone, Copy)]
-enum Kind {
+pub(super) enum Kind {
     /// Sees what others commit meanwhile.
     Writing,
     /// The same; committed, it is on a disk, also where the database does not see to that by itself.
@@ -41,6 +43,32 @@ enum Kind {
     Fleeting,
     /// Reads what there is now, all of one moment.
     Reading,
+}
+
+/// Who writes to an account: a transaction that begins with it fails with [`PgError::Taken`] once another
+/// server runs the account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Fence {
+    pub(super) account: i64,
+    pub(super) server: i64,
+    pub(super) epoch: i64,
+}
+
+/// An account's transactions that write, over a pool.
+#[derive(Clone, Copy)]
+pub(super) struct Fenced<'a> {
+    pub(super) pool: &'a Pool,
+    pub(super) fence: Fence,
+}
+
+impl<'a> Fenced<'a> {
+    pub(super) fn account(self) -> i64 {
+        self.fence.account
+    }
+
+    pub(super) async fn begin(self, kind: Kind) -> Result<Transaction<'a>, PgError> {
+        self.pool.begin_fenced(kind, self.fence).await
+    }
 }
 
 impl Kind {
@@ -96,22 +124,27 @@ impl Pool {
 
     /// A transaction that sees what others commit meanwhile.
     pub(super) async fn begin(&self) -> Result<Transaction<'_>, PgError> {
-        self.begin_as(Kind::Writing).await
+        self.begin_as(Kind::Writing, None).await
     }
 
     /// The same. Once it is committed it is on a disk, also where `synchronous_commit` is off.
     pub(super) async fn begin_durable(&self) -> Result<Transaction<'_>, PgError> {
-        self.begin_as(Kind::Durable).await
+        self.begin_as(Kind::Durable, None).await
     }
 
     /// The same, for what may be lost when the database crashes: its commit waits for no disk.
     pub(super) async fn begin_fleeting(&self) -> Result<Transaction<'_>, PgError> {
-        self.begin_as(Kind::Fleeting).await
+        self.begin_as(Kind::Fleeting, None).await
     }
 
     /// A transaction that reads what there is now, all of one moment.
     pub(super) async fn begin_reading(&self) -> Result<Transaction<'_>, PgError> {
-        self.begin_as(Kind::Reading).await
+        self.begin_as(Kind::Reading, None).await
+    }
+
+    /// A transaction that writes to an account.
+    pub(super) async fn begin_fenced(&self, kind: Kind, fence: Fence) -> Result<Transaction<'_>, PgError> {
+        self.begin_as(kind, Some(fence)).await
     }
 
     /// The rows of a statement that is all there is to do, which is one statement for the database, where a
@@ -133,31 +166,32 @@ impl Pool {
         Ok(rows)
     }
 
-    /// How many connections were opened so far.
-    pub(super) fn opened(&self) -> u64 {
-        self.opened.load(Ordering::Relaxed)
-    }
-
-    async fn begin_as(&self, kind: Kind) -> Result<Transaction<'_>, PgError> {
+    async fn begin_as(&self, kind: Kind, fence: Option<Fence>) -> Result<Transaction<'_>, PgError> {
         let deadline = Instant::now() + ANSWER_LIMIT;
         let place = match rt::timeout(PLACE_LIMIT, self.places.acquire()).await {
             Ok(place) => place.expect("the semaphore is never closed"),
             Err(rt::Elapsed) => return Err(PgError::Busy(PLACE_LIMIT)),
         };
-        Ok(Transaction { pool: self, kind, deadline, connection: None, _place: place })
+        Ok(Transaction { pool: self, kind, fence, deadline, connection: None, _place: place })
     }
 
     /// What a transaction begins with: nothing of a session is relied on.
-    fn beginning(&self, kind: Kind) -> String {
+    fn beginning(&self, kind: Kind, fence: Option<Fence>) -> String {
         let isolation = match kind {
             Kind::Reading => "repeatable read, read only",
             Kind::Writing | Kind::Durable | Kind::Fleeting => "read committed",
         };
         let (schema, commit) = (self.url.schema(), kind.commit());
+        let (idle, fence) = match fence {
+            None => (STATEMENT_SECONDS, String::new()),
+            Some(Fence { account, server, epoch }) => {
+                (FENCED_IDLE_SECONDS, format!("; select fence({account}, {server}, {epoch})"))
+            }
+        };
         format!(
             "begin isolation level {isolation}; select pg_catalog.set_config('search_path', '{schema}', true), \
              pg_catalog.set_config('statement_timeout', '{STATEMENT_SECONDS}s', true), \
-             pg_catalog.set_config('idle_in_transaction_session_timeout', '{STATEMENT_SECONDS}s', true){commit}"
+             pg_catalog.set_config('idle_in_transaction_session_timeout', '{idle}s', true){commit}{fence}"
         )
     }
 
@@ -216,6 +250,7 @@ impl Pool {
 pub(super) struct Transaction<'a> {
     pool: &'a Pool,
     kind: Kind,
+    fence: Option<Fence>,
     /// Until when to wait for a connection.
     deadline: Instant,
     /// Once it has begun.
@@ -226,18 +261,6 @@ pub(super) struct Transaction<'a> {
 impl Transaction<'_> {
     pub(super) async fn query(&mut self, sql: &str, params: &[Param<'_>]) -> Result<Vec<Row>, PgError> {
         Ok(self.ask(Statement::Rows(sql, params)).await?.rows())
-    }
-
-    /// Two statements in one message, the second one of which sees what was committed until the first one had
-    /// ended.
-    pub(super) async fn query_both(
-        &mut self,
-        statements: [(&str, &[Param<'_>]); 2],
-    ) -> Result<[Vec<Row>; 2], PgError> {
-        Ok(match self.ask(Statement::Both(statements)).await? {
-            Answer::Both(rows) => rows,
-            Answer::Rows(_) | Answer::Count(_) | Answer::Text(_) => [Vec::new(), Vec::new()],
-        })
     }
 
     /// The one row there is.
@@ -256,7 +279,7 @@ impl Transaction<'_> {
     /// How many rows it was about.
     pub(super) async fn execute(&mut self, sql: &str, params: &[Param<'_>]) -> Result<u64, PgError> {
         Ok(match self.ask(Statement::Count(sql, params)).await? {
-            Answer::Rows(_) | Answer::Both(_) | Answer::Text(_) => 0,
+            Answer::Rows(_) => 0,
             Answer::Count(count) => count,
         })
     }
@@ -272,41 +295,6 @@ impl Transaction<'_> {
         let answer = self.ask(Statement::Last(sql, params)).await?;
         self.give_back();
         Ok(answer.rows())
-    }
-
-    /// A call of a function of ours, as all there is to do: one message, one statement. It must be one that
-    /// may be done twice, and must look after its tables, its time and its commit by itself. Gives what it
-    /// gives, as text.
-    pub(super) async fn call(self, function: &str) -> Result<String, PgError> {
-        self.call_noting(function, &mut None).await
-    }
-
-    /// The same. Notes in `unanswered` why it had no answer when it was asked over a connection that broke,
-    /// and was asked again: that one may have been carried out, too, or may still be.
-    pub(super) async fn call_noting(
-        mut self,
-        function: &str,
-        unanswered: &mut Option<PgError>,
-    ) -> Result<String, PgError> {
-        let alone = format!("select \"{}\".{function}::text", self.pool.url.schema());
-        let called = self.first_noting(None, Statement::Text(&alone), unanswered).await;
-        let text = match called {
-            // A database may have other transactions by default.
-            Err(PgError::Statement(error)) if error.code() == Some(&SqlState::INVALID_TRANSACTION_STATE) => {
-                self.give_back();
-                let (begin, alone) = (self.pool.beginning(self.kind), format!("select {function}::text"));
-                let statement = Statement::Last(&alone, &[]);
-                let rows = self.first_noting(Some(&begin), statement, unanswered).await?.rows();
-                self.give_back();
-                rows.first().and_then(|row| row.get(0))
-            }
-            called => {
-                let Answer::Text(text) = called? else { return Err(RecordError::Damaged.into()) };
-                self.give_back();
-                text
-            }
-        };
-        text.ok_or_else(|| RecordError::Damaged.into())
     }
 
     /// All of it holds once this returns. If it fails, all of it may hold or nothing.
@@ -337,21 +325,14 @@ impl Transaction<'_> {
         if let Some(Numbered { connection, .. }) = &mut self.connection {
             return connection.ask(None, statement, ANSWER_LIMIT).await;
         }
-        let begin = self.pool.beginning(self.kind);
+        let begin = self.pool.beginning(self.kind, self.fence);
         self.first(Some(&begin), statement).await
     }
 
-    /// Asks over a connection of its own from now on.
+    /// Asks over a connection of its own from now on. One that is found to be broken may have carried it out
+    /// before it is asked again over the next one: where that fails, it is the first failure that is told.
     async fn first(&mut self, begin: Option<&str>, statement: Statement<'_>) -> Result<Answer, PgError> {
-        self.first_noting(begin, statement, &mut None).await
-    }
-
-    async fn first_noting(
-        &mut self,
-        begin: Option<&str>,
-        statement: Statement<'_>,
-        unanswered: &mut Option<PgError>,
-    ) -> Result<Answer, PgError> {
+        let mut unanswered = None;
         // One that waited may be gone since. An answer counts also if it is gone right after that.
         while let Some(mut idle) = self.pool.take_idle() {
             let answered = idle.connection.ask(begin, statement, ANSWER_LIMIT).await;
@@ -359,17 +340,17 @@ impl Transaction<'_> {
                 self.connection = Some(idle);
                 return answered;
             }
-            *unanswered = answered.err();
+            unanswered = answered.err();
         }
         // One after the other is opened, and each may take as long.
         let left = self.deadline.saturating_duration_since(Instant::now());
         let new = rt::timeout(left, self.pool.returned_or_new()).await;
         let new = match new.unwrap_or(Err(PgError::Busy(ANSWER_LIMIT))) {
             Ok(new) => new,
-            // As it was asked before, that is what is said: it may hold.
-            Err(error) => return Err(unanswered.take().unwrap_or(error)),
+            Err(error) => return Err(unanswered.unwrap_or(error)),
         };
         let Numbered { connection, .. } = self.connection.insert(new);
-        connection.ask(begin, statement, ANSWER_LIMIT).await
+        let answered = connection.ask(begin, statement, ANSWER_LIMIT).await;
+        answered.map_err(|error| unanswered.unwrap_or(error))
     }
 }

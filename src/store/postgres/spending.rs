@@ -2,7 +2,7 @@
 //! database's clock is the clock of all.
 
 use super::error::PgError;
-use super::pool::{Pool, Transaction};
+use super::pool::{Fence, Kind, Pool, Transaction};
 use super::statement::Param;
 use crate::ledger::Amount;
 use crate::limits::{Account, Assessment, Charge, Counted, DAY, PaymentId, Verb};
@@ -22,11 +22,12 @@ struct Standing {
 /// that back, now or later, while this one sends the same.
 pub(super) async fn count(
     pool: &Pool,
+    fence: Fence,
     by: i64,
     id: PaymentId,
     assessment: &Assessment,
 ) -> Result<Counted, PgError> {
-    let mut transaction = pool.begin_durable().await?;
+    let mut transaction = pool.begin_fenced(Kind::Durable, fence).await?;
     let counted = look_in(&mut transaction, id, assessment).await?;
     let Counted::Yes(news) = &counted else {
         transaction.roll_back().await?;

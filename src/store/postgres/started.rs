@@ -1,52 +1,85 @@
 //! The table of wallets that are started.
 
+use super::account::{RUNS, server_in};
 use super::error::PgError;
-use super::held::{self, HeldId};
-use super::lease::{IS_LEFT, Lease};
-use super::pool::Pool;
-use super::{Inner, rounds};
+use super::lease::Server;
+use super::pool::{Fence, Pool};
+use super::{Inner, store::PostgresStore};
 use crate::store::{LeftWallet, ListenedTo, Started};
 use std::sync::Arc;
 use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
-fn started_in(row: &Row) -> Started {
-    let number: i64 = row.get(0);
-    Started { number: number.try_into().unwrap_or_default(), request: row.get(1) }
+/// That a row counts: any server can start it, or the one runs it that can.
+fn counts() -> String {
+    format!(
+        "(started.request is not null or exists (select from account, server \
+             where account.id = started.account and account.server = started.server and {RUNS}))"
+    )
 }
 
-/// Takes a name for a request, unless it is taken; what stands then. `None` if it is held for another wallet.
-pub(super) async fn keep(
-    pool: &Pool,
-    lease: &Lease,
-    id: &HeldId,
-    request: &str,
-) -> Result<Option<Started>, PgError> {
-    let insert = "insert into started (network, name, request) values ($1, $2, $3) \
-                  on conflict (network, name) do nothing";
-    let params = [(&id.network as _, Type::TEXT), (&id.name as _, Type::TEXT), (&request as _, Type::TEXT)];
-    loop {
-        let mut transaction = pool.begin_durable().await?;
-        held::take_turn(&mut transaction, id).await?;
-        if held::is_anothers(&mut transaction, id, lease.now()).await? {
-            transaction.roll_back().await?;
-            return Ok(None);
-        }
-        transaction.execute(insert, &params).await?;
-        let rows = transaction.commit_with(FIND, &params[..2]).await?;
-        // Somebody may stop it right now.
-        if let Some(row) = rows.first() {
-            return Ok(Some(started_in(row)));
-        }
+/// A row with its account's name, and the server that runs that.
+fn find_row() -> String {
+    format!(
+        "select started.number, started.request, account.name, server.id, server.url, server.is_ending from started \
+         join account on account.id = started.account left join server on {RUNS} \
+         where started.network = $1 and started.name = $2 and {}",
+        counts()
+    )
+}
+
+fn started_in(row: &Row, me: i64) -> Started {
+    let server: Option<i64> = row.get(3);
+    Started {
+        number: row.get::<_, i64>(0).try_into().unwrap_or_default(),
+        request: row.get(1),
+        account: row.get(2),
+        runs_on: server.filter(|id| *id != me).map(|_| server_in(row, 3)),
     }
 }
 
-const FIND: &str = "select number, request from started where network = $1 and name = $2";
-
-pub(super) async fn find(pool: &Pool, network: &str, name: &str) -> Result<Option<Started>, PgError> {
+pub(super) async fn find(
+    pool: &Pool,
+    me: i64,
+    network: &str,
+    name: &str,
+) -> Result<Option<Started>, PgError> {
     let params = [(&network as _, Type::TEXT), (&name as _, Type::TEXT)];
-    let rows = pool.begin_reading().await?.commit_with(FIND, &params).await?;
-    Ok(rows.first().map(started_in))
+    let rows = pool.begin_reading().await?.commit_with(&find_row(), &params).await?;
+    Ok(rows.first().map(|row| started_in(row, me)))
+}
+
+/// Takes a name for an account that runs here, unless another row counts; what counts then.
+pub(super) async fn keep(
+    pool: &Pool,
+    fence: Fence,
+    network: &str,
+    name: &str,
+    request: Option<&str>,
+) -> Result<Started, PgError> {
+    let insert = format!(
+        "insert into started (network, name, account, request, server) values ($1, $2, $3, $4, $5) \
+         on conflict (network, name) do update set number = default, account = excluded.account, \
+             request = excluded.request, server = excluded.server \
+         where not {}",
+        counts()
+    );
+    let params = [
+        (&network as _, Type::TEXT),
+        (&name as _, Type::TEXT),
+        (&fence.account as _, Type::INT8),
+        (&request as _, Type::TEXT),
+        (&fence.server as _, Type::INT8),
+    ];
+    loop {
+        let mut transaction = pool.begin_fenced(super::pool::Kind::Durable, fence).await?;
+        transaction.execute(&insert, &params).await?;
+        let rows = transaction.commit_with(&find_row(), &params[..2]).await?;
+        // Somebody may stop it right now.
+        if let Some(row) = rows.first() {
+            return Ok(started_in(row, fence.server));
+        }
+    }
 }
 
 pub(super) async fn forget(pool: &Pool, network: &str, name: &str, number: u64) -> Result<(), PgError> {
@@ -56,24 +89,8 @@ pub(super) async fn forget(pool: &Pool, network: &str, name: &str, number: u64) 
     pool.begin_durable().await?.commit_with(delete, &params).await.map(drop)
 }
 
-/// It runs here: this server sees to it, unless another one does. Says whether it stands.
-pub(super) async fn run_here(pool: &Pool, lease: &Lease, number: u64, owner: &str) -> Result<bool, PgError> {
-    let server = lease.id(pool).await?;
-    let run = format!(
-        "update started set wallet = (select id from wallet where name = $2), \
-             server = case when {IS_LEFT} then $3 else server end, \
-             runs = runs or server = $3 or {IS_LEFT} where number = $1"
-    );
-    let number = i64::try_from(number).unwrap_or(i64::MAX);
-    let params = [(&number as _, Type::INT8), (&owner as _, Type::TEXT), (&server as _, Type::INT8)];
-    let mut transaction = pool.begin().await?;
-    let stands = transaction.execute(&run, &params).await? == 1;
-    transaction.commit().await?;
-    Ok(stands)
-}
-
-/// Those that no server sees to and that have open tasks or pushes, or listeners; and those that were taken
-/// over here and do not run yet: it may not have got to know that it has them.
+/// Those that no server runs and that have open tasks or pushes, or listeners. Their accounts are this
+/// server's from then on.
 pub(super) async fn take_over(
     stores: &Arc<Inner>,
     network: &str,
@@ -81,7 +98,7 @@ pub(super) async fn take_over(
     but: &[u64],
     most: u32,
 ) -> Result<Vec<LeftWallet>, PgError> {
-    let (pool, lease) = (&stores.pool, &stores.server.lease);
+    let Inner { pool, server, .. } = &**stores;
     let but: Vec<i64> = but.iter().filter_map(|number| i64::try_from(*number).ok()).collect();
     let ids: Vec<&str> = match listened_to {
         ListenedTo::All => Vec::new(),
@@ -89,62 +106,52 @@ pub(super) async fn take_over(
     };
     let has_listener = match listened_to {
         ListenedTo::All => "$2::text[] is not null",
-        ListenedTo::Ids(_) => "name = any($2)",
+        ListenedTo::Ids(_) => "started.name = any($2)",
     };
     // Found by its indexes: there may be many that have none.
     let left = format!(
-        "select number from started where network = $1 \
-         and (wallet = any(array(select distinct wallet from task where is_open)) \
-             or wallet = any(array(select distinct wallet from push_record where state = 1)) or {has_listener}) \
-         and not (number = any($3)) and ({IS_LEFT} or started.server = $5 and not started.runs) \
-         order by number limit $4"
+        "select distinct started.account as id from started where started.network = $1 and started.request is not null \
+         and (started.account = any(array(select distinct account from task where is_open)) \
+             or started.account = any(array(select distinct account from push_record where is_open)) \
+             or {has_listener}) \
+         and not (started.number = any($3)) \
+         and not exists (select from account, server where account.id = started.account and {RUNS}) \
+         limit $4"
     );
-    let (most, me) = (i64::from(most), lease.now());
+    let most = i64::from(most);
     let params = [
         (&network as _, Type::TEXT),
         (&ids as _, Type::TEXT_ARRAY),
         (&but as _, Type::INT8_ARRAY),
         (&most as _, Type::INT8),
-        (&me as _, Type::INT8),
     ];
     // Mostly there are none: then nothing is locked, and no lease is needed.
-    if pool
-        .alone(&["started", "server", "task", "push_record"], &format!(" {left}"), &params)
-        .await?
-        .is_empty()
-    {
+    let tables = ["started", "account", "server", "task", "push_record"];
+    if pool.alone(&tables, &format!(" {left}"), &params).await?.is_empty() {
         return Ok(Vec::new());
     }
-    // They are taken under a lease, which is to be renewed from then on.
-    rounds::run(stores)?;
-    let server = lease.id(pool).await?;
+    let me = server.id(stores).await?;
+    // What another server locks, that one takes.
     let take = format!(
-        "update started set server = $5, runs = false from ({left} for update skip locked) as left_ones \
-         where started.number = left_ones.number returning started.number, name"
+        "with free as (select account.id from account where account.id in ({left}) for no key update skip locked), \
+              taken as (update account set server = $5, epoch = epoch + 1 from free where account.id = free.id \
+                  and not exists (select from server where {RUNS}) \
+                  and exists (select from server where id = $5 and lease_until > clock_timestamp()) \
+                  returning account.id, account.name, account.epoch) \
+         select taken.id, taken.epoch, taken.name, started.number, started.name from taken \
+         join started on started.account = taken.id and started.network = $1 and started.request is not null"
     );
-    let [network, ids, but, most, _] = params;
-    let params = [network, ids, but, most, (&server as _, Type::INT8)];
-    let rows = pool.begin().await?.commit_with(&take, &params).await?;
-    let taken = |row: &Row| LeftWallet {
-        number: row.get::<_, i64>(0).try_into().unwrap_or_default(),
-        id: row.get(1),
-    };
-    Ok(rows.iter().map(taken).collect())
-}
-
-/// No server sees to it, if this one did.
-pub(super) async fn leave(pool: &Pool, lease: &Lease, number: u64) -> Result<(), PgError> {
-    let leave = "update started set server = null where number = $1 and server = $2";
-    let (number, server) = (i64::try_from(number).unwrap_or(i64::MAX), lease.now());
-    let params = [(&number as _, Type::INT8), (&server as _, Type::INT8)];
-    pool.begin().await?.commit_with(leave, &params).await.map(drop)
-}
-
-/// Those of the numbers that stand no more.
-pub(super) async fn stopped_among(pool: &Pool, numbers: &[u64]) -> Result<Vec<u64>, PgError> {
-    let numbers: Vec<i64> = numbers.iter().filter_map(|number| i64::try_from(*number).ok()).collect();
-    let stopped = " select number from unnest($1) as known (number) \
-                   where not exists (select 1 from started where started.number = known.number)";
-    let rows = pool.alone(&["started"], stopped, &[(&numbers, Type::INT8_ARRAY)]).await?;
-    Ok(rows.iter().filter_map(|row| u64::try_from(row.get::<_, i64>(0)).ok()).collect())
+    let [network, ids, but, most] = params;
+    let params = [network, ids, but, most, (&me as _, Type::INT8)];
+    let rows = pool.begin_durable().await?.commit_with(&take, &params).await?;
+    let mut held: Vec<Arc<PostgresStore>> = Vec::new();
+    let taken = rows.iter().map(|row| {
+        let fence = Fence { account: row.get(0), server: me, epoch: row.get(1) };
+        let known = held.iter().find(|store| store.fence == fence).cloned();
+        let store = known.unwrap_or_else(|| Server::opened(server, stores, fence, row.get(2)));
+        held.push(store.clone());
+        let number = row.get::<_, i64>(3).try_into().unwrap_or_default();
+        LeftWallet { number, id: row.get(4), held: store }
+    });
+    Ok(taken.collect())
 }

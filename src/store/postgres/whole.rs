@@ -1,8 +1,8 @@
-//! All that is kept of a wallet, for taking it elsewhere.
+//! All that is kept of an account, for taking it to another store.
 
 use super::error::PgError;
 use super::events::{event_in, told_in, write_delivery, write_events, write_told};
-use super::pool::{Pool, Transaction};
+use super::pool::{Fenced, Kind, Pool, Transaction};
 use super::push_records;
 use super::store::PostgresStore;
 use crate::store::{
@@ -17,33 +17,35 @@ const BATCH: usize = 500;
 #[async_trait::async_trait]
 impl WholeStore for PostgresStore {
     async fn all_push_records(&self) -> Result<Vec<PushRecord>, StoreError> {
-        let all = push_records::all(&self.stores.pool, self.wallet).await;
-        all.map_err(|error| self.stores.failed(error))
+        let all = push_records::all(&self.stores.pool, self.account()).await;
+        all.map_err(|error| self.failed(error))
     }
 
     async fn whole_event_log(&self) -> Result<WholeEventLog, StoreError> {
-        let log = read_log(&self.stores.pool, self.wallet).await;
-        log.map_err(|error| self.stores.failed(error))
+        let log = read_log(&self.stores.pool, self.account()).await;
+        log.map_err(|error| self.failed(error))
     }
 
     async fn keep_event_log(&self, log: WholeEventLog) -> Result<(), StoreError> {
-        let kept = write_log(&self.stores.pool, self.wallet, &log).await;
-        kept.map_err(|error| self.stores.failed(error))
+        let kept = write_log(self.fenced(), &log).await;
+        kept.map_err(|error| self.failed(error))
     }
 }
 
-async fn read_log(pool: &Pool, wallet: i64) -> Result<WholeEventLog, PgError> {
+async fn read_log(pool: &Pool, account: i64) -> Result<WholeEventLog, PgError> {
     let mut reading = pool.begin_reading().await?;
-    let wallet = [(&wallet as _, Type::INT8)];
-    let row = reading.query_one("select events_begun, last_event from wallet where id = $1", &wallet).await?;
-    let events = "select seq, record from event where wallet = $1 order by seq";
-    let events = reading.query(events, &wallet).await?;
-    let told = "select tx, stage, times from told where wallet = $1 order by tx";
-    let told = reading.query(told, &wallet).await?;
-    let sinks = "select key, after_seq, state from sink where wallet = $1 order by key";
-    let sinks = reading.query(sinks, &wallet).await?;
-    let deliveries = "select sink, seq, record from delivery where wallet = $1 order by sink, seq";
-    let deliveries = reading.query(deliveries, &wallet).await?;
+    let account = [(&account as _, Type::INT8)];
+    let row = reading
+        .query_one("select events_begun, last_event from history where account = $1", &account)
+        .await?;
+    let events = "select seq, record from event where account = $1 order by seq";
+    let events = reading.query(events, &account).await?;
+    let told = "select tx, stage, times from told where account = $1 order by tx";
+    let told = reading.query(told, &account).await?;
+    let sinks = "select key, after_seq, state from sink where account = $1 order by key";
+    let sinks = reading.query(sinks, &account).await?;
+    let deliveries = "select sink, seq, record from delivery where account = $1 order by sink, seq";
+    let deliveries = reading.query(deliveries, &account).await?;
     reading.commit().await?;
     let begun = row.get::<_, Option<i64>>(0).map(u32::try_from).transpose();
     let sink = |row: &Row| Ok(SinkRecord { key: key_in(row)?, after: seq_in(row), state: row.get(2) });
@@ -67,37 +69,37 @@ fn seq_in(row: &Row) -> u64 {
     row.get::<_, i64>(1) as u64
 }
 
-async fn write_log(pool: &Pool, wallet: i64, log: &WholeEventLog) -> Result<(), PgError> {
-    let mut transaction = pool.begin().await?;
+async fn write_log(of: Fenced<'_>, log: &WholeEventLog) -> Result<(), PgError> {
+    let account = of.account();
+    let mut transaction = of.begin(Kind::Writing).await?;
     let (begun, last) = (log.begun.map(i64::from), log.last as i64);
-    let note = "update wallet set events_begun = $2, last_event = $3 where id = $1";
-    let params = [(&wallet as _, Type::INT8), (&begun as _, Type::INT8), (&last as _, Type::INT8)];
+    let note = "update history set events_begun = $2, last_event = $3 where account = $1";
+    let params = [(&account as _, Type::INT8), (&begun as _, Type::INT8), (&last as _, Type::INT8)];
     transaction.execute(note, &params).await?;
     for events in log.events.chunks(BATCH) {
-        write_events(&mut transaction, wallet, events).await?;
+        write_events(&mut transaction, account, events).await?;
     }
     for told in log.told.chunks(BATCH) {
-        write_told(&mut transaction, wallet, told).await?;
+        write_told(&mut transaction, account, told).await?;
     }
     for sink in &log.sinks {
-        write_sink(&mut transaction, wallet, sink).await?;
+        write_sink(&mut transaction, account, sink).await?;
     }
     for delivery in &log.deliveries {
-        write_delivery(&mut transaction, wallet, delivery).await?;
+        write_delivery(&mut transaction, account, delivery).await?;
     }
     transaction.commit().await
 }
 
-/// A listener that no server tells yet.
 async fn write_sink(
     transaction: &mut Transaction<'_>,
-    wallet: i64,
+    account: i64,
     SinkRecord { key, after, state }: &SinkRecord,
 ) -> Result<(), PgError> {
-    let insert = "insert into sink (wallet, key, after_seq, state) values ($1, $2, $3, $4)";
+    let insert = "insert into sink (account, key, after_seq, state) values ($1, $2, $3, $4)";
     let (key, after) = (&key[..], *after as i64);
     let params = [
-        (&wallet as _, Type::INT8),
+        (&account as _, Type::INT8),
         (&key as _, Type::BYTEA),
         (&after as _, Type::INT8),
         (state as _, Type::BYTEA),

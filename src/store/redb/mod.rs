@@ -16,12 +16,12 @@ use self::error::RedbError;
 use self::tables::Records;
 use super::{
     DeliveryRecord, EventFacts, EventLog, EventRecord, PushRecord, PushRecords, RecordError, SinkRecord,
-    Store, StoreError, TaskFacts, TaskRecord, TaskRecords, WholeEventLog, WholeStore,
+    Store, StoreError, TaskRecord, TaskRecords, WholeEventLog, WholeStore,
 };
 use crate::ledger::VertexId;
 use crate::trusted_file::{open_or_create, open_to_write};
 use crate::wallet::ChangeSet;
-use redb::{Builder, Database, DatabaseError};
+use redb::{Builder, Database, DatabaseError, Durability};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -245,6 +245,20 @@ impl PushRecords for RedbStore {
         let store = Self(self.0.clone());
         blocking(&self.0.place, move || store.read_push_record(key)).await
     }
+
+    async fn open_pushes(&self) -> Result<Vec<PushRecord>, StoreError> {
+        let mut all = self.all_push_records().await?;
+        all.retain(|record| record.is_open);
+        Ok(all)
+    }
+
+    async fn settle(&self, keys: Vec<[u8; 32]>) -> Result<(), StoreError> {
+        self.with(move |database| push_records::settle(database, &keys, Durability::None)).await
+    }
+
+    async fn withdraw(&self, key: [u8; 32]) -> Result<(), StoreError> {
+        self.with(move |database| push_records::settle(database, &[key], Durability::Immediate)).await
+    }
 }
 
 #[async_trait::async_trait]
@@ -264,11 +278,7 @@ impl WholeStore for RedbStore {
 
 #[async_trait::async_trait]
 impl TaskRecords for RedbStore {
-    async fn keep_task(&self, record: TaskRecord, _facts: TaskFacts) -> Result<bool, StoreError> {
-        self.with(move |database| tasks::write(database, &record)).await.map(|()| true)
-    }
-
-    async fn keep_ended_task(&self, record: TaskRecord) -> Result<(), StoreError> {
+    async fn keep_task(&self, record: TaskRecord, _is_open: bool) -> Result<(), StoreError> {
         self.with(move |database| tasks::write(database, &record)).await
     }
 
@@ -303,17 +313,12 @@ impl EventLog for RedbStore {
         self.with(|database| events::unconfirmed(database)).await
     }
 
-    async fn claim_sink(&self, key: [u8; 16], from: u64) -> Result<Option<SinkRecord>, StoreError> {
-        self.with(move |database| events::sink_or_new(database, key, from).map(Some)).await
+    async fn sink_or_new(&self, key: [u8; 16], from: u64) -> Result<SinkRecord, StoreError> {
+        self.with(move |database| events::sink_or_new(database, key, from)).await
     }
 
-    async fn keep_sink(
-        &self,
-        sink: SinkRecord,
-        delivery: Option<DeliveryRecord>,
-    ) -> Result<bool, StoreError> {
-        let write = move |database: &mut Database| events::write_sink(database, &sink, delivery.as_ref());
-        self.with(write).await.map(|()| true)
+    async fn keep_sink(&self, sink: SinkRecord, delivery: Option<DeliveryRecord>) -> Result<(), StoreError> {
+        self.with(move |database| events::write_sink(database, &sink, delivery.as_ref())).await
     }
 
     async fn keep_delivery(

@@ -2,12 +2,12 @@
 
 use super::error::RedbError;
 use crate::store::{PushRecord, RECORD_LIFE};
-use redb::{Database, ReadableDatabase, ReadableTable, Table, TableDefinition, TableError};
+use redb::{Database, Durability, ReadableDatabase, ReadableTable, Table, TableDefinition, TableError};
 
 /// Records by their keys.
-pub(super) const PUSH_RECORDS: TableDefinition<'_, &[u8; 32], &[u8]> = TableDefinition::new("notes");
+pub(super) const PUSH_RECORDS: TableDefinition<'_, &[u8; 32], &[u8]> = TableDefinition::new("push records");
 /// The keys of records by their time.
-const BY_TIME: TableDefinition<'_, (u32, &[u8; 32]), ()> = TableDefinition::new("notes by time");
+const BY_TIME: TableDefinition<'_, (u32, &[u8; 32]), ()> = TableDefinition::new("push records by time");
 
 /// The record of a key.
 pub(super) fn read(database: &Database, key: [u8; 32]) -> Result<Option<PushRecord>, RedbError> {
@@ -33,7 +33,7 @@ pub(super) fn all(database: &Database) -> Result<Vec<PushRecord>, RedbError> {
     Ok(all)
 }
 
-/// Keeps all of them or none, and lets go what is too old beside the newest of them.
+/// Keeps all of them or none, and deletes those that are too old beside the newest of them and not open.
 pub(super) fn write(database: &Database, records: &[PushRecord]) -> Result<(), RedbError> {
     let writing = database.begin_write()?;
     {
@@ -44,6 +44,32 @@ pub(super) fn write(database: &Database, records: &[PushRecord]) -> Result<(), R
             tables.records.insert(&record.key, &*record.encode())?;
             tables.by_time.insert((record.time, &record.key), ())?;
             tables.forget_before(record.time.saturating_sub(RECORD_LIFE))?;
+        }
+    }
+    Ok(writing.commit()?)
+}
+
+/// Pushes whose outcome is known. Without a key of a request nobody asks for them again.
+pub(super) fn settle(
+    database: &Database,
+    keys: &[[u8; 32]],
+    durability: Durability,
+) -> Result<(), RedbError> {
+    let mut writing = database.begin_write()?;
+    writing.set_durability(durability).expect("no savepoint is made");
+    {
+        let mut tables =
+            Tables { records: writing.open_table(PUSH_RECORDS)?, by_time: writing.open_table(BY_TIME)? };
+        for key in keys {
+            if PushRecord::is_unkeyed(key) {
+                tables.forget(key)?;
+                continue;
+            }
+            let known = tables.records.get(key)?.map(|record| PushRecord::decode(*key, record.value()));
+            if let Some(known) = known.transpose()? {
+                let settled = PushRecord { is_open: false, ..known };
+                tables.records.insert(key, &*settled.encode())?;
+            }
         }
     }
     Ok(writing.commit()?)
@@ -65,15 +91,16 @@ impl Tables<'_> {
     }
 
     fn forget_before(&mut self, time: u32) -> Result<(), RedbError> {
-        while let Some(place) = self.first_before(time)? {
-            self.records.remove(&place.1)?;
-            self.by_time.remove((place.0, &place.1))?;
+        let mut old = Vec::new();
+        for place in self.by_time.range(..(time, &[0; 32]))? {
+            old.push(*place?.0.value().1);
+        }
+        for key in old {
+            let known = self.records.get(&key)?.map(|record| PushRecord::decode(key, record.value()));
+            if known.transpose()?.is_none_or(|known| !known.is_open) {
+                self.forget(&key)?;
+            }
         }
         Ok(())
-    }
-
-    fn first_before(&self, time: u32) -> Result<Option<(u32, [u8; 32])>, RedbError> {
-        let first = self.by_time.range(..(time, &[0; 32]))?.next().transpose()?;
-        Ok(first.map(|(place, _)| (place.value().0, *place.value().1)))
     }
 }

@@ -4,7 +4,6 @@ use super::error::RedbError;
 use super::events;
 use super::layout::{ABOUT, VERTICES};
 use crate::ledger::{Outpoint, VertexId};
-use crate::store::encode::{FIRST_FORMAT, format_of};
 use crate::store::{
     EventFacts, FORMAT, RecordError, decode_changes, decode_vertex, encode_changes, encode_vertex,
 };
@@ -31,7 +30,7 @@ pub(super) fn prepare(database: &Database, owner: Option<&str>) -> Result<(), Re
     let said =
         |key| Ok::<_, RedbError>(about.get(key)?.map(|said| said.value().to_vec()).unwrap_or_default());
     match said(KEY_FORMAT)?[..] {
-        [FIRST_FORMAT..=FORMAT] => {}
+        [FORMAT] => {}
         [version] if version > FORMAT => return Err(RecordError::Newer(version).into()),
         _ => return Err(RecordError::Damaged.into()),
     }
@@ -46,7 +45,7 @@ fn begin(database: &Database, owner: &str) -> Result<(), RedbError> {
     {
         writing.open_table(VERTICES)?;
         let mut about = writing.open_table(ABOUT)?;
-        about.insert(KEY_FORMAT, &[FIRST_FORMAT][..])?;
+        about.insert(KEY_FORMAT, &[FORMAT][..])?;
         about.insert(KEY_OWNER, owner.as_bytes())?;
     }
     Ok(writing.commit()?)
@@ -83,8 +82,6 @@ pub(super) fn read(database: &Database) -> Result<ChangeSet, RedbError> {
 /// A change set as it is written: all that can be made of it without the file.
 pub(super) struct Records {
     vertices: Vec<(VertexId, Vec<u8>)>,
-    /// The first version whose programs don't take one of them for damaged.
-    format: u8,
     /// Everything but the vertices.
     others: ChangeSet,
 }
@@ -93,7 +90,6 @@ impl Records {
     pub(super) fn of(changes: &ChangeSet) -> Self {
         Self {
             vertices: changes.vertices.iter().map(|(id, vertex)| (*id, encode_vertex(id, vertex))).collect(),
-            format: changes.vertices.values().map(format_of).max().unwrap_or(FIRST_FORMAT),
             others: changes.without_vertices(),
         }
     }
@@ -106,7 +102,7 @@ pub(super) fn write(
     records: &Records,
     facts: &EventFacts,
 ) -> Result<Option<u64>, RedbError> {
-    let Records { vertices, format, others } = records;
+    let Records { vertices, others } = records;
     let writing = database.begin_write()?;
     let told = events::tell(&writing, facts)?;
     if others.forget {
@@ -121,10 +117,6 @@ pub(super) fn write(
         }
         for (id, record) in vertices {
             table.insert(&id.0, &**record)?;
-        }
-        let is_later = about.get(KEY_FORMAT)?.is_none_or(|kept| kept.value() < &[*format][..]);
-        if is_later {
-            about.insert(KEY_FORMAT, &[*format][..])?;
         }
         write_locks(&writing, others)?;
         kept.merge(ChangeSet { locked_outpoints: Default::default(), ..others.without_vertices() });

@@ -133,7 +133,7 @@ fn a_later_format_is_refused_and_left_alone() {
     }
     assert_eq!(
         disk.store().read().unwrap_err().to_string(),
-        "store disk: its format is version 6, which this program can't read: use the program that wrote it, or a \
+        "store disk: its format is version 2, which this program can't read: use the program that wrote it, or a \
          later one"
     );
 }
@@ -153,7 +153,7 @@ fn a_damaged_record_is_found() {
 }
 
 fn note(key: u8, time: u32) -> PushRecord {
-    PushRecord { key: [key; 32], request: [9; 32], time, transaction: vec![key; 300] }
+    PushRecord { key: [key; 32], request: [9; 32], time, transaction: vec![key; 300], is_open: false }
 }
 
 fn keep(note: &PushRecord) -> [PushRecord; 1] {
@@ -262,7 +262,7 @@ async fn tasks_are_kept_each_once_until_they_are_forgotten() {
     let store = disk.store();
     assert_eq!(store.tasks().await, Ok(Vec::new()), "no table");
     for record in [task(2, "two"), task(1, "one"), task(2, "two, ended")] {
-        store.keep_task(record, crate::store::TaskFacts { is_open: true, key: None }).await.unwrap();
+        store.keep_task(record, true).await.unwrap();
     }
     drop(store);
     let store = disk.store();

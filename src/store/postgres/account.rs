@@ -1,0 +1,144 @@
+//! The tables of servers and of accounts: which server runs an account, by the database's clock.
+
+use super::error::PgError;
+use super::pool::{Fence, Pool, Transaction};
+use crate::store::ServerName;
+use std::time::Duration;
+use tokio_postgres::Row;
+use tokio_postgres::types::Type;
+
+/// How long an account stays with a server that is not heard of.
+const LEASE: Duration = Duration::from_secs(2);
+
+/// That a server runs an account: `account` and `server` are their rows.
+pub(super) const RUNS: &str = "server.id = account.server and server.lease_until > clock_timestamp()";
+
+/// Begins a server's lease, and gives its id.
+pub(super) async fn begin(pool: &Pool, url: Option<&str>) -> Result<i64, PgError> {
+    // On a disk: a crash must not give an id out twice.
+    let mut transaction = pool.begin_durable().await?;
+    let begin = "insert into server (url, lease_until) values ($1, clock_timestamp() + $2 * interval '1 ms') \
+                 returning id";
+    let id = transaction.query_one(begin, &[(&url, Type::TEXT), (&lease(), Type::INT8)]).await?.get(0);
+    transaction.commit().await?;
+    Ok(id)
+}
+
+/// Renews it, whether or not it has ended: nothing depends on it but that others take accounts. `false` if
+/// the server is not there any more.
+pub(super) async fn renew(pool: &Pool, server: i64) -> Result<bool, PgError> {
+    let renew =
+        "update server set lease_until = clock_timestamp() + $2 * interval '1 ms' where id = $1 returning 1";
+    let params = [(&server as _, Type::INT8), (&lease() as _, Type::INT8)];
+    // No disk is waited for: what a crash takes back of it ends a lease earlier than its server believes,
+    // by less than the two differ.
+    Ok(!pool.begin_fleeting().await?.commit_with(renew, &params).await?.is_empty())
+}
+
+/// Has others wait for what a server releases.
+pub(super) async fn will_end(pool: &Pool, server: i64) -> Result<(), PgError> {
+    let say = "update server set is_ending = true where id = $1";
+    pool.begin_fleeting().await?.commit_with(say, &[(&server, Type::INT8)]).await.map(drop)
+}
+
+/// Ends it: others may take its accounts at once.
+pub(super) async fn end(pool: &Pool, server: i64) -> Result<(), PgError> {
+    let end = "update server set lease_until = least(lease_until, clock_timestamp()) where id = $1";
+    pool.begin_fleeting().await?.commit_with(end, &[(&server, Type::INT8)]).await.map(drop)
+}
+
+fn lease() -> i64 {
+    i64::try_from(LEASE.as_millis()).unwrap_or(i64::MAX)
+}
+
+/// The id of the account with a name, which gets one the first time.
+pub(super) async fn id(pool: &Pool, name: &str) -> Result<i64, PgError> {
+    let find = "select id from account where name = $1";
+    let mut transaction = pool.begin().await?;
+    let mut found = transaction.query_opt(find, &[(&name, Type::TEXT)]).await?;
+    if found.is_none() {
+        let insert = "with made as (insert into account (name) values ($1) on conflict do nothing returning id) \
+                      insert into history (account) select id from made";
+        transaction.execute(insert, &[(&name, Type::TEXT)]).await?;
+        found = Some(transaction.query_one(find, &[(&name, Type::TEXT)]).await?);
+    }
+    transaction.commit().await?;
+    Ok(found.map_or(0, |row| row.get(0)))
+}
+
+/// The names of all accounts, unless a server runs, or there are pushes to be brought to their end.
+pub(super) async fn names(pool: &Pool) -> Result<Vec<String>, PgError> {
+    let mut reading = pool.begin_reading().await?;
+    let at_rest = "select exists (select 1 from server where lease_until > clock_timestamp()) \
+                   or exists (select 1 from push_record where is_open)";
+    if reading.query_one(at_rest, &[]).await?.get(0) {
+        return Err(PgError::InUse);
+    }
+    let rows = reading.commit_with("select name from account order by name", &[]).await?;
+    Ok(rows.iter().map(|row| row.get(0)).collect())
+}
+
+/// Takes an account for a server, unless another one runs it. On a disk once it is.
+pub(super) async fn take(pool: &Pool, account: i64, server: i64) -> Result<Fence, PgError> {
+    let mut transaction = pool.begin_durable().await?;
+    // Nothing is locked that a server uses.
+    refuse_if_run(&mut transaction, account, server).await?;
+    // Transactions that have begun under the last owner are waited for. What is decided by is read after
+    // that.
+    let lock = "select 1 from account where id = $1 for no key update";
+    transaction.query(lock, &[(&account, Type::INT8)]).await?;
+    refuse_if_run(&mut transaction, account, server).await?;
+    let take = "update account set server = $2, epoch = epoch + 1 where id = $1 \
+                and exists (select from server where id = $2 and lease_until > clock_timestamp()) returning epoch";
+    let taken = transaction.query_opt(take, &[(&account, Type::INT8), (&server, Type::INT8)]).await?;
+    let epoch = taken.ok_or(PgError::LeaseEnded)?.get(0);
+    transaction.commit().await?;
+    Ok(Fence { account, server, epoch })
+}
+
+async fn refuse_if_run(transaction: &mut Transaction<'_>, account: i64, server: i64) -> Result<(), PgError> {
+    let find = format!(
+        "select server.id, server.url, server.is_ending from account, server where account.id = $1 and server.id <> $2 and {RUNS}"
+    );
+    let found = transaction.query_opt(&find, &[(&account, Type::INT8), (&server, Type::INT8)]).await?;
+    found.map_or(Ok(()), |row| Err(PgError::RunsOn(server_in(&row, 0))))
+}
+
+/// The server whose id, URL and `is_ending` stand in a row from a place on.
+pub(super) fn server_in(row: &Row, at: usize) -> ServerName {
+    ServerName {
+        id: row.get::<_, i64>(at).try_into().unwrap_or_default(),
+        url: row.get(at + 1),
+        is_ending: row.get(at + 2),
+    }
+}
+
+/// Gives accounts up. A crash that takes this back leaves them to whoever looks for such ones.
+pub(super) async fn release(pool: &Pool, fences: &[Fence]) -> Result<(), PgError> {
+    let column = |of: fn(&Fence) -> i64| fences.iter().map(of).collect::<Vec<_>>();
+    let (accounts, servers) = (column(|of| of.account), column(|of| of.server));
+    let epochs = column(|of| of.epoch);
+    let release = "update account set server = null from unnest($1, $2, $3) as mine (account, server, epoch) \
+                   where account.id = mine.account and account.server = mine.server and account.epoch = mine.epoch";
+    let params = [
+        (&accounts as _, Type::INT8_ARRAY),
+        (&servers as _, Type::INT8_ARRAY),
+        (&epochs as _, Type::INT8_ARRAY),
+    ];
+    pool.begin_fleeting().await?.commit_with(release, &params).await.map(drop)
+}
+
+/// The accounts of a server.
+pub(super) async fn of_server(pool: &Pool, server: i64) -> Result<Vec<Fence>, PgError> {
+    let find = "select id, epoch from account where server = $1";
+    let rows = pool.begin_reading().await?.commit_with(find, &[(&server, Type::INT8)]).await?;
+    Ok(rows.iter().map(|row| Fence { account: row.get(0), server, epoch: row.get(1) }).collect())
+}
+
+/// How many pushes of a server's accounts are open.
+pub(super) async fn open_pushes(pool: &Pool, server: i64) -> Result<u64, PgError> {
+    let count = "select count(*) from push_record \
+                 where is_open and account in (select id from account where server = $1)";
+    let rows = pool.begin_reading().await?.commit_with(count, &[(&server, Type::INT8)]).await?;
+    Ok(rows.first().map_or(0, |row| row.get::<_, i64>(0).try_into().unwrap_or_default()))
+}

@@ -1,0 +1,183 @@
+-- Version 1. Once a version is released its tables never change: a later one brings them up to date.
+create table version (number int4 not null);
+insert into version (number) values (1);
+
+-- Server processes. An id is never used again.
+create table server (
+    id bigint generated always as identity primary key,
+    -- Where it is reached, as far as it knows.
+    url text,
+    lease_until timestamptz not null,
+    -- It releases its accounts soon: requests wait for that.
+    is_ending boolean not null default false
+);
+
+-- Accounts by the names of their owners, each run by one server at a time. Whoever takes one adds 1 to its epoch.
+-- Rows are never deleted, and whoever writes to a table of an account has locked its row (`fence`): foreign keys would
+-- look for it once more with each row.
+create table account (
+    id bigint generated always as identity primary key,
+    name text not null unique,
+    server bigint,
+    epoch bigint not null default 0
+);
+create index account_by_server on account (server) where server is not null;
+
+-- Every transaction that writes to an account begins with this. A server that has lost the account writes nothing; one
+-- that takes the account waits until transactions which began in time have ended, and so sees what they wrote.
+create function fence(of_account bigint, of_server bigint, of_epoch bigint) returns void language plpgsql as $$
+begin
+    perform from account where id = of_account and server = of_server and epoch = of_epoch for share;
+    if not found then
+        raise exception 'another server runs this account' using errcode = 'HW001';
+    end if;
+end
+$$;
+
+-- What there is of an account once. A row of its own: it is locked while a history is written.
+create table history (
+    account bigint primary key,
+    -- What is in none of the tables below, as an encoded change set.
+    others bytea not null default '',
+    -- A number that tells the account's events from those of all other stores, once its facts count as news.
+    events_begun bigint,
+    last_event bigint not null default 0
+);
+
+create table vertex (
+    account bigint not null,
+    id bytea not null,
+    record bytea not null,
+    primary key (account, id)
+);
+
+-- Outputs that a user has locked, and until when (Unix seconds).
+create table locked_output (
+    account bigint not null,
+    tx bytea not null,
+    index smallint not null,
+    until bigint not null,
+    primary key (account, tx, index)
+);
+
+-- What is about to be pushed, and what was answered, by the keys of requests.
+create table push_record (
+    account bigint not null,
+    key bytea not null,
+    -- When the request came (Unix seconds).
+    time bigint not null,
+    record bytea not null,
+    -- Whether it is a push whose outcome is not known.
+    is_open boolean not null,
+    primary key (account, key)
+);
+create index push_record_open on push_record (account) where is_open;
+
+-- Requests that are carried out after they were answered.
+create table task (
+    account bigint not null,
+    id bytea not null,
+    record bytea not null,
+    is_open boolean not null,
+    primary key (account, id)
+);
+create index task_open on task (account) where is_open;
+
+-- Events, until they are told or too old. Times are Unix milliseconds.
+create table event (
+    account bigint not null,
+    seq bigint not null,
+    time bigint not null,
+    record bytea not null,
+    primary key (account, seq)
+);
+
+-- What was told of a transaction last (0: nothing, as the first load brought it; 1: seen, 2: confirmed, 3: reverted), and
+-- how often.
+create table told (
+    account bigint not null,
+    tx bytea not null,
+    stage smallint not null,
+    times bigint not null,
+    primary key (account, tx)
+);
+create index told_unconfirmed on told (account) where stage = 1;
+
+-- Listeners, and the last event that each has had.
+create table sink (
+    account bigint not null,
+    key bytea not null,
+    after_seq bigint not null,
+    state bytea not null,
+    primary key (account, key)
+);
+
+-- What became of telling an event to a listener.
+create table delivery (
+    account bigint not null,
+    sink bytea not null,
+    seq bigint not null,
+    record bytea not null,
+    primary key (account, sink, seq)
+);
+
+-- Started wallets, by the ids that their users gave them.
+create table started (
+    network text not null,
+    name text not null,
+    -- Another one each time that it is started.
+    number bigint not null generated always as identity unique,
+    account bigint not null,
+    -- What any server can start it by, without any secret. Without it, only `server` could, and the row counts while
+    -- that one runs the account.
+    request text,
+    server bigint,
+    primary key (network, name)
+);
+create index started_by_account on started (account);
+
+-- Small texts of all servers, such as the list of API keys (hashes of them), each written as a whole.
+create table document (
+    name text primary key,
+    -- Another one at each change.
+    version bytea not null,
+    text text not null
+);
+
+-- What was asked of the servers and what came of it, a line each, which is never changed.
+create table audit (
+    n bigint primary key,
+    line text not null
+);
+
+-- How far it goes: one row.
+create table audit_head (
+    is_one boolean primary key default true check (is_one),
+    count bigint not null,
+    hash bytea not null
+);
+insert into audit_head (count, hash) values (0, decode(repeat('00', 32), 'hex'));
+
+-- What was spent under limits on spending, in the last day: one row for each transaction and limited sum.
+create table spent (
+    -- Whose limits: of a key or a wallet.
+    scope text not null,
+    mint boolean not null,
+    token text not null,
+    -- The hash that the transaction's signatures are of.
+    id bytea not null,
+    at timestamptz not null,
+    amount numeric not null,
+    -- Tells the sends of one payment from each other.
+    by bigint,
+    primary key (scope, mint, token, id)
+);
+
+-- Of all time. The row of a sum makes those who count it wait for each other.
+create table spent_total (
+    scope text not null,
+    mint boolean not null,
+    token text not null,
+    total numeric not null,
+    primary key (scope, mint, token)
+);
