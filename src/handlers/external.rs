@@ -84,7 +84,8 @@ impl<R: Reply> Call<'_, R> {
     pub async fn build(&self, request: BuildTx, once: Option<SendKey>) -> Result<Done<R::Answer>, CallError> {
         self.check_query(&request.inputs)?;
         let request = request.for_network(self.network())?;
-        let wallet = self.wallet.clone();
+        // Nothing is signed: the guard looks at it once somebody wants that.
+        let wallet = self.wallet.unguarded();
         let transaction = async move {
             let Preview { mut transaction, .. } = wallet.preview(Operation::Send(request)).await?;
             // For whoever pushes it to fill in.

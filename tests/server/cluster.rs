@@ -522,7 +522,7 @@ async fn one_transaction_pushed_at_both_servers_with_one_key_is_pushed_once() {
     let replayed = answers.iter().filter(|answer| answer.header("idempotency-replayed").is_some()).count();
     assert_eq!(replayed, 5);
     // The key is taken, at both.
-    let other = json!({"txHex": signed, "x": 1}).to_string();
+    let other = json!({"txHex": signed, "dry_run": false}).to_string();
     for address in &two.addresses {
         let taken = again(async || ask(address, "POST", "/push-tx", &headers, other.as_bytes()).await).await;
         assert_eq!(taken.status, 422, "{}", taken.text);

@@ -1,6 +1,7 @@
 //! Who may have what signed: every operation and every instruction of a template that has something signed,
 //! with each single right taken away. The wallet's signer counts what it is asked for.
 
+use super::approvals::server_with_more;
 use super::nano::{BET, action, authority, bet};
 use super::raw::STRANGER;
 use super::rights::setting;
@@ -409,4 +410,18 @@ async fn whatever_is_signed_takes_the_rights_to_what_is_done() {
     assert_eq!(calls, CALLS.iter().map(|(name, _)| *name).collect());
     assert_eq!(actions, ACTIONS.iter().map(|(name, _)| *name).collect());
     harness.server.shutdown().await;
+}
+
+/// Nothing is signed: it takes no right to what the transaction would do.
+#[tokio::test]
+async fn a_key_that_may_build_and_nothing_else_builds() {
+    let dir = TempDir::new().unwrap();
+    let builder = setting("builder", "builder", &["build"], &["*"]);
+    let server = server_with_more(&dir, &[], &builder).await;
+    let headers =
+        [("x-api-key", "builder"), ("x-wallet-id", "genesis"), ("content-type", "application/json")];
+    let body = json!({"outputs": [{"address": STRANGER, "value": 5}]}).to_string();
+    let built = server.ask("POST", "/wallet/tx-proposal", &headers, body.as_bytes()).await;
+    assert_eq!((built.status, &built.json()["success"]), (200, &json!(true)), "{}", built.text);
+    server.shutdown().await;
 }
