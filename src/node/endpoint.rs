@@ -40,8 +40,7 @@ pub(super) struct Endpoint {
     pauses: Arc<Mutex<Pauses>>,
 }
 
-/// Until when the service asked to be left alone, by the number of the lane that it asked and the path: what
-/// those who read are told does not stop a send.
+/// Until when the service asked for a pause, by lane and path: a pause of reads does not stop a send.
 type Pauses = HashMap<(usize, String), Instant>;
 
 /// What application errors look like, in the node's two spellings and the mining service's.
