@@ -6,8 +6,8 @@ use headless_wallet::json;
 use headless_wallet::keys::{AccountKeys, Mnemonic};
 use headless_wallet::ledger::nano::ArgType;
 use headless_wallet::ledger::{
-    ExtraMembers, Address, Amount, DepositRate, Network, Script, SpentOutput, TokenData, TokenUid, TokenVersion,
-    Transaction, Vertex, VertexId, VertexOutput,
+    Address, Amount, DepositRate, ExtraMembers, Network, Script, SpentOutput, TokenData, TokenUid,
+    TokenVersion, Transaction, Vertex, VertexId, VertexOutput,
 };
 use headless_wallet::template::Template;
 use headless_wallet::wallet::{
