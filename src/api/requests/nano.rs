@@ -320,8 +320,7 @@ const ARG_TYPES: Rule<Option<Vec<String>>> =
             return noted();
         }
         Ok(names)
-    })
-    .not_in_0_39();
+    });
 
 /// Full nodes take no more.
 const MAX_ACTIONS: usize = 16;
