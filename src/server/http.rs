@@ -71,6 +71,8 @@ pub async fn run(listener: TcpListener, shutdown: impl Future<Output = ()> + Sen
     if let Ok(address) = listener.local_addr() {
         app.listens_at(address);
     }
+    // What is wrong with keys and limits is in the log before anybody asks.
+    app.access().watch();
     tokio::spawn(takeover::watch(app.clone()));
     let service = service(&app);
     let answer = move |request: axum::http::Request<_>| service.clone().oneshot(request.map(Body::new));

@@ -11,8 +11,9 @@ use headless_wallet::devnet::{NodeFaults, NodeMode};
 use headless_wallet::rt;
 use headless_wallet::server::{App, Config, Layer, run};
 use serde_json::{Value, json};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::net::TcpListener;
 
 /// A server that keeps keys, with the genesis wallet ready as `genesis`.
@@ -507,6 +508,21 @@ async fn a_key_that_is_revoked_at_one_server_is_used_at_no_other() {
     }
     assert_eq!(status(&first.address, made[1].as_str().unwrap()).await, 200);
     first.shutdown().await;
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_limits_is_in_the_log_before_the_first_request() {
+    let dir = TempDir::new().unwrap();
+    let config = dir.path().join("config.toml");
+    let limits = "[limits]\n'*' = ['spend 1 HTR per day unless approved by 1 of alice']\n";
+    std::fs::write(&config, format!("api_key = 'owner'\ndata_dir = {:?}\n{limits}", dir.path())).unwrap();
+    let mut serve = tokio::process::Command::new(PROGRAM);
+    serve.arg("serve").arg("--config").arg(&config);
+    let mut server = Process::by(serve, Stdio::piped()).await;
+    let mut lines = BufReader::new(server.child.stderr.take().unwrap()).lines();
+    let warning = "a limit wants the approval of the key \"alice\": there is no such key yet";
+    while !lines.next_line().await.unwrap().unwrap().contains(warning) {}
+    server.end().await;
 }
 
 #[tokio::test]

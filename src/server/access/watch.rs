@@ -80,11 +80,15 @@ impl Access {
 
     /// The keys as they are known now.
     pub fn known(&self) -> Arc<Known> {
-        // Not before the first request: only then there is a runtime for certain.
+        self.watch();
+        self.0.known.borrow().clone()
+    }
+
+    /// Reads the document of the store, and looks after it from then on. Needs a runtime.
+    pub fn watch(&self) {
         if self.0.is_kept.load(Relaxed) && !self.0.is_watched.swap(true, Relaxed) {
             tokio::spawn(keep_looking(Arc::downgrade(&self.0)));
         }
-        self.0.known.borrow().clone()
     }
 
     /// All keys; `None` if those of the store can't be read, and never were.
