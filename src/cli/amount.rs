@@ -1,12 +1,14 @@
-//! Amounts as people write them.
+//! Amounts as people write them. A whole number without a unit is refused: it could be a hundredfold of what
+//! was meant.
 //!
 //! ```text
-//! 12.50    1250    1250 cents                without a token: 1250 are cents
-//! 12.50 HTR        1250 cents of HTR         with one. `12 HTR` is neither: it may mean 12.00 HTR or 12 cents
+//! 12.50        1250 cents              2 pieces (of an NFT)
+//! 12.50 HTR    1250 cents of HTR       12 HTR = 12.00 HTR
+//! 12.50 TEA    1250 cents of TEA       12 TEA is refused: the token may have no decimals
 //! ```
 
 /// What amounts look like.
-pub const WRONG: &str = "write an amount as 12.50, or as a whole number of cents: 1250 is 12.50";
+pub const WRONG: &str = "write an amount as 12.50, 12.50 HTR or 1250 cents";
 
 /// The cents of an amount, and what it is of, where that stands beside it.
 pub fn read(text: &str) -> Result<(String, Option<&str>), String> {
@@ -16,20 +18,29 @@ pub fn read(text: &str) -> Result<(String, Option<&str>), String> {
         return Err(WRONG.to_owned());
     }
     let whole = is_whole(number).then(|| number.to_owned());
+    let is_zero = !number.bytes().any(|digit| (b'1'..=b'9').contains(&digit));
     let (in_cents, token) = match unit.map(|unit| (unit, in_cents(unit))) {
-        None => return Ok((cents(number).or(whole).ok_or(WRONG)?, None)),
+        // Who asks for an amount refuses negative ones.
+        None if whole.is_some() && !is_zero && !number.starts_with('-') => return Err(bare(number)),
+        None => (cents(number).or(whole), None),
         Some((_, Some(token))) => (whole, token),
-        Some((unit, None)) => {
-            if whole.is_some_and(|digits| digits.bytes().any(|digit| digit != b'0' && digit != b'-')) {
-                return Err(either(number, unit));
-            }
-            (cents(number).or(is_whole(number).then(|| number.to_owned())), Some(unit))
+        Some((unit, None)) if whole.is_some() && unit.eq_ignore_ascii_case("HTR") => {
+            (Some(format!("{number}00")), Some(unit))
         }
+        Some((unit, None)) if whole.is_some() && !is_zero => return Err(either(number, unit)),
+        Some((unit, None)) => (cents(number).or(whole), Some(unit)),
     };
     Ok((in_cents.ok_or(WRONG)?, token))
 }
 
-/// Why a whole number beside a token is not taken: nobody knows which of two was meant, a hundredfold apart.
+/// Why a whole number alone is refused.
+pub fn bare(number: &str) -> String {
+    format!(
+        "\"{number}\" could be {number}.00 or {number} cents: write \"{number}.00\", \"{number} HTR\" or \"{number} cents\""
+    )
+}
+
+/// Why a whole number beside a token other than HTR is refused: NFTs have no decimals.
 pub fn either(number: &str, token: &str) -> String {
     format!(
         "\"{number} {token}\" could be {number}.00 {token} or {number} cents: write \"{number}.00 {token}\" or \"{number} cents of {token}\""
@@ -82,10 +93,10 @@ fn is_thousands(text: &str) -> bool {
     digits.len() == 3 && text.bytes().all(|byte| byte.is_ascii_digit() || b" .".contains(&byte))
 }
 
-/// Whether a unit is `cents`, and of which token.
+/// Whether a unit is the smallest one, `cents` or `pieces`, and of which token.
 fn in_cents(unit: &str) -> Option<Option<&str>> {
     let (name, of) = unit.split_once(' ').map_or((unit, None), |(name, of)| (name, Some(of.trim_start())));
-    match (matches!(name, "cents" | "cent"), of) {
+    match (matches!(name, "cents" | "cent" | "pieces" | "piece"), of) {
         (true, None) => Some(None),
         (true, Some(of)) => of.strip_prefix("of ").map(|token| Some(token.trim_start())),
         (false, _) => None,
@@ -97,16 +108,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_whole_number_beside_a_token_is_not_guessed_at() {
+    fn a_whole_number_without_a_unit_is_not_guessed_at() {
         let fine = [
             ("12.50", "1250", None),
             ("12.5", "1250", None),
-            ("1250", "1250", None),
+            ("0", "0", None),
             ("1250 cents", "1250", None),
             ("1 cent", "1", None),
+            ("2 pieces", "2", None),
             ("12.50 HTR", "1250", Some("HTR")),
             ("12.50htr", "1250", Some("htr")),
-            ("0 HTR", "0", Some("HTR")),
+            ("0 HTR", "000", Some("HTR")),
+            ("15 HTR", "1500", Some("HTR")),
+            ("15htr", "1500", Some("htr")),
+            ("0 TEA", "0", Some("TEA")),
+            ("1 piece of PIC", "1", Some("PIC")),
             ("1250 cents of HTR", "1250", Some("HTR")),
             ("5 cents of 00ff", "5", Some("00ff")),
             ("-3.00 TEA", "-300", Some("TEA")),
@@ -116,12 +132,10 @@ mod tests {
         for (text, number, token) in fine {
             assert_eq!(read(text), Ok((number.to_owned(), token)), "{text}");
         }
-        for (text, number, token) in [("10 HTR", "10", "HTR"), ("10HTR", "10", "HTR"), ("7 TEA", "7", "TEA")]
-        {
-            assert_eq!(read(text), Err(either(number, token)), "{text}");
-        }
-        let why = "\"10 HTR\" could be 10.00 HTR or 10 cents: write \"10.00 HTR\" or \"10 cents of HTR\"";
-        assert_eq!(either("10", "HTR"), why);
+        let why = "\"7 TEA\" could be 7.00 TEA or 7 cents: write \"7.00 TEA\" or \"7 cents of TEA\"";
+        assert_eq!(read("7 TEA"), Err(why.to_owned()));
+        let why = "\"15\" could be 15.00 or 15 cents: write \"15.00\", \"15 HTR\" or \"15 cents\"";
+        assert_eq!(read("15"), Err(why.to_owned()));
         for text in [
             "",
             "HTR",

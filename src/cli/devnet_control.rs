@@ -17,7 +17,7 @@ pub enum Order {
     Fund {
         #[arg(value_parser = address)]
         address: String,
-        /// How much HTR, such as 12.50, or whole cents: 1250.
+        /// How much HTR, such as 12.50 or 1250 cents.
         #[arg(value_parser = cents)]
         amount: u64,
         /// How many payments of that amount.
@@ -69,7 +69,10 @@ fn address(text: &str) -> Result<String, String> {
 }
 
 fn cents(text: &str) -> Result<u64, String> {
-    let cents = amount::cents(text).unwrap_or_else(|| text.to_owned());
+    let (cents, token) = amount::read(text)?;
+    if token.is_some_and(|token| !token.eq_ignore_ascii_case("HTR")) {
+        return Err("the local network pays HTR only".to_owned());
+    }
     cents.parse().map_err(|_| amount::WRONG.to_owned())
 }
 

@@ -1,6 +1,5 @@
-//! Limits on spending as the command line takes and shows them. Requests and settings have whole cents in
-//! them; people who type `10 HTR` may mean a hundred times as much, so here an amount is written with its
-//! decimals, or says that it is cents.
+//! Spending limits as the command line takes and shows them: amounts have decimals or name their unit, where
+//! requests and settings have whole cents.
 
 use super::amount::{self, decimal};
 use headless_wallet::ledger::TokenUid;
@@ -18,13 +17,11 @@ pub fn typed(text: &str) -> Result<String, String> {
         [verb, number, "cents" | "cent", "of", ref rest @ ..] if amount::is_whole(number) => {
             format!("{verb} {number} {}", rest.join(" "))
         }
-        [_, number, token, ..] if amount::is_whole(number) && number.bytes().any(|digit| digit != b'0') => {
-            return Err(amount::either(number, token));
-        }
-        [verb, number, ref rest @ ..] => {
-            let number = amount::cents(number).unwrap_or_else(|| number.to_owned());
-            format!("{verb} {number} {}", rest.join(" "))
-        }
+        [verb, number, token, ref rest @ ..] => match amount::read(&format!("{number} {token}")) {
+            Ok((cents, _)) => format!("{verb} {cents} {token} {}", rest.join(" ")),
+            Err(why) if amount::is_whole(number) => return Err(why),
+            Err(_) => text.to_owned(),
+        },
         _ => text.to_owned(),
     };
     let rule = in_cents.parse::<Rule>();
@@ -80,7 +77,7 @@ mod tests {
             assert_eq!(shown(&server), people);
         }
         assert_eq!(typed("spend 1000 cents of HTR per day"), Ok("spend 1000 HTR per day".to_owned()));
-        assert_eq!(typed("spend 10 HTR per day"), Err(amount::either("10", "HTR")));
+        assert_eq!(typed("spend 10 HTR per day"), Ok("spend 1000 HTR per day".to_owned()));
         assert_eq!(typed("mint 5 * per hour"), Err(amount::either("5", "*")));
         for text in [
             "spend 10.00 HTR a day",

@@ -130,7 +130,7 @@ async fn a_wallet_from_its_words_to_its_end() {
     let index = server.wallet_json(&["utxos"]).await["utxos"][0]["index"].to_string();
     let output = format!("{paid}:{index}");
     assert_eq!(
-        server.wallet(&["utxos", "--amount-bigger-than", "1233", "--token", "HTR"]).await,
+        server.wallet(&["utxos", "--amount-bigger-than", "12.33", "--token", "HTR"]).await,
         fine(&format!(
             "AMOUNT  {:34}  {:66}  STATE\n 12.34  {first}  {output}\n\navailable  12.34 HTR in 1 output",
             "ADDRESS", "OUTPUT"
@@ -155,7 +155,7 @@ async fn a_wallet_from_its_words_to_its_end() {
     assert_eq!((code, lines, &*err), (0, vec![&*transaction, "", table[0], table[1], table[2]], ""));
 
     // A token, part of which is melted again.
-    let created = server.wallet_json(&["create-token", "Tour Token", "TOUR", "10000"]).await;
+    let created = server.wallet_json(&["create-token", "Tour Token", "TOUR", "100.00"]).await;
     let token = created["hash"].as_str().unwrap();
     let tour = named("TOUR", token);
     let has_of_it = |amount: &str| fine(&format!("available  {amount} {tour}\nlocked     0.00 {tour}"));
@@ -166,7 +166,7 @@ async fn a_wallet_from_its_words_to_its_end() {
         server.wallet(&["token", token]).await,
         fine(created["configurationString"].as_str().unwrap())
     );
-    let melted = server.wallet_sends(&["melt", "TOUR", "500"]).await;
+    let melted = server.wallet_sends(&["melt", "TOUR", "5.00"]).await;
     let minted = server.wallet_sends(&["mint", token, "1.00"]).await;
     assert_eq!(server.wallet(&["balance", "--token", token]).await, has_of_it("96.00"));
 
@@ -258,12 +258,12 @@ async fn what_is_refused_is_said_in_a_sentence() {
             "Failed to start wallet with wallet id genesis: A wallet with this id is started already.",
         ),
         (
-            &["--wallet-id", "genesis", "send", to, "100000000001"],
+            &["--wallet-id", "genesis", "send", to, "1000000000.01"],
             "Token: 00. Insufficient amount of tokens to fill the amount. 1000000000.01 HTR would be needed. The wallet has \
              1000000000.00 HTR.",
         ),
         (
-            &["--wallet-id", "genesis", "create-token", "A name of more than thirty characters", "T", "1"],
+            &["--wallet-id", "genesis", "create-token", "A name of more than thirty characters", "T", "1.00"],
             "name must have at most 30 characters (Token name size is 37 but maximum size is 30).",
         ),
         (&["--wallet-id", "", "balance"], "no wallet is named: give --wallet-id, or set HEADLESS_WALLET_ID"),
@@ -299,7 +299,7 @@ async fn command_lines_that_make_no_sense_are_told_apart() {
     let table: [(&[&str], &str); 24] = [
         (
             &["send", "W", "12.505"],
-            "invalid value '12.505' for '<AMOUNT>': write an amount as 12.50, or as a whole number of cents: 1250 is 12.50",
+            "invalid value '12.505' for '<AMOUNT>': write an amount as 12.50, 12.50 HTR or 1250 cents",
         ),
         (
             &["balance", "--url", "ftp://x"],
@@ -336,7 +336,7 @@ async fn command_lines_that_make_no_sense_are_told_apart() {
             "--node-url, --mining-url, --network, --data-dir and --config are for --direct: a server has settings of its own",
         ),
         (
-            &["--direct", "send", "W", "1", "--idempotency-key", "seven"],
+            &["--direct", "send", "W", "1.00", "--idempotency-key", "seven"],
             "--idempotency-key needs a server, or --direct with --data-dir: otherwise nothing remembers it",
         ),
         (
@@ -348,7 +348,7 @@ async fn command_lines_that_make_no_sense_are_told_apart() {
             "`hold`, `address --new`, --set-aside and watching more addresses need a server: with --direct, nothing remembers them",
         ),
         (
-            &["--direct", "propose", "--to", "W:1", "--set-aside"],
+            &["--direct", "propose", "--to", "W:1.00", "--set-aside"],
             "`hold`, `address --new`, --set-aside and watching more addresses need a server: with --direct, nothing remembers them",
         ),
         (
@@ -371,7 +371,7 @@ async fn command_lines_that_make_no_sense_are_told_apart() {
         (&["send", "W", "-5"], "invalid value '-5' for '<AMOUNT>': must be more than 0"),
         (
             &["send", "W", "1 250"],
-            "invalid value '1 250' for '<AMOUNT>': write an amount as 12.50, or as a whole number of cents: 1250 is 12.50",
+            "invalid value '1 250' for '<AMOUNT>': write an amount as 12.50, 12.50 HTR or 1250 cents",
         ),
         (&["input-data", "0", "--of", "x"], "invalid value 'x' for '--of <XPUB:HEX>': must be XPUB:HEX"),
         (
@@ -438,7 +438,7 @@ async fn a_try_sends_nothing_and_a_repetition_sends_once() {
     let server = Server::with_wallet().await;
     let cli = |args: &[&str]| server.cli(&[&["--wallet-id", "genesis"], args].concat());
     let before = server.read("/wallet/tx-history").await;
-    let (code, out, err) = run(cli(&["create-token", "T", "T", "12345", "--dry-run"]), "").await;
+    let (code, out, err) = run(cli(&["create-token", "T", "T", "123.45", "--dry-run"]), "").await;
     assert_eq!((code, &*err), (0, ""));
     let (head, _) = out.split_once("\n\nAMOUNT").unwrap_or_else(|| out.split_once("\n\n ").unwrap());
     let expected = "network  privatenet\ndeposit  1.24 HTR\ncost     1.24 HTR";

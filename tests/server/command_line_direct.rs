@@ -42,7 +42,8 @@ async fn operations_start_the_wallet_and_stop_it() {
         fine(&json!({"address": FIRST}).to_string())
     );
 
-    let (code, out, err) = genesis(&devnet, &["create-token", "Tour Token", "TOUR", "10000", "--json"]).await;
+    let (code, out, err) =
+        genesis(&devnet, &["create-token", "Tour Token", "TOUR", "100.00", "--json"]).await;
     assert_eq!((code, &*err), (0, ""));
     let created: Value = serde_json::from_str(&out).unwrap();
     assert_eq!((&created["success"], &created["name"]), (&json!(true), &json!("Tour Token")));
@@ -61,7 +62,7 @@ async fn a_kept_history_is_taken_up_again() {
     let dir = Dir::new();
     let (data, words) = (dir.file("data"), dir.file("words"));
     new_file(&words, GENESIS_WORDS);
-    let args = ["send", FIRST, "1500", "--json", "--data-dir", &data, "--seed-file", &words];
+    let args = ["send", FIRST, "15 HTR", "--json", "--data-dir", &data, "--seed-file", &words];
     let (code, out, err) = run(cli(&devnet, &args), "").await;
     assert_eq!((code, &*err), (0, ""));
     let sent: Value = serde_json::from_str(&out).unwrap();
@@ -105,7 +106,7 @@ async fn what_only_reads_asks_for_no_mining_service() {
     };
     let balance = "available  1000000000.00 HTR\nlocked     0.00 HTR";
     assert_eq!(here(&["balance"]).await, fine(balance));
-    let (code, out, err) = here(&["send", FIRST, "1"]).await;
+    let (code, out, err) = here(&["send", FIRST, "0.01"]).await;
     assert_eq!((code, &*out, err.contains("--mining-url")), (1, "", true), "{err}");
     devnet.shutdown().await;
 }

@@ -106,7 +106,7 @@ async fn a_send_of_chosen_outputs_says_what_it_spends() {
     let outputs = created["outputs"].as_array().unwrap();
     let place = |wanted: &dyn Fn(&Value) -> bool| outputs.iter().position(wanted).unwrap();
     let of_token = place(&|output| output["token"] == token && output["token_data"] == 1);
-    let pays = ["send-many", "--to", &format!("{STRANGER}:500:{token}")];
+    let pays = ["send-many", "--to", &format!("{STRANGER}:5.00:{token}")];
     let input = format!("{token}:{of_token}");
     let shown = lines(&server, &[&pays[..], &["--input", &input, "--dry-run"]].concat()).await;
     let change = ["CHANGE TOKEN OF IT LOCKED".to_owned(), format!("-5.00 {tea} 0.00"), String::new()];

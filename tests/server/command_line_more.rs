@@ -39,9 +39,9 @@ async fn many_payments_of_chosen_outputs() {
     let args = [
         "send-many",
         "--to",
-        &format!("{TO}:70"),
+        &format!("{TO}:0.70"),
         "--to",
-        &format!("{TO}:500:{token}"),
+        &format!("{TO}:5.00:{token}"),
         "--data",
         "hello",
         "--input",
@@ -78,7 +78,7 @@ async fn many_payments_of_chosen_outputs() {
 #[tokio::test]
 async fn many_outputs_become_one() {
     let server = Server::with_wallet().await;
-    let args = ["consolidate", TO, "--max-utxos", "2", "--amount-smaller-than", "1000001"];
+    let args = ["consolidate", TO, "--max-utxos", "2", "--amount-smaller-than", "10000.01"];
     let tried = lines(&server, &[&args[..], &["--dry-run"]].concat()).await;
     let cost = ["", "network privatenet", "cost 0.00 HTR", "", "AMOUNT TOKEN TO"];
     assert_eq!(tried[0], "Nothing was sent. This would be:");

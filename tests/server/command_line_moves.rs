@@ -196,11 +196,11 @@ async fn a_proposal_stands_alone_on_standard_output() {
         program.args(["wallet", "--wallet-id", "genesis", "--url", &url]).args(args);
         run(program, "").await
     };
-    let (code, out, err) = ask(&["swap-propose", "--send", "10", "--receive", "10"]).await;
+    let (code, out, err) = ask(&["swap-propose", "--send", "0.10", "--receive", "0.10"]).await;
     assert_eq!((code, &*err), (0, "state  balanced: it can be signed\n"));
     assert_eq!((out.lines().count(), out.starts_with("PartialTx|")), (1, true), "{out}");
 
-    let (code, out, err) = ask(&["swap-propose", "--send", "10", "--new-at-service"]).await;
+    let (code, out, err) = ask(&["swap-propose", "--send", "0.10", "--new-at-service"]).await;
     let wants = "error: --new-at-service protects the proposal with a password that the others need, too: write one into a file, and give \
     it with --password-file\n";
     assert_eq!((code, &*out), (2, ""));

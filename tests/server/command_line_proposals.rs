@@ -41,7 +41,7 @@ async fn cells(server: &Server, id: &str, args: &[&str]) -> Vec<String> {
 #[tokio::test]
 async fn a_transaction_is_signed_elsewhere() {
     let server = Server::with_wallet().await;
-    let to = format!("{FOREIGN}:70");
+    let to = format!("{FOREIGN}:0.70");
     // On standard output the digits alone: scripts pass them on.
     let built = wallet(&server, "genesis", &["build-tx", "--to", &to, "--data", "c0ffee"]).await;
     let (hex, hash) = (built.1.trim_end(), built.2.trim_end().strip_prefix("to be signed  ").unwrap());
@@ -78,7 +78,7 @@ async fn several_participants_sign() {
     }
     assert_eq!(wallet(&server, "0", &["address", "--index", "0"]).await, fine(&three.addresses[0]));
     pay(&server, &three.addresses[0], 700, "0").await;
-    let to = format!("{FOREIGN}:100");
+    let to = format!("{FOREIGN}:1 HTR");
     let hex = digits(&server, "0", &["propose", "--to", &to, "--change", &three.addresses[1]]).await;
     let shares = [
         digits(&server, "0", &["my-signatures", &hex]).await,
@@ -101,10 +101,10 @@ async fn several_participants_sign() {
     );
     assert_eq!(read(&server, "0", "/wallet/balance").await, json!({"available": 600, "locked": 0}));
 
-    digits(&server, "0", &["propose-create-token", "Ours", "OURS", "100"]).await;
+    digits(&server, "0", &["propose-create-token", "Ours", "OURS", "1.00"]).await;
     let unknown = "00".repeat(32);
     for operation in ["propose-mint", "propose-melt"] {
-        assert_eq!(wallet(&server, "0", &[operation, &unknown, "1"]).await.0, 1, "{operation}");
+        assert_eq!(wallet(&server, "0", &[operation, &unknown, "1.00"]).await.0, 1, "{operation}");
     }
     // Once its inputs are set aside there is nothing left for another.
     digits(&server, "0", &["propose", "--to", &to, "--set-aside"]).await;

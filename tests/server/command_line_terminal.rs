@@ -96,7 +96,7 @@ async fn a_send_is_asked_for_with_what_it_costs() {
     let server = Server::with_wallet().await;
     let url = format!("http://{}", server.address);
     let variables = [("HEADLESS_URL", &*url), ("HEADLESS_WALLET_ID", "genesis")];
-    let create = "wallet create-token Coffee CFE 1000";
+    let create = "wallet create-token Coffee CFE 10.00";
     let question = &format!(
         "network  privatenet\nwallet   genesis at {url}\ndeposit  0.10 HTR\ncost     0.10 HTR\nCreate the token Coffee (CFE), 10.00 of it? [y/N] "
     );

@@ -181,8 +181,12 @@ async fn an_amount_can_say_of_what_it_is() {
             "the amount is in HTR, but the token is TEA: which one do you mean?",
         ),
         (
-            &["send", to, "10 HTR"],
-            "invalid value '10 HTR' for '<AMOUNT>': \"10 HTR\" could be 10.00 HTR or 10 cents: write \"10.00 HTR\" or \"10 cents of HTR\"",
+            &["send", to, "10"],
+            "invalid value '10' for '<AMOUNT>': \"10\" could be 10.00 or 10 cents: write \"10.00\", \"10 HTR\" or \"10 cents\"",
+        ),
+        (
+            &["send", to, "10 TEA"],
+            "invalid value '10 TEA' for '<AMOUNT>': \"10 TEA\" could be 10.00 TEA or 10 cents: write \"10.00 TEA\" or \"10 cents of TEA\"",
         ),
         (&["create-token", "T", "T", "1.00 HTR"], "the amount must be a plain number here, without \"HTR\""),
     ] {
@@ -312,7 +316,7 @@ async fn a_local_network_that_runs_is_told_what_to_do() {
     let to = "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f";
     let paid = json(tell(&["fund", to, "12.50", "--count", "2"]).await);
     assert_eq!(paid["tx_ids"].as_array().unwrap().len(), 2);
-    let (code, _, err) = tell(&["fund", "W", "1"]).await;
+    let (code, _, err) = tell(&["fund", "W", "0.01"]).await;
     assert_eq!(code, 2, "{err}");
     devnet.shutdown().await;
     let (code, out, err) = tell(&["mine"]).await;

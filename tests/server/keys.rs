@@ -552,14 +552,14 @@ async fn the_command_line_makes_and_ends_keys_of_a_server_that_runs() {
     assert_eq!(keys(&till).0, Some(0));
     assert_eq!(keys(&["revoke", "alice"]).0, Some(0));
     assert_eq!(keys(&["revoke", "till"]).0, Some(0));
-    // Ten HTR or ten cents? Nobody guesses.
-    let unclear = "spend 10 HTR per day";
+    // Pieces or hundredths? Nobody guesses.
+    let unclear = "spend 10 * per day";
     let (code, out, told) = keys(&["add", "other", "--wallet", "a", "--rights", "send", "--limit", unclear]);
     assert_eq!((code, &*out), (Some(2), ""));
     assert_eq!(
         told.lines().next().unwrap(),
-        "error: invalid value 'spend 10 HTR per day' for '--limit <LIMIT>': \"10 HTR\" could be 10.00 HTR or 10 cents: write \"10.00 HTR\" \
-         or \"10 cents of HTR\""
+        "error: invalid value 'spend 10 * per day' for '--limit <LIMIT>': \"10 *\" could be 10.00 * or 10 cents: write \"10.00 *\" or \
+         \"10 cents of *\""
     );
     let server = Process::start(&["serve", "--data-dir", place]).await;
     let status =

@@ -22,26 +22,26 @@ const LINES: [&str; 80] = [
     "address-info W --token 00",
     "events",
     "balance --token HTR",
-    "utxos --max-utxos 1 --token 00 --filter-address W --amount-smaller-than 9 --amount-bigger-than 1 --maximum-amount 5 \
+    "utxos --max-utxos 1 --token 00 --filter-address W --amount-smaller-than 0.09 --amount-bigger-than 0.01 --maximum-amount 0.05 \
      --only-available-utxos",
     "history --limit 3",
     "tx 00",
     "confirmations 00",
     "token 00",
-    "send W 1 --token 00 --change W",
-    "send-many --to W:1 --to W:1:00 --data x --input 00:1 --change-address W",
+    "send W 0.01 --token 00 --change W",
+    "send-many --to W:0.01 --to W:0.01:00 --data x --input 00:1 --change-address W",
     "send-data x y --change W",
-    "create-token N S 1 --address W --change W --no-mint --no-melt --mint-authority-address W \
+    "create-token N S 0.01 --address W --change W --no-mint --no-melt --mint-authority-address W \
      --allow-external-mint-authority-address --melt-authority-address W --allow-external-melt-authority-address --data x \
      --token-version 2",
     "create-nft N S 1 D --address W --change W --create-mint --create-melt --mint-authority-address W \
      --allow-external-mint-authority-address --melt-authority-address W --allow-external-melt-authority-address",
-    "mint 00 1 --address W --change W --mint-authority-address W --allow-external-mint-authority-address --data x",
-    "mint 00 1 --no-mint --data x --data-last",
-    "melt 00 1 --deposit-address W --change W --melt-authority-address W --allow-external-melt-authority-address --data x",
-    "melt 00 1 --no-melt --data x --data-last",
-    "consolidate W --max-utxos 1 --token 00 --filter-address W --amount-smaller-than 9 --amount-bigger-than 1 \
-     --maximum-amount 5",
+    "mint 00 0.01 --address W --change W --mint-authority-address W --allow-external-mint-authority-address --data x",
+    "mint 00 0.01 --no-mint --data x --data-last",
+    "melt 00 0.01 --deposit-address W --change W --melt-authority-address W --allow-external-melt-authority-address --data x",
+    "melt 00 0.01 --no-melt --data x --data-last",
+    "consolidate W --max-utxos 1 --token 00 --filter-address W --amount-smaller-than 0.09 --amount-bigger-than 0.01 \
+     --maximum-amount 0.05",
     "decode 00",
     "push 00",
     "hold 00 --ttl 1",
@@ -49,27 +49,27 @@ const LINES: [&str; 80] = [
     "last-index",
     "last-index --set 9",
     "load-more-addresses 5",
-    "build-tx --to W:1 --to W:1:00 --data c0ffee --input 00:1 --change W",
+    "build-tx --to W:0.01 --to W:0.01:00 --data c0ffee --input 00:1 --change W",
     "wallet-inputs 00",
     "input-data 0 3006",
     "input-data 0 --of x:30 --of y:30",
     "add-signatures 00 --input 0:aa --input 1:bb",
     "signing-file 00 --label x",
     "push-file package.json",
-    "propose --to W:1 --to W:1:00 --input 00:1 --change W --set-aside",
-    "propose-create-token N S 1 --address W --change W --no-mint --no-melt --mint-authority-address W \
+    "propose --to W:0.01 --to W:0.01:00 --input 00:1 --change W --set-aside",
+    "propose-create-token N S 0.01 --address W --change W --no-mint --no-melt --mint-authority-address W \
      --allow-external-mint-authority-address --melt-authority-address W --allow-external-melt-authority-address --data x \
      --token-version 2 --set-aside",
-    "propose-mint 00 1 --address W --change W --mint-authority-address W --allow-external-mint-authority-address \
+    "propose-mint 00 0.01 --address W --change W --mint-authority-address W --allow-external-mint-authority-address \
      --data x --data-last --set-aside",
-    "propose-mint 00 1 --no-mint",
-    "propose-melt 00 1 --deposit-address W --change W --melt-authority-address W --allow-external-melt-authority-address \
+    "propose-mint 00 0.01 --no-mint",
+    "propose-melt 00 0.01 --deposit-address W --change W --melt-authority-address W --allow-external-melt-authority-address \
      --data x --data-last --set-aside",
-    "propose-melt 00 1 --no-melt",
+    "propose-melt 00 0.01 --no-melt",
     "my-signatures 00",
     "sign 00 a b",
     "sign-and-push 00 a b",
-    "swap-propose --send 1 --send 1:00 --utxo 00:1 --receive 5 --receive 5:00:W --proposal P --change W --no-lock",
+    "swap-propose --send 0.01 --send 0.01:00 --utxo 00:1 --receive 0.05 --receive 0.05:00:W --proposal P --change W --no-lock",
     "swap-signatures P",
     "swap-sign P a b",
     "swap-push P a b",
@@ -203,12 +203,12 @@ fn help_says_how_the_command_line_takes_amounts_and_tokens() {
             arg.get_value_names().map(|names| names.iter().map(ToString::to_string).collect::<String>());
         format!("{} {}", names.unwrap_or_default(), arg.get_help().expect("each has help"))
     };
-    assert_eq!(help("send", "value"), "AMOUNT How much, such as 12.50, or whole cents: 1250");
+    assert_eq!(help("send", "value"), "AMOUNT How much, such as 12.50, 12 HTR or 1250 cents");
     assert_eq!(help("send", "token"), "TOKEN The token's symbol or uid [default: HTR]");
     assert_eq!(help("mint", "token"), "TOKEN The symbol or uid of the token to mint");
-    assert_eq!(help("mint", "amount"), "AMOUNT How much to mint, such as 12.50, or whole cents: 1250");
+    assert_eq!(help("mint", "amount"), "AMOUNT How much to mint, such as 12.50, 12 HTR or 1250 cents");
     let max_fee =
-        "AMOUNT Refuse to pay more than this for moving fee tokens, such as 12.50, or whole cents: 1250";
+        "AMOUNT Refuse to pay more than this for moving fee tokens, such as 12.50, 12 HTR or 1250 cents";
     assert_eq!(help("nano-execute", "max-fee"), max_fee);
     for command in COMMANDS {
         let clap = arguments::augment(clap::Command::new(command.name), command);
@@ -256,18 +256,20 @@ fn commands_are_called_as_the_documentation_calls_them() {
 #[test]
 fn fields_are_as_they_are_given() {
     let body = |line| request(line).json.unwrap_or_default();
-    let most = format!("send W {} --token HTR", u128::MAX);
-    assert_eq!(body(&most), format!(r#"{{"address":"W","token":"00","value":{}}}"#, u128::MAX));
+    // Whether an amount is too large is said by the server.
+    let (whole, most) = (u128::MAX / 100, u128::MAX / 100 * 100);
+    let line = format!("send W {whole}.00 --token HTR");
+    assert_eq!(body(&line), format!(r#"{{"address":"W","token":"00","value":{most}}}"#));
     assert_eq!(
-        body("send-many --to W:1 --to V:2:aa --data t --input bb:254"),
+        body("send-many --to W:0.01 --to V:0.02:aa --data t --input bb:254"),
         r#"{"inputs":[{"hash":"bb","index":254}],"outputs":[{"address":"W","value":1},{"address":"V","token":"aa","value":2},{"data":"t","type":"data"}]}"#
     );
     assert_eq!(
-        body("build-tx --to W:1 --data c0ffee --input bb:254"),
+        body("build-tx --to W:0.01 --data c0ffee --input bb:254"),
         r#"{"inputs":[{"hash":"bb","index":254}],"outputs":[{"address":"W","value":1},{"data":"c0ffee","type":"data"}]}"#
     );
     assert_eq!(
-        body("propose --to W:1 --input bb:254"),
+        body("propose --to W:0.01 --input bb:254"),
         r#"{"inputs":[{"index":254,"txId":"bb"}],"outputs":[{"address":"W","value":1}]}"#
     );
     assert_eq!(
@@ -276,7 +278,7 @@ fn fields_are_as_they_are_given() {
     );
     assert_eq!(body("input-data 3 30aa"), r#"{"index":3,"signature":"30aa"}"#);
     assert_eq!(body("input-data 3 --of y:30 --of x:31"), r#"{"index":3,"signatures":{"x":"31","y":"30"}}"#);
-    let utxos = request("utxos --filter-address W --maximum-amount 7");
+    let utxos = request("utxos --filter-address W --maximum-amount 0.07");
     assert_eq!(url_of(&utxos).query(), Some("filter_address=W&maximum_amount=7"));
     assert_eq!(url_of(&request("history --all")).query(), None);
 }

@@ -64,14 +64,14 @@ use zeroize::Zeroizing;
 #[command(
     subcommand_value_name = "OPERATION",
     subcommand_help_heading = "Operations",
-    after_help = "Write an amount as 12.50, or as a whole number of cents: 1250. With its token, an amount is 12.50 HTR or 1250 cents of \
-    HTR; 12 HTR is refused, because it could mean either. A token is HTR, or is named by its symbol or by its uid, the hash of the \
+    after_help = "Write an amount as 12.50, 12 HTR or 1250 cents (of an NFT: 2 pieces), or with another token as 12.50 TEA or \
+    1250 cents of TEA; 12 alone is refused, because it could be 12.00 or 0.12. A token is HTR, or is named by its symbol or by its uid, the hash of the \
     transaction that created it; the first eight digits of the uid are enough.\n\n\
 The wallet is one that runs on a server (`headless-wallet serve`), named by its id; or, with --direct, one that is started in this \
 process for this operation only.\n\n\
 Exit codes: 0 for success, 1 if the operation failed or was refused, 2 for a mistake in the command line, 130 after Ctrl-C.",
-    after_long_help = "Write an amount as 12.50, or as a whole number of cents: 1250. With its token, an amount is 12.50 HTR or 1250 \
-    cents of HTR; 12 HTR is refused, because it could mean either. A token is HTR, or is named by its symbol or by its uid, the hash of \
+    after_long_help = "Write an amount as 12.50, 12 HTR or 1250 cents (of an NFT: 2 pieces), or with another token as 12.50 TEA or \
+    1250 cents of TEA; 12 alone is refused, because it could be 12.00 or 0.12. A token is HTR, or is named by its symbol or by its uid, the hash of \
     the transaction that created it; the first eight digits of the uid are enough.\n\n\
 The wallet is one that runs on a server (`headless-wallet serve`), named by its id; or, with --direct, one that is started in this \
 process for this operation only.\n\n\

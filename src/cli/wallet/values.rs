@@ -67,7 +67,7 @@ pub fn meaning(member: &Member, declared: &str) -> String {
     if is_amount(member) {
         return declared
             .replace("In cents", "How much, in cents")
-            .replace(", in cents", ", such as 12.50, or whole cents: 1250");
+            .replace(", in cents", ", such as 12.50, 12 HTR or 1250 cents");
     }
     if !is_token(member) {
         return declared.to_owned();
