@@ -79,6 +79,30 @@ test("the network is named at every width, and real money looks different", { ti
   assert.equal(seen.Testnet, seen["Local network"]);
 });
 
+test("the network is named by what it is, wherever the page comes from", { timeout: 60_000 }, async () => {
+  const named = async (url, place) => {
+    const shown = await page.context().newPage();
+    await shown.route("https://wallet.example/**", async (route) => {
+      const { pathname } = new URL(route.request().url());
+      await route.fulfill({ response: await route.fetch({ url: `http://127.0.0.1:${server.port}${pathname}` }) });
+    });
+    await shown.route("**/place.json", (route) => route.fulfill(place ? { json: place } : { status: 404 }));
+    await shown.goto(url);
+    await shown.evaluate(() => localStorage.clear());
+    await shown.reload();
+    const name = await shown.locator(".network .place").innerText();
+    await shown.close();
+    return name;
+  };
+  const { nodeUrl, miningUrl } = network;
+  assert.equal(await named(ORIGIN), "Local network");
+  assert.equal(await named(ORIGIN, { network: "privatenet", nodeUrl, miningUrl }), "Local network");
+  assert.equal(await named(ORIGIN, { network: "mainnet", nodeUrl, miningUrl }), "Mainnet");
+  // A visitor's computer has no node.
+  assert.equal(await named("https://wallet.example/"), "Testnet");
+  assert.equal(await named("https://wallet.example/", { network: "mainnet", nodeUrl, miningUrl }), "Mainnet");
+});
+
 test("a wallet without anything has one button that stands out, and what is told covers nothing", { timeout: 60_000 }, async () => {
   const { button } = parts;
   await openWallet(page, generateMnemonic());

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import type { Mining } from "../engine/api";
 import { Dialog } from "../parts/Dialog";
 import { Labelled, TextField } from "../parts/Field";
-import { choosePlace, networkTitles, place, presetName, type Known, type PresetName, presets, presetTexts } from "../state/place";
+import { choosePlace, networkTitles, place, presetName, type PresetName, presets, presetTexts } from "../state/place";
 import { LOCK_TIMES, lockAfter, setLockAfter } from "../state/autolock";
 import { chooseLanguage, language } from "../state/language";
 import { notify } from "../state/notices";
@@ -103,13 +103,13 @@ export function Settings() {
       <form onSubmit={save} noValidate>
         <fieldset class="plain">
           <legend>{t.settings.network}</legend>
-          {Object.entries(presetTexts()).map(([name, { title, about }]) => (
+          {presetTexts().map(({ name, title, about }) => (
             <label key={name} class="option">
-              <input type="radio" name="preset" checked={preset === name} onChange={() => setPreset(name as PresetName)} />
+              <input type="radio" name="preset" checked={preset === name} onChange={() => setPreset(name)} />
               <span>
                 <strong>{title}</strong>
                 <small>
-                  {about} <span class="mono">{presets.value[name as Known].nodeUrl}</span>
+                  {about} <span class="mono">{presets.value[name].nodeUrl}</span>
                 </small>
               </span>
             </label>

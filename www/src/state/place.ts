@@ -14,6 +14,10 @@ export type Known = Exclude<PresetName, "custom">;
 
 const KEY = "place";
 
+/** Whether the page is at an origin of this computer, which all that is developed here uses in turn. */
+const SHARED_ORIGIN = /^(localhost|.*\.localhost|127\.[\d.]+|\[::1\])$/.test(location.hostname);
+
+/** `local` is where the server of this page says, in `place.json`; without that, at the usual ports of this computer. */
 export const presets = signal<Record<Known, Services>>({
   local: {
     network: "privatenet",
@@ -37,7 +41,12 @@ interface Choice {
   mining?: Mining;
 }
 
-const choice = signal<Choice>(readJson(KEY, isChoice) ?? { preset: "local" });
+/** Whether `local` is a place for this page: one that is served elsewhere has no services on the visitor's computer. */
+const hasLocal = signal(SHARED_ORIGIN);
+
+const chosen = signal(readJson(KEY, isChoice));
+
+const choice = computed((): Choice => chosen.value ?? { preset: hasLocal.value ? "local" : "testnet" });
 
 export const presetName = computed(() => choice.value.preset);
 
@@ -48,16 +57,13 @@ export const place = computed((): Place => {
   return { network, nodeUrl, miningUrl, mining };
 });
 
-/** Whether the page is at an origin of this computer, which all that is developed here uses in turn. */
-const SHARED_ORIGIN = /^(localhost|.*\.localhost|127\.[\d.]+|\[::1\])$/.test(location.hostname);
-
 /** Whether what is kept here is real money's, and within reach of whatever else is served at this origin. */
 export const keepingIsRisky = computed(() => SHARED_ORIGIN && place.value.network === "mainnet");
 
-/** How the place in use is called. */
+/** How the place in use is called: by its network, which the node must be of (a wallet of another one does not start). */
 export const placeTitle = computed(() => {
-  const { preset } = choice.value;
-  return preset === "custom" ? t.settings.custom(networkTitles()[place.value.network]) : presetTexts()[preset].title;
+  const title = networkTitles()[place.value.network];
+  return choice.value.preset === "custom" ? t.settings.custom(title) : title;
 });
 
 /** How networks are called, whoever's node leads there. */
@@ -67,23 +73,33 @@ export const networkTitles = (): Record<Network, string> => ({
   privatenet: t.settings.localNetwork,
 });
 
-/** What there is to be said of the presets. */
-export const presetTexts = (): Record<Known, { title: string; about: string }> => ({
-  local: { title: networkTitles().privatenet, about: t.settings.aNetworkOfYourOwn },
-  testnet: { title: networkTitles().testnet, about: t.settings.thePublicTestNetworkIts },
-  mainnet: { title: networkTitles().mainnet, about: t.settings.theRealNetworkWithReal },
+const networkTexts = (): Record<Network, string> => ({
+  mainnet: t.settings.theRealNetworkWithReal,
+  testnet: t.settings.thePublicTestNetworkIts,
+  privatenet: t.settings.aNetworkOfYourOwn,
 });
 
+/** The presets that there are for this page, with what there is to be said of their networks. */
+export const presetTexts = (): { name: Known; title: string; about: string }[] =>
+  (Object.keys(presets.value) as Known[])
+    .filter((name) => name !== "local" || hasLocal.value || choice.value.preset === "local")
+    .map((name) => {
+      const { network } = presets.value[name];
+      return { name, title: networkTitles()[network], about: networkTexts()[network] };
+    });
+
 export function choosePlace(next: Choice): void {
-  choice.value = next;
+  chosen.value = next;
   writeJson(KEY, next);
 }
 
-/** Whoever serves this page may know where the local network is. */
+/** Reads where the server of this page says that its node is, if it does. */
 export async function learnLocalPlace(): Promise<void> {
   try {
     const told: unknown = await (await fetch("./place.json")).json();
-    if (isServices(told)) presets.value = { ...presets.value, local: { ...presets.value.local, ...told } };
+    if (!isServices(told)) return;
+    presets.value = { ...presets.value, local: told };
+    hasLocal.value = true;
   } catch {
     // Served by something that knows nothing of it: the usual ports stand.
   }
