@@ -3,9 +3,11 @@
 use super::devnet::{self, GENESIS_KEY, PortArgs};
 use super::unlock::{self, UnlockArgs};
 use super::{files, log, say, shutdown, tell};
-use clap::Args;
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use headless_wallet::rt::BoxFuture;
-use headless_wallet::server::{App, Config, ConfigError, Layer, Origin, Setting, run, serve_events};
+use headless_wallet::server::{
+    App, Config, ConfigError, Described, Layer, Origin, Setting, run, serve_events,
+};
 use std::error::Error;
 use std::io::{self, ErrorKind};
 use std::path::PathBuf;
@@ -28,54 +30,8 @@ pub struct ServeArgs {
     devnet: bool,
     #[command(flatten)]
     devnet_ports: PortArgs,
-    /// Host or address to listen at [default: 127.0.0.1].
-    #[arg(long, value_name = "ADDR")]
-    http_bind: Option<String>,
-    /// Port to listen at [default: 8000]; 0 for any that is free.
-    #[arg(long, value_name = "N")]
-    http_port: Option<String>,
-    /// Names that others know the server by, besides localhost, addresses and --http-bind: requests for any
-    /// other Host are refused where no key is asked for.
-    #[arg(long, value_name = "NAMES")]
-    http_hosts: Option<String>,
-    /// The network: mainnet, testnet or privatenet [default: mainnet].
-    #[arg(long, value_name = "NAME")]
-    network: Option<String>,
-    /// The full node, such as http://127.0.0.1:8080/v1a/ [default: a public node of the network].
-    #[arg(long, value_name = "NODE_URL")]
-    server: Option<String>,
-    /// The tx-mining service [default: the public one of the network].
-    #[arg(long, value_name = "URL")]
-    tx_mining_url: Option<String>,
-    /// Who does the proof of work: service, local (this machine) or service-then-local [default: service].
-    #[arg(long, value_name = "WHO")]
-    mining: Option<String>,
-    /// Demands this in the header X-API-KEY of every request. Better given as HEADLESS_API_KEY: other users
-    /// of this machine can see flags.
-    #[arg(long, value_name = "KEY")]
-    api_key: Option<String>,
-    /// Listens where others reach it without asking for a key: something else must keep them out.
-    #[arg(long)]
-    allow_unauthenticated: bool,
-    /// Unused addresses watched past the last used one [default: 20].
-    #[arg(long, value_name = "N")]
-    gap_limit: Option<String>,
-    /// How wallets load their history: auto, polling_http_api, xpub_stream_ws or manual_stream_ws [default:
-    /// auto].
-    #[arg(long, value_name = "MODE")]
-    history_sync_mode: Option<String>,
-    /// Keeps wallets' histories in this directory, so that a restart asks the full node for what is new
-    /// alone. Seeds get there only if they are sealed (`headless-wallet seeds`).
-    #[arg(long, value_name = "DIR")]
-    data_dir: Option<String>,
-    /// Keeps wallets' histories in this PostgreSQL database, in the place of a directory: postgres://…. One
-    /// with a password is better given as HEADLESS_STORE: other users of this machine can see flags.
-    #[arg(long, value_name = "URL")]
-    store: Option<String>,
-    /// Whom it follows where release 0.39 of the existing service and the documented interface disagree:
-    /// 0.39 or documented [default: documented].
-    #[arg(long, value_name = "WHOM")]
-    compat: Option<String>,
+    #[command(flatten)]
+    settings: SettingFlags,
     #[command(flatten)]
     unlock: UnlockArgs,
 }
@@ -90,7 +46,7 @@ impl ServeArgs {
         let variables = std::env::vars_os()
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
         layers.push(Layer::environment(variables)?);
-        layers.push(self.flags());
+        layers.push(self.settings.0.clone());
         Ok(layers)
     }
 
@@ -98,35 +54,56 @@ impl ServeArgs {
     pub fn settings(&self) -> Result<Config, ConfigError> {
         Config::from_layers(self.layers()?)
     }
+}
 
-    fn flags(&self) -> Layer {
+/// The settings that have a flag, and those that were given.
+struct SettingFlags(Layer);
+
+impl FromArgMatches for SettingFlags {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let mut layer = Layer::default();
-        let given = [
-            (Setting::HttpBind, "--http-bind", &self.http_bind),
-            (Setting::HttpPort, "--http-port", &self.http_port),
-            (Setting::HttpHosts, "--http-hosts", &self.http_hosts),
-            (Setting::Network, "--network", &self.network),
-            (Setting::Server, "--server", &self.server),
-            (Setting::TxMiningUrl, "--tx-mining-url", &self.tx_mining_url),
-            (Setting::Mining, "--mining", &self.mining),
-            (Setting::ApiKey, "--api-key", &self.api_key),
-            (Setting::GapLimit, "--gap-limit", &self.gap_limit),
-            (Setting::HistorySyncMode, "--history-sync-mode", &self.history_sync_mode),
-            (Setting::DataDir, "--data-dir", &self.data_dir),
-            (Setting::Store, "--store", &self.store),
-            (Setting::Compat, "--compat", &self.compat),
-        ];
-        for (setting, flag, value) in given {
+        for setting in Setting::ALL {
+            let name = setting.name();
+            let value = match setting.described().flag {
+                None => None,
+                Some("") => matches.get_flag(name).then(|| "true".to_owned()),
+                Some(_) => matches.get_one::<String>(name).cloned(),
+            };
             if let Some(value) = value {
-                layer.set(setting, value, Origin::Flag(flag.to_owned()));
+                layer.set(*setting, value, Origin::Flag(format!("--{}", flag_of(*setting))));
             }
         }
-        if self.allow_unauthenticated {
-            let origin = Origin::Flag("--allow-unauthenticated".to_owned());
-            layer.set(Setting::AllowUnauthenticated, "true", origin);
-        }
-        layer
+        Ok(Self(layer))
     }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Args for SettingFlags {
+    fn augment_args(command: Command) -> Command {
+        command.args(Setting::ALL.iter().filter_map(|setting| {
+            let Described { name, flag, default, about, .. } = setting.described();
+            let arg = Arg::new(name).long(flag_of(*setting));
+            Some(match flag? {
+                "" => arg.action(ArgAction::SetTrue).help(about),
+                value => arg.value_name(value).help(match default {
+                    "none" => about.to_owned(),
+                    default => format!("{about} [default: {}]", default.replace('`', "")),
+                }),
+            })
+        }))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+fn flag_of(setting: Setting) -> String {
+    setting.name().replace('_', "-")
 }
 
 /// Serves until told to end.

@@ -59,8 +59,8 @@ mod webhooks;
 
 pub use app::{App, AppError};
 pub use config::{
-    Config, ConfigError, FireblocksSettings, Layer, MultisigSettings, Origin, Plugins, RabbitMqSettings,
-    ServiceUrl, Setting, SignerSettings, WebhookSecret, WebhookSettings,
+    Config, ConfigError, Described, FireblocksSettings, Layer, MultisigSettings, Origin, Plugins,
+    RabbitMqSettings, ServiceUrl, Setting, SignerSettings, WebhookSecret, WebhookSettings,
 };
 pub use cors::Origins;
 pub use cross_site::Hosts;

@@ -4,6 +4,7 @@ use headless_wallet::api::options::{HISTORY_SYNC_MODES, MINING_MODES};
 use headless_wallet::api::{errors, operations, typescript};
 use headless_wallet::ledger::Network;
 use headless_wallet::node::{FullNode, Mining, MiningService};
+use headless_wallet::server::{Described, Setting};
 use headless_wallet::service::SyncMode;
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
@@ -58,6 +59,32 @@ fn each_name_that_an_option_may_have_is_known() {
     assert_eq!(modes.collect::<HashSet<_>>().len(), 4);
     let mining = MINING_MODES.iter().map(|name| format!("{:?}", name.parse::<Mining>().unwrap()));
     assert_eq!(mining.collect::<HashSet<_>>().len(), 3);
+}
+
+#[test]
+fn settings_are_listed_as_they_are_declared() {
+    let mut text = "# Settings\n\nSettings come from a TOML file (`serve --config FILE`), then environment variables, then flags; later ones \
+        override earlier ones.\nThe setting `gap_limit` is `gap_limit = 20` in the file, `HEADLESS_GAP_LIMIT=20` in the environment and \
+        `--gap-limit 20` as a flag.\nThis table is made of `src/server/config/setting.rs`, and so is `headless-wallet serve --help`.\n\n\
+        | setting | flag | default | |\n|---|---|---|---|\n"
+        .to_owned();
+    for setting in Setting::ALL {
+        let Described { name, flag, default, about, more } = setting.described();
+        let written = match name {
+            "seeds" | "limits" => format!("[{name}]"),
+            "keys" | "signers" | "multisig" => format!("[{name}.NAME]"),
+            "webhooks" => format!("[[{name}]]"),
+            name => name.to_owned(),
+        };
+        let flag = if flag.is_some() { "yes" } else { "" };
+        text += format!("| `{written}` | {flag} | {default} | {about} {more}").trim_end();
+        text += " |\n";
+    }
+    text += "\n`POST /reload-config` applies changed settings. Wallets are stopped if their seeds, the network, the node, `gap_limit`,\n\
+        `connection_timeout`, `data_dir` or `store` changed. The server exits, to be started again, if the address, the port, the number \
+        of\nconnections, `api_key` or the log settings changed. It waits for requests in progress; if one does not finish within 10 s, \
+        everything\nstays as it was, and the answer says so.\n";
+    check("docs/settings.md", &text);
 }
 
 #[test]

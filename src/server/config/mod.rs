@@ -1,55 +1,5 @@
 //! Settings: a TOML file, then `HEADLESS_*` environment variables, then flags; what comes later wins.
-//!
-//! | setting | environment | default |
-//! |---|---|---|
-//! | `http_bind` | `HEADLESS_HTTP_BIND` | `127.0.0.1` |
-//! | `http_port` | `HEADLESS_HTTP_PORT` | `8000` |
-//! | `http_hosts` | `HEADLESS_HTTP_HOSTS` | none: names that the server is known by, besides `localhost`, addresses and `http_bind` |
-//! | `http_max_connections` | `HEADLESS_HTTP_MAX_CONNECTIONS` | `1024`; at least 3 |
-//! | `api_key` | `HEADLESS_API_KEY` | none: requests need no key |
-//! | `allow_unauthenticated` | `HEADLESS_ALLOW_UNAUTHENTICATED` | `false`: without `api_key` it listens to this machine alone |
-//! | `network` | `HEADLESS_NETWORK` | `mainnet`; or `testnet`, `privatenet` |
-//! | `server` | `HEADLESS_SERVER` | a public full node of the network |
-//! | `tx_mining_url` | `HEADLESS_TX_MINING_URL` | the public mining service of the network |
-//! | `tx_mining_api_key` | `HEADLESS_TX_MINING_API_KEY` | none |
-//! | `atomic_swap_service` | `HEADLESS_ATOMIC_SWAP_SERVICE` | none: proposals of atomic swaps are kept nowhere else |
-//! | `atomic_swap_service_ws` | `HEADLESS_ATOMIC_SWAP_SERVICE_WS` | the WebSocket at `atomic_swap_service` |
-//! | `mining` | `HEADLESS_MINING` | `service`; or `local`, `service-then-local`: who does the proof of work |
-//! | `[seeds]` | `HEADLESS_SEEDS` (keys) and `HEADLESS_SEED_<KEY>` (words) | none |
-//! | `[multisig.<key>]` | `HEADLESS_MULTISIG_SEED_<KEY>_MAX_SIGNATURES`, `…_NUM_SIGNATURES`, `…_PUBKEYS` | none |
-//! | `[signers.<name>]` | | none: seeds whose keys are in another process, or on a token |
-//! | `fireblocks_url` | `HEADLESS_FIREBLOCKS_URL` | none |
-//! | `fireblocks_api_key` | `HEADLESS_FIREBLOCKS_API_KEY` | none |
-//! | `fireblocks_api_secret` | `HEADLESS_FIREBLOCKS_API_SECRET` | none |
-//! | `fireblocks_api_secret_file` | `HEADLESS_FIREBLOCKS_API_SECRET_FILE` | none |
-//! | `[keys.<name>]` | | none: API keys with names, which may do no more than they say |
-//! | `[limits]` | | none: limits on spending of wallets, by their ids, as `shop = ["spend 1000 HTR per day"]`; `*` for all others |
-//! | `[[webhooks]]` | none | none: nobody is told of events by HTTP |
-//! | `gap_limit` | `HEADLESS_GAP_LIMIT` | `20` |
-//! | `connection_timeout` | `HEADLESS_CONNECTION_TIMEOUT` | `5000` milliseconds |
-//! | `allow_passphrase` | `HEADLESS_ALLOW_PASSPHRASE` | `false` |
-//! | `confirm_first_address` | `HEADLESS_CONFIRM_FIRST_ADDRESS` | `false` |
-//! | `history_sync_mode` | `HEADLESS_HISTORY_SYNC_MODE` | `auto` |
-//! | `console_level` | `HEADLESS_CONSOLE_LEVEL` | `info` |
-//! | `http_log_format` | `HEADLESS_HTTP_LOG_FORMAT` | `combined`; `none` logs no requests |
-//! | `tasks_at_once` | `HEADLESS_TASKS_AT_ONCE` | `8` |
-//! | `tasks_max_waiting` | `HEADLESS_TASKS_MAX_WAITING` | `1000` |
-//! | `drain_seconds` | `HEADLESS_DRAIN_SECONDS` | `0` |
-//! | `events_confirmations` | `HEADLESS_EVENTS_CONFIRMATIONS` | `6` blocks after a transaction's own, for `deposit.confirmed` and `send.confirmed` |
-//! | `enabled_plugins` | `HEADLESS_ENABLED_PLUGINS` | none; or some of `ws` and `rabbitmq`: who else is told of events |
-//! | `plugin_ws_port` | `HEADLESS_PLUGIN_WS_PORT` | `8008` |
-//! | `plugin_rabbitmq_url` | `HEADLESS_PLUGIN_RABBITMQ_URL` | none: an `amqp://` or `amqps://` URL |
-//! | `plugin_rabbitmq_queue` | `HEADLESS_PLUGIN_RABBITMQ_QUEUE` | none; or `plugin_rabbitmq_exchange` |
-//! | `plugin_rabbitmq_exchange` | `HEADLESS_PLUGIN_RABBITMQ_EXCHANGE` | none; or `plugin_rabbitmq_queue` |
-//! | `plugin_rabbitmq_routing_key` | `HEADLESS_PLUGIN_RABBITMQ_ROUTING_KEY` | empty: the key by which the exchange routes |
-//! | `audit_log` | `HEADLESS_AUDIT_LOG` | `false` |
-//! | `wait_for_change` | `HEADLESS_WAIT_FOR_CHANGE` | `true` |
-//! | `token_uid` | `HEADLESS_TOKEN_UID` | accepted and not used, as by the existing service |
-//! | `compat` | `HEADLESS_COMPAT` | the documented interface; or `0.39` |
-//! | `cors_origins` | `HEADLESS_CORS_ORIGINS` | none: no pages but its own; a list of origins, or `*` |
-//! | `consider_healthcheck_warn_as_unhealthy` | `HEADLESS_CONSIDER_HEALTHCHECK_WARN_AS_UNHEALTHY` | `true` |
-//! | `data_dir` | `HEADLESS_DATA_DIR` | none: wallets are kept in memory |
-//! | `store` | `HEADLESS_STORE` | none; or a `postgres://` URL, in the place of `data_dir` |
+//! [`Setting::ALL`] describes each of them.
 //!
 //! Keys of the file may be written in any of the spellings in use: `gap_limit`, `gapLimit`, `gap-limit`.
 
@@ -69,7 +19,7 @@ pub use fireblocks::FireblocksSettings;
 pub use layer::{Layer, Origin};
 pub use multisig::MultisigSettings;
 pub use plugins::{Plugins, RabbitMqSettings};
-pub use setting::Setting;
+pub use setting::{Described, Setting};
 pub use signers::SignerSettings;
 pub use value::ServiceUrl;
 pub use webhooks::{WebhookSecret, WebhookSettings};

@@ -1,10 +1,25 @@
-//! All settings, by name.
+//! All settings, by name, with what `serve --help` and docs/settings.md say of them.
 
 use super::misspelled::{instead_of, nearest};
 
-/// States each setting with its name in the file: lower case with underscores.
+/// A setting as it is documented.
+#[derive(Clone, Copy, Debug)]
+pub struct Described {
+    /// Its name in the file: lower case with underscores.
+    pub name: &'static str,
+    /// What its flag's value is called, if it has a flag; empty for a flag without a value.
+    pub flag: Option<&'static str>,
+    /// In Markdown.
+    pub default: &'static str,
+    /// What it sets, in plain text.
+    pub about: &'static str,
+    /// What else there is to know, in Markdown.
+    pub more: &'static str,
+}
+
+/// States each setting once.
 macro_rules! settings {
-    ($($Setting:ident $name:literal,)+) => {
+    ($($Setting:ident $name:literal { $($described:tt)* })+) => {
         /// A setting, by its one name.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         #[allow(missing_docs)]
@@ -13,70 +28,344 @@ macro_rules! settings {
         }
 
         impl Setting {
-            pub(super) const ALL: &[Self] = &[$(Self::$Setting),+];
+            /// All settings, in the order of the documentation.
+            pub const ALL: &[Self] = &[$(Self::$Setting),+];
             pub(super) const NAMES: &[&str] = &[$($name),+];
 
-            /// Its name in the file, in lower case with underscores.
+            /// What is documented of it.
+            pub const fn described(self) -> Described {
+                match self {
+                    $(Self::$Setting => Described { name: $name, $($described)* },)+
+                }
+            }
+
+            /// Its name in the file.
             pub const fn name(self) -> &'static str {
-                Self::NAMES[self as usize]
+                self.described().name
             }
         }
     };
 }
 
 settings! {
-    HttpBind "http_bind",
-    HttpPort "http_port",
-    HttpHosts "http_hosts",
-    HttpMaxConnections "http_max_connections",
-    ApiKey "api_key",
-    AllowUnauthenticated "allow_unauthenticated",
-    Network "network",
-    Server "server",
-    TxMiningUrl "tx_mining_url",
-    TxMiningApiKey "tx_mining_api_key",
-    AtomicSwapService "atomic_swap_service",
-    AtomicSwapServiceWs "atomic_swap_service_ws",
-    Mining "mining",
-    Seeds "seeds",
-    Multisig "multisig",
-    Signers "signers",
-    FireblocksUrl "fireblocks_url",
-    FireblocksApiKey "fireblocks_api_key",
-    FireblocksApiSecret "fireblocks_api_secret",
-    FireblocksApiSecretFile "fireblocks_api_secret_file",
-    Keys "keys",
-    Limits "limits",
-    Webhooks "webhooks",
-    GapLimit "gap_limit",
-    ConnectionTimeout "connection_timeout",
-    AllowPassphrase "allow_passphrase",
-    ConfirmFirstAddress "confirm_first_address",
-    HistorySyncMode "history_sync_mode",
-    WaitForChange "wait_for_change",
-    TasksAtOnce "tasks_at_once",
-    TasksMaxWaiting "tasks_max_waiting",
-    DrainSeconds "drain_seconds",
-    EventsConfirmations "events_confirmations",
-    EnabledPlugins "enabled_plugins",
-    PluginWsPort "plugin_ws_port",
-    PluginRabbitmqUrl "plugin_rabbitmq_url",
-    PluginRabbitmqQueue "plugin_rabbitmq_queue",
-    PluginRabbitmqExchange "plugin_rabbitmq_exchange",
-    PluginRabbitmqRoutingKey "plugin_rabbitmq_routing_key",
-    ConsoleLevel "console_level",
-    HttpLogFormat "http_log_format",
-    TokenUid "token_uid",
-    Compat "compat",
-    DataDir "data_dir",
-    Store "store",
-    CorsOrigins "cors_origins",
-    WarnIsUnhealthy "consider_healthcheck_warn_as_unhealthy",
-    AuditLog "audit_log",
+    HttpBind "http_bind" {
+        flag: Some("ADDR"),
+        default: "`127.0.0.1`",
+        about: "Host name or address to listen at.",
+        more: "",
+    }
+    HttpPort "http_port" {
+        flag: Some("N"),
+        default: "`8000`",
+        about: "Port to listen at; 0 for any free port.",
+        more: "",
+    }
+    HttpHosts "http_hosts" {
+        flag: Some("NAMES"),
+        default: "none",
+        about: "Host names of the server, besides localhost, IP addresses and http_bind. Without an API key, \
+         requests for any other Host are refused.",
+        more: "A web page may have pointed its own name here.",
+    }
+    HttpMaxConnections "http_max_connections" {
+        flag: None,
+        default: "`1024`",
+        about: "Maximum number of connections at a time, at least 3.",
+        more: "When there are more, the one that has waited longest for a whole request, and for at least \
+         0.05 s, is closed; a request that was begun is answered. At most a quarter can be event \
+         streams, and at most half can be requests that wait (for the full node, the mining service, \
+         change); others are answered with 503 and `Retry-After`. A named key takes at most half of \
+         each.",
+    }
+    ApiKey "api_key" {
+        flag: Some("KEY"),
+        default: "none",
+        about: "The value that every request must have in the header X-API-KEY; this key may do everything. \
+         Better in the environment: other users of this machine can see flags.",
+        more: "",
+    }
+    Keys "keys" {
+        flag: None,
+        default: "none",
+        about: "API keys with names, which may do only what is listed for them.",
+        more: "`hash`, `rights`, `wallets`, `networks`, `until`, `per_second`, `limits`; `headless-wallet \
+         keys` keeps them in `data_dir` or `store` ([custody.md](custody.md)).",
+    }
+    Limits "limits" {
+        flag: None,
+        default: "none",
+        about: "Spending limits of wallets, by wallet id, in cents; `\"*\"` for wallets without limits of \
+         their own.",
+        more: "`shop = [\"spend 1000 HTR per day\"]` is 10.00 HTR \
+         ([custody.md](custody.md#limits-on-spending)).",
+    }
+    AllowUnauthenticated "allow_unauthenticated" {
+        flag: Some(""),
+        default: "`false`",
+        about: "Listens without an API key at an address that other machines can reach: something else must \
+         keep them out.",
+        more: "",
+    }
+    Network "network" {
+        flag: Some("NAME"),
+        default: "`mainnet`",
+        about: "The network: mainnet, testnet or privatenet.",
+        more: "",
+    }
+    Server "server" {
+        flag: Some("NODE_URL"),
+        default: "public node of the network",
+        about: "The full node, such as http://127.0.0.1:8080/v1a/.",
+        more: "",
+    }
+    TxMiningUrl "tx_mining_url" {
+        flag: Some("URL"),
+        default: "public service of the network",
+        about: "The service that does the proof of work.",
+        more: "",
+    }
+    TxMiningApiKey "tx_mining_api_key" {
+        flag: None,
+        default: "none",
+        about: "API key sent to that service.",
+        more: "",
+    }
+    AtomicSwapService "atomic_swap_service" {
+        flag: None,
+        default: "none",
+        about: "Service that stores atomic swap proposals, encrypted, on request.",
+        more: "Applies to wallets started from then on.",
+    }
+    AtomicSwapServiceWs "atomic_swap_service_ws" {
+        flag: None,
+        default: "the WebSocket there",
+        about: "Where that service announces changes, if not there: `ws://` or `wss://`.",
+        more: "",
+    }
+    Mining "mining" {
+        flag: Some("WHO"),
+        default: "`service`",
+        about: "Who does the proof of work: service, local (this machine) or service-then-local.",
+        more: "This machine always does it for transactions that must be dated ahead of the clock.",
+    }
+    DataDir "data_dir" {
+        flag: Some("DIR"),
+        default: "none",
+        about: "Directory that keeps wallets between starts; seed phrases only if they are sealed \
+         (headless-wallet seeds).",
+        more: "Also the `Idempotency-Key`s of their sends for a day, and locked outputs. Without it each \
+         start loads everything again.",
+    }
+    Store "store" {
+        flag: Some("URL"),
+        default: "none",
+        about: "PostgreSQL database that keeps wallets, in place of data_dir: postgres://user@host/database. \
+         With a password, better in the environment: other users of this machine can see flags.",
+        more: "Version 13 or later; several servers can share one ([cluster.md](cluster.md)).",
+    }
+    CorsOrigins "cors_origins" {
+        flag: None,
+        default: "none",
+        about: "Pages of these origins may use the server; requests from other origins, except its own, are \
+         refused.",
+        more: "",
+    }
+    Seeds "seeds" {
+        flag: None,
+        default: "none",
+        about: "Seed phrases by seed key, in plain text.",
+        more: "In the environment `HEADLESS_SEEDS=\"a b\"`, `HEADLESS_SEED_A=…`, `HEADLESS_SEED_B=…`. \
+         `headless-wallet seeds` keeps them sealed instead ([custody.md](custody.md#sealed-words)).",
+    }
+    Signers "signers" {
+        flag: None,
+        default: "none",
+        about: "Seeds whose keys are held by another process or a PKCS#11 token.",
+        more: "`socket`, or `address`, `ca`, `certificate` and `key`; or `module`, `token` or `slot`, \
+         `pin_file`, `pin_env` or `pin_credential`; and `seeds`. Only in the file \
+         ([signer.md](signer.md)).",
+    }
+    FireblocksUrl "fireblocks_url" {
+        flag: None,
+        default: "none",
+        about: "The signing service of wallets of `POST /fireblocks/start`.",
+        more: "Applies to wallets started from then on ([signer.md](signer.md)).",
+    }
+    FireblocksApiKey "fireblocks_api_key" {
+        flag: None,
+        default: "none",
+        about: "API key for that service.",
+        more: "",
+    }
+    FireblocksApiSecret "fireblocks_api_secret" {
+        flag: None,
+        default: "none",
+        about: "Private key that signs requests to that service.",
+        more: "",
+    }
+    FireblocksApiSecretFile "fireblocks_api_secret_file" {
+        flag: None,
+        default: "none",
+        about: "File with that private key.",
+        more: "",
+    }
+    Multisig "multisig" {
+        flag: None,
+        default: "none",
+        about: "Participants of a multisig wallet.",
+        more: "`total`, `num_signatures`, `pubkeys` (answers of `POST /multisig-pubkey`); in the \
+         environment `HEADLESS_MULTISIG_SEED_A_MAX_SIGNATURES`, `…_NUM_SIGNATURES`, `…_PUBKEYS` \
+         ([multisig.md](multisig.md)).",
+    }
+    GapLimit "gap_limit" {
+        flag: Some("N"),
+        default: "`20`",
+        about: "Number of unused addresses watched after the last used one.",
+        more: "",
+    }
+    ConnectionTimeout "connection_timeout" {
+        flag: None,
+        default: "`5000`",
+        about: "Timeout for connecting to the full node, in milliseconds.",
+        more: "",
+    }
+    AllowPassphrase "allow_passphrase" {
+        flag: None,
+        default: "`false`",
+        about: "Whether `POST /start` takes a passphrase.",
+        more: "",
+    }
+    ConfirmFirstAddress "confirm_first_address" {
+        flag: None,
+        default: "`false`",
+        about: "Whether requests must show the wallet's first address in `X-First-Address`.",
+        more: "",
+    }
+    HistorySyncMode "history_sync_mode" {
+        flag: Some("MODE"),
+        default: "`auto`",
+        about: "How wallets load their history: auto, polling_http_api, xpub_stream_ws or manual_stream_ws.",
+        more: "`auto` streams by addresses, or reads pages where that is faster. `xpub_stream_ws`, the \
+         default of hathor-wallet-headless, gives the full node the xpub, and with it all future \
+         addresses; the other modes send only the watched addresses.",
+    }
+    WaitForChange "wait_for_change" {
+        flag: None,
+        default: "`true`",
+        about: "Whether a send without enough funds waits for the change of sends in progress, for five \
+         minutes at most.",
+        more: "",
+    }
+    TasksAtOnce "tasks_at_once" {
+        flag: None,
+        default: "`8`",
+        about: "Number of tasks of a wallet that run in parallel.",
+        more: "See [tasks.md](tasks.md).",
+    }
+    TasksMaxWaiting "tasks_max_waiting" {
+        flag: None,
+        default: "`1000`",
+        about: "Number of tasks of a wallet that may wait; more are refused.",
+        more: "",
+    }
+    DrainSeconds "drain_seconds" {
+        flag: None,
+        default: "`0`",
+        about: "Seconds for which requests are still accepted after SIGTERM, while `/health/ready` already \
+         answers 503.",
+        more: "Behind a load balancer, set some seconds.",
+    }
+    Webhooks "webhooks" {
+        flag: None,
+        default: "none",
+        about: "Where payments and sends are reported by HTTP.",
+        more: "`url`, `secret`, `events`, `wallets`, `allow_private`; only in the file \
+         ([events.md](events.md)).",
+    }
+    EventsConfirmations "events_confirmations" {
+        flag: None,
+        default: "`6`",
+        about: "Number of blocks that must follow a transaction's own block before `deposit.confirmed` or \
+         `send.confirmed`.",
+        more: "Applies to wallets started from then on.",
+    }
+    EnabledPlugins "enabled_plugins" {
+        flag: None,
+        default: "none",
+        about: "Further ways to deliver events: `ws`, `rabbitmq`.",
+        more: "See [events.md](events.md).",
+    }
+    PluginWsPort "plugin_ws_port" {
+        flag: None,
+        default: "`8008`",
+        about: "Port of the plugin `ws`.",
+        more: "",
+    }
+    PluginRabbitmqUrl "plugin_rabbitmq_url" {
+        flag: None,
+        default: "none",
+        about: "Broker of the plugin `rabbitmq`: an `amqp://` or `amqps://` URL.",
+        more: "",
+    }
+    PluginRabbitmqQueue "plugin_rabbitmq_queue" {
+        flag: None,
+        default: "none",
+        about: "Queue to publish to; or `plugin_rabbitmq_exchange`.",
+        more: "",
+    }
+    PluginRabbitmqExchange "plugin_rabbitmq_exchange" {
+        flag: None,
+        default: "none",
+        about: "Exchange to publish to; or `plugin_rabbitmq_queue`.",
+        more: "",
+    }
+    PluginRabbitmqRoutingKey "plugin_rabbitmq_routing_key" {
+        flag: None,
+        default: "empty",
+        about: "Routing key for that exchange.",
+        more: "",
+    }
+    AuditLog "audit_log" {
+        flag: None,
+        default: "`false`",
+        about: "Whether every request beyond reading is logged, and refused if it can't be logged.",
+        more: "Needs `data_dir` or `store` ([custody.md](custody.md)).",
+    }
+    TokenUid "token_uid" {
+        flag: None,
+        default: "none",
+        about: "Accepted but not used, as in hathor-wallet-headless.",
+        more: "",
+    }
+    WarnIsUnhealthy "consider_healthcheck_warn_as_unhealthy" {
+        flag: None,
+        default: "`true`",
+        about: "Whether `/health` answers 503 when the node or the mining service says `warn`.",
+        more: "",
+    }
+    ConsoleLevel "console_level" {
+        flag: None,
+        default: "`info`",
+        about: "How much is logged: `error`, `warn`, `info`, `debug` or `trace`.",
+        more: "",
+    }
+    HttpLogFormat "http_log_format" {
+        flag: None,
+        default: "`combined`",
+        about: "`none` logs no requests.",
+        more: "",
+    }
+    Compat "compat" {
+        flag: Some("WHOM"),
+        default: "the documented interface",
+        about: "What to follow where hathor-wallet-headless 0.39 differs from the documented interface: 0.39 \
+         or documented.",
+        more: "See [compatibility.md](compatibility.md).",
+    }
 }
 
 impl Setting {
-    /// The setting that a key means, however it is spelled; the existing service's names are known too.
+    /// The setting that a key means, however it is spelled; the names of hathor-wallet-headless are known, too.
     pub(super) fn of_key(key: &str) -> Option<Self> {
         let plain = |text: &str| text.replace(['_', '-'], "").to_ascii_lowercase();
         match plain(key).as_str() {
