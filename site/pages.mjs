@@ -5,10 +5,10 @@ import { reference } from "./reference.mjs";
 
 const GROUPS = ["Begin", "Guides", "How to", "Running it", "Reference", "Operations", "Errors", "For contributors"];
 
-/** Documents of the project: where the page is, in which group, of which file (or of which of its chapters). */
+/** Documents of the project: where the page is, in which group, of which file. */
 const DOCUMENTS = [
-  ["tour.md", "Begin", "README.md", "A tour"],
-  ["command-line.md", "Begin", "README.md", "The command line"],
+  ["tour.md", "Begin", "docs/tour.md"],
+  ["command-line.md", "Begin", "docs/command-line.md"],
   ["package.md", "Begin", "pkg-template/README.md"],
   ["clients.md", "Begin", "docs/clients.md"],
   ["examples.md", "Begin", "examples/README.md"],
@@ -27,13 +27,13 @@ const DOCUMENTS = [
   ["templates.md", "How to", "docs/templates.md"],
   ["contracts.md", "How to", "docs/contracts.md"],
   ["deploy/index.md", "Running it", "docs/deploy/README.md"],
-  ["networks.md", "Running it", "README.md", "On testnet and mainnet"],
+  ["networks.md", "Running it", "docs/networks.md"],
   ["cluster.md", "Running it", "docs/cluster.md"],
   ["reliability.md", "Running it", "docs/reliability.md"],
   ["security.md", "Running it", "SECURITY.md"],
   ["operations.md", "Reference", "docs/operations.md"],
-  ["settings.md", "Reference", "README.md", "Settings"],
-  ["local-network.md", "Reference", "README.md", "The local network"],
+  ["settings.md", "Reference", "docs/settings.md"],
+  ["local-network.md", "Reference", "docs/local-network.md"],
   ["compatibility.md", "Reference", "docs/compatibility.md"],
   ["glossary.md", "Reference", "docs/glossary.md"],
   ["changelog.md", "Reference", "CHANGELOG.md"],
@@ -45,10 +45,7 @@ const DOCUMENTS = [
 export function sources(root, document) {
   const read = (file) => readFileSync(join(root, file), "utf8");
   const files = new Set();
-  const pages = DOCUMENTS.map(([path, group, file, chapter]) => {
-    const text = chapter ? chapterOf(read(file), chapter, file) : read(file);
-    return page(path, group, linked(text, file, path, root, files));
-  });
+  const pages = DOCUMENTS.map(([path, group, file]) => page(path, group, linked(read(file), file, path, root, files)));
   const covered = new Set([...DOCUMENTS.map(([, , file]) => file), "docs/errors.md"]);
   for (const file of documents(root)) if (!covered.has(file)) throw new Error(`site/pages.mjs has no page of ${file}`);
   const errors = errorPages(linked(read("docs/errors.md"), "docs/errors.md", "errors/index.md", root, files)).map(([path, text]) => page(path, "Errors", text));
@@ -64,13 +61,6 @@ function page(path, group, text) {
 /** All documents in docs/. */
 const documents = (root) =>
   readdirSync(join(root, "docs"), { recursive: true }).filter((name) => name.endsWith(".md")).map((name) => posix.join("docs", name));
-
-/** A chapter as a page of its own: its headings one level up. */
-function chapterOf(text, chapter, file) {
-  const [, section] = text.split(`\n## ${chapter}\n`);
-  if (!section) throw new Error(`${file} has no chapter "${chapter}"`);
-  return `# ${chapter}\n${section.split(/^## /m)[0].replace(/^##(#+ )/gm, "$1")}`;
-}
 
 /** The list of errors, and a page for each heading of the third level. */
 function errorPages(text) {

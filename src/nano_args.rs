@@ -204,7 +204,7 @@ fn id(json: &Value) -> Option<VertexId> {
     json.as_str()?.parse().ok()
 }
 
-/// An argument as the existing service writes it: what [`arg_from_json`] reads, with integers as texts.
+/// An argument as hathor-wallet-headless writes it: what [`arg_from_json`] reads, with integers as texts.
 pub fn arg_to_json(of: &ArgType, value: &ArgValue) -> Value {
     match (of, value) {
         (ArgType::Optional(_), ArgValue::Nothing) => Value::Null,

@@ -1,4 +1,4 @@
-//! Fields that the existing service looks at twice, for their type and for what they hold: what fails both is
+//! Fields that hathor-wallet-headless looks at twice, for their type and for what they hold: what fails both is
 //! noted twice.
 
 use super::check::{Checker, Field};

@@ -1,15 +1,15 @@
-//! The one table of differences between the documented interface and release 0.39 of the existing service.
+//! The one table of differences between the documented interface and release 0.39 of hathor-wallet-headless.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// Whose word is followed where the documented interface and release 0.39 of the existing service disagree.
+/// Whose word is followed where the documented interface and release 0.39 of hathor-wallet-headless disagree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Compat {
     /// The documented interface.
     #[default]
     Documented,
-    /// Release 0.39 of the existing service (setting `compat = "0.39"`).
+    /// Release 0.39 of hathor-wallet-headless (setting `compat = "0.39"`).
     V0_39,
 }
 

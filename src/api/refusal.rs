@@ -98,7 +98,7 @@ pub enum Refusal {
     Body(String),
     /// The body is compressed in a way that is not read.
     Encoding(String),
-    /// A failure of the existing service's style.
+    /// A failure of hathor-wallet-headless's style.
     Failure(Failure),
     /// Whoever asks lacks a right.
     Forbidden(String),

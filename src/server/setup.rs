@@ -88,7 +88,7 @@ impl Config {
 }
 
 impl Change {
-    /// What the step from one configuration to another asks for, by the rules of the existing service.
+    /// What the step from one configuration to another asks for, by the rules of hathor-wallet-headless.
     pub fn between(old: &Config, new: &Config) -> Self {
         let restart = old.http_bind != new.http_bind
             || old.http_port != new.http_port

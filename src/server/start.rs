@@ -1,4 +1,4 @@
-//! Starting a wallet: the checks run in the order of the existing service, and the first that fails answers
+//! Starting a wallet: the checks run in the order of hathor-wallet-headless, and the first that fails answers
 //! alone.
 
 use super::body::wipe;
@@ -202,7 +202,7 @@ async fn run(
     }
 }
 
-/// Starts a wallet whose keys Fireblocks has: the checks run in the order of the existing service.
+/// Starts a wallet whose keys Fireblocks has: the checks run in the order of hathor-wallet-headless.
 pub(super) async fn start_at_fireblocks(app: &App, body: &Map<String, Value>) -> Result<(), StartFailure> {
     let FireblocksStart { wallet_id: id, xpub } = FireblocksStart::read(body).map_err(StartFailure::new)?;
     let _turn = app.turn_of(&id).await.map_err(|busy| StartFailure::failed(&id, busy))?;
@@ -226,7 +226,7 @@ pub(super) async fn start_at_fireblocks(app: &App, body: &Map<String, Value>) ->
     run(app, &id, account, (Scan::GapLimit(config.gap_limit), config.history_sync_mode), (None, None)).await
 }
 
-/// Starts a wallet whose keys a token has: the checks run in the order of the existing service.
+/// Starts a wallet whose keys a token has: the checks run in the order of hathor-wallet-headless.
 pub(super) async fn start_at_hsm(app: &App, body: &Map<String, Value>) -> Result<(), StartFailure> {
     let request = HsmStart::read(body).map_err(StartFailure::new)?;
     let id = &request.wallet_id;

@@ -13,7 +13,7 @@ const SET_ASIDE_SECONDS: u32 = 7 * 24 * 60 * 60;
 
 impl Wallet {
     /// Makes the transaction that an operation would send: unsigned, without parents and proof of work, and,
-    /// where it only sends, without weight and timestamp, as the existing service gives it. A wallet that
+    /// where it only sends, without weight and timestamp, as hathor-wallet-headless gives it. A wallet that
     /// can't sign does it too.
     ///
     /// Its inputs are set aside for a week if `set_aside`, or until they are given back or spent; otherwise

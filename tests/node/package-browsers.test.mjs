@@ -11,7 +11,7 @@ import { build } from "vite";
 import webpack from "webpack";
 import { startDevnet } from "./support/devnet.mjs";
 import { freshProject } from "./support/package.mjs";
-import { OF_PACKAGE, OF_PROJECT, examples } from "./support/readme.mjs";
+import { OF_PACKAGE, examples } from "./support/readme.mjs";
 
 const EXECUTABLE = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const PAGE = '<!doctype html><meta charset="utf-8"><title>test</title><body></body><script type="module" src="./main.js"></script>';
@@ -27,13 +27,10 @@ let site;
 before(async () => {
   devnet = await startDevnet("--block-interval", "0");
   const [code] = examples(OF_PACKAGE, "In a page", devnet);
-  const [, codeOfProject] = examples(OF_PROJECT, "The npm package", devnet);
   const [kept] = examples(OF_PACKAGE, "Keeping the history", devnet);
   project = freshProject("browsers", {
     "index.html": PAGE,
     "main.js": code,
-    "project/index.html": PAGE,
-    "project/main.js": codeOfProject,
     "kept/index.html": PAGE,
     "kept/main.js": kept,
     "worker/index.html": PAGE,
@@ -90,11 +87,6 @@ const bundle = (root, outDir) =>
 test("bundled by Vite", async () => {
   await bundle("", "vite");
   await balanceShown("vite");
-});
-
-test("bundled by Vite, the example of the project's README", async () => {
-  await bundle("project", "out");
-  await balanceShown("project/out");
 });
 
 test("bundled by Vite, with a store", async () => {

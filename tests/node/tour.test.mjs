@@ -1,5 +1,5 @@
-// The README's tour, walked as a reader would: its commands are run in order in one shell, and what they print must be
-// what the README says they print, but for what is new each time (hashes, times, signatures).
+// The README and the tour, walked as a reader would: their commands are run in order in one shell, and what they print must
+// be what the documents say they print, but for what is new each time (hashes, times, signatures).
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -9,13 +9,15 @@ import { join, resolve } from 'node:path';
 import test from 'node:test';
 import { binary, startServer } from './server.mjs';
 
-const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-const tour = readme.match(/^## A tour\n(.*?)^## /ms)[1];
+const read = (file) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+const readme = read('README.md');
+const chapter = (name) => readme.match(new RegExp(`^## ${name}\n(.*?)^## `, 'ms'))[1];
 // Each command block, with the answer that follows it where one is shown.
-const steps = [...tour.matchAll(/^```bash\n(.*?)^```\n(?:\n```json\n(.*?)^```\n)?/gms)].map(([, commands, answer]) => ({
+const stepsOf = (text) => [...text.matchAll(/^```bash\n(.*?)^```\n(?:\n```json\n(.*?)^```\n)?/gms)].map(([, commands, answer]) => ({
   commands,
   answer: answer && JSON.parse(answer),
 }));
+const tour = stepsOf(read('docs/tour.md'));
 
 // Different in every run. Everything else must come out as printed.
 const NEW_EACH_TIME = /^(hash|tx_id|spent_by|nonce|timestamp|index|configurationString|token|\d+)$/;
@@ -23,50 +25,55 @@ const CUT = '…';
 // Outputs from this value on are change: how much it is depends on which coin is spent, and that on the reader's pace.
 const CHANGE = 900_000;
 
-test('the README tells what the server does', async (t) => {
-  const server = await startServer();
-  try {
-    const outputs = walk(server.url);
-    for (const [index, { commands, answer }] of steps.entries()) {
-      if (!answer) continue;
-      await t.test(commands.match(/(?<=:8000)[^'" ]+/gm).at(-1).trim(), () => compare(answer, JSON.parse(outputs[index]), 'answer'));
+for (const [name, steps] of [['README.md', stepsOf(chapter('First payment'))], ['docs/tour.md', tour]]) {
+  test(`${name} tells what the server does`, async (t) => {
+    const server = await startServer();
+    try {
+      const outputs = walk(server.url, steps);
+      for (const [index, { commands, answer }] of steps.entries()) {
+        if (!answer) continue;
+        const printed = JSON.parse(outputs[index].trim().split('\n').at(-1));
+        await t.test(commands.match(/(?<=:8000)[^'" ]+/gm).at(-1).trim(), () => compare(answer, printed, 'answer'));
+      }
+    } finally {
+      assert.equal(await server.stop(), 0);
     }
-  } finally {
-    assert.equal(await server.stop(), 0);
-  }
-});
+  });
+}
 
-test('the commands of the README run after the tour, as they are pasted', async () => {
-  const server = await startServer();
-  // Where `npm start` puts it.
-  const project = mkdtempSync(join(tmpdir(), 'commands-'));
-  try {
-    mkdirSync(join(project, 'target/start'), { recursive: true });
-    symlinkSync(resolve(binary), join(project, 'target/start/headless-wallet'));
-    walk(server.url);
-    const [, commands, shown] = readme.match(/^## The command line\n.*?^```bash\n(.*?)^```\n.*?^```\n(.*?)^```\n/ms);
-    const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', commands], {
-      cwd: project, encoding: 'utf8', env: { ...process.env, HEADLESS_URL: server.url },
-    });
-    assert.deepEqual([status, stderr], [0, '']);
-    // Hashes and change are others each time, and the order of outputs is.
-    const kinds = (text) => text.trim().split('\n').map((line) => line.trim().split(/ +/)[0].replace(/^\d+\.\d\d$/, 'N'));
-    assert.deepEqual(kinds(stdout), kinds(shown));
-  } finally {
-    assert.equal(await server.stop(), 0);
-    rmSync(project, { recursive: true });
-  }
-});
+for (const [name, text] of [['README.md', chapter('The command line')], ['docs/command-line.md', read('docs/command-line.md')]]) {
+  test(`the commands of ${name} run after the tour, as they are pasted`, async () => {
+    const server = await startServer();
+    // Where `npm start` puts it.
+    const project = mkdtempSync(join(tmpdir(), 'commands-'));
+    try {
+      mkdirSync(join(project, 'target/start'), { recursive: true });
+      symlinkSync(resolve(binary), join(project, 'target/start/headless-wallet'));
+      walk(server.url, tour);
+      const [, commands, shown] = text.match(/^```bash\n(.*?)^```\n(?:.*?^```\n(.*?)^```\n)?/ms);
+      const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', commands], {
+        cwd: project, encoding: 'utf8', env: { ...process.env, HEADLESS_URL: server.url },
+      });
+      assert.deepEqual([status, stderr], [0, '']);
+      // Hashes and change are others each time, and the order of outputs is.
+      const kinds = (text) => text.trim().split('\n').map((line) => line.trim().split(/ +/)[0].replace(/^\d+\.\d\d$/, 'N'));
+      if (shown) assert.deepEqual(kinds(stdout), kinds(shown));
+    } finally {
+      assert.equal(await server.stop(), 0);
+      rmSync(project, { recursive: true });
+    }
+  });
+}
 
 // Runs all steps in one shell, as variables live on from one to the next; returns what each printed.
-function walk(url) {
+function walk(url, steps) {
   const end = '--- end of step ---';
   const script = steps.map(({ commands }) => `${commands}\necho '\n${end}'\n`).join('');
   const shell = spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', script.replaceAll('http://127.0.0.1:8000', url)], {
     encoding: 'utf8',
   });
   const outputs = shell.stdout.split(`\n${end}\n`);
-  assert.equal(outputs.length - 1, steps.length, `the tour stopped after:\n${shell.stdout}\n${shell.stderr}`);
+  assert.equal(outputs.length - 1, steps.length, `it stopped after:\n${shell.stdout}\n${shell.stderr}`);
   return outputs;
 }
 

@@ -32,7 +32,7 @@ def integers() -> list[int]:
 
 
 def cases() -> list[tuple[str, type, object, object]]:
-    """Name of the type as a node has it, the type, the value, and the value as JSON of the existing service's users."""
+    """Name of the type as a node has it, the type, the value, and the value as JSON of hathor-wallet-headless's users."""
     address = Address.from_str(P2PKH)
     multisig = Address.from_str(P2SH)
     contract = ContractId(VertexId(IDS[0]))

@@ -1,4 +1,4 @@
-"""hathor-wallet of PyPI, a client of the existing service that sends forms, works with this one."""
+"""hathor-wallet of PyPI, a client of hathor-wallet-headless that sends forms, works with this one."""
 
 import time
 import unittest

@@ -385,7 +385,7 @@ async fn participants_that_sign_elsewhere_have_their_input_data_made() {
         server.post("/wallet/tx-proposal/input-data", Some("0"), &body).await.parts()
     };
     let [first, second, third] = [0, 1, 2].map(|place| three.xpubs[place].as_str());
-    // As the existing service makes it.
+    // As hathor-wallet-headless makes it.
     let made = "01bb01aa4c69522102bcb9d5e9d7518384a3bbc923bb11af12520fd83519d00acaca89b4a909ee7c50210321d6a6136ed7f900f1740ff2\
                 96420fee0c03ddcf2bdba0e4b78e06dd73cd1c542102fa56d5a4b0c75af1413f1dfe8a53200d8bc3d833392dccae65098b420691441553ae";
     let two = json!({third: "aa", first: "bb"});

@@ -1,4 +1,4 @@
-//! Events told to RabbitMQ and at a WebSocket, as the existing service's plugins do.
+//! Events told to RabbitMQ and at a WebSocket, as hathor-wallet-headless's plugins do.
 
 use super::events::Listener as Stream;
 use super::support::Server;

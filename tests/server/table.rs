@@ -34,7 +34,7 @@ fn every_test_of_the_table_is_there() {
         "Atomic swaps",
         "Templates",
         "Contracts",
-        "Not in the existing service",
+        "Not in hathor-wallet-headless",
     ] {
         for row in rows(section) {
             let tests: Vec<_> = quoted(row[row.len() - 1]).collect();
@@ -69,7 +69,7 @@ fn endpoints() -> BTreeMap<&'static str, Vec<&'static str>> {
         "Atomic swaps",
         "Templates",
         "Contracts",
-        "Not in the existing service",
+        "Not in hathor-wallet-headless",
     ] {
         let mut named = Vec::new();
         for row in rows(section) {

@@ -19,7 +19,7 @@ async fn balance(server: &Server, token: &str) -> u64 {
     server.read(&format!("/wallet/balance?token={token}")).await["available"].as_u64().unwrap()
 }
 
-/// As the existing service's own tests go through it.
+/// As hathor-wallet-headless's own tests go through it.
 #[tokio::test]
 async fn a_tokens_life_by_templates() {
     let server = Server::with_wallet_and("compat = '0.39'").await;

@@ -150,7 +150,7 @@ fn change_must_come_back_to_the_wallet() {
     let mut state = holding(&[100]);
     let elsewhere = |value| SendRequest { change_address: Some(foreign()), ..send(vec![pay(value, NATIVE)]) };
     assert_eq!(refused(&mut state, &elsewhere(1)), "Change address is not from the wallet");
-    // Without change nobody looks, as in the existing service.
+    // Without change nobody looks, as in hathor-wallet-headless.
     assert!(state.try_plan(&elsewhere(100)).is_ok());
     let request = CreateTokenRequest { change_address: Some(foreign()), ..create() };
     assert_eq!(creation_refused(request), "Change address is not from this wallet");

@@ -1,4 +1,4 @@
-//! What listeners of a wallet are told: the events of the existing service's plugins, by the same names.
+//! What listeners of a wallet are told: the events of hathor-wallet-headless's plugins, by the same names.
 
 use super::history::HistoryEntry;
 use super::wallet::LoadProgress;

@@ -1,4 +1,4 @@
-//! A transaction that was sent, member by member in the order of the existing service.
+//! A transaction that was sent, member by member in the order of hathor-wallet-headless.
 
 use super::kinds::{
     Bytes, Cents, Change, Count, Flatten, Hash, Hex, List, Maybe, Null, PaidBy, Text, TokenData, Uid, Weight,

@@ -1,4 +1,4 @@
-//! `enabled_plugins`: who else is told of events, by the names and settings of the existing service.
+//! `enabled_plugins`: who else is told of events, by the names and settings of hathor-wallet-headless.
 
 use super::value::SettingValue;
 use super::{ConfigError, Layer, Setting};
@@ -6,7 +6,7 @@ use percent_encoding::percent_decode_str;
 use secrecy::{ExposeSecret, SecretString};
 use std::fmt;
 
-/// The port of the existing service's plugin.
+/// The port of hathor-wallet-headless's plugin.
 const WS_PORT: u16 = 8008;
 /// What a URL of RabbitMQ must be, for error texts: what was given may have a password anywhere.
 const URL: &str = "a URL such as amqp://user:password@host:5672/vhost, or amqps://…";

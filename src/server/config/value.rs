@@ -187,7 +187,7 @@ fn http_url(given: &SettingValue<'_>, default: Option<&str>) -> Result<Option<Se
     }
 }
 
-/// The log levels of the existing service, of which there are more.
+/// The log levels of hathor-wallet-headless, of which there are more.
 pub(super) fn level(text: &str) -> Result<Level, String> {
     match text {
         "error" => Ok(Level::ERROR),
@@ -199,7 +199,7 @@ pub(super) fn level(text: &str) -> Result<Level, String> {
     }
 }
 
-/// The log formats of the existing service, which are all one line a request here.
+/// The log formats of hathor-wallet-headless, which are all one line a request here.
 pub(super) fn log_format(text: &str) -> Result<bool, String> {
     match text {
         "combined" | "common" | "dev" | "short" | "tiny" => Ok(true),

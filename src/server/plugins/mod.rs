@@ -1,4 +1,4 @@
-//! Who else is told of events, by the names of the existing service's plugins: listeners at a WebSocket
+//! Who else is told of events, by the names of hathor-wallet-headless's plugins: listeners at a WebSocket
 //! (`ws`), and RabbitMQ (`rabbitmq`).
 
 mod rabbitmq;

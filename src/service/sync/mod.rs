@@ -260,7 +260,7 @@ impl SyncMode {
 
 impl FromStr for SyncMode {
     type Err = ();
-    /// By the names of the existing service, which knows all but `auto`.
+    /// By the names of hathor-wallet-headless, which knows all but `auto`.
     fn from_str(name: &str) -> Result<Self, ()> {
         match name {
             "auto" => Ok(Self::Auto),
