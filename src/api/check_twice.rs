@@ -1,5 +1,5 @@
-//! Fields that hathor-wallet-headless looks at twice, for their type and for what they hold: what fails both is
-//! noted twice.
+//! Fields that hathor-wallet-headless checks twice, for their type and their value: what fails both is noted
+//! twice.
 
 use super::check::{Checker, Field};
 use serde_json::Value;

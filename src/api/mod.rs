@@ -2,7 +2,7 @@
 //!
 //! Nothing here knows how the work is done or how it travels: requests are read from JSON objects (an HTTP
 //! body or query, a JavaScript object), answers are written as JSON straight from the ledger's types. What
-//! differs between the documented interface and release 0.39 of hathor-wallet-headless is in [`Compat`] alone.
+//! differs between the documented interface and hathor-wallet-headless 0.39 is in [`Compat`] alone.
 //!
 //! ```
 //! use headless_wallet::api::{Compat, CreateToken, Request};

@@ -365,7 +365,7 @@ settings! {
 }
 
 impl Setting {
-    /// The setting that a key means, however it is spelled; the names of hathor-wallet-headless are known, too.
+    /// The setting that a key means, however it is spelled; also by its name in hathor-wallet-headless.
     pub(super) fn of_key(key: &str) -> Option<Self> {
         let plain = |text: &str| text.replace(['_', '-'], "").to_ascii_lowercase();
         match plain(key).as_str() {
