@@ -1,8 +1,14 @@
-//! `headless-wallet completions`.
+//! `headless-wallet completions`: the script that it prints asks this program for what fits at each press of Tab.
 
 use super::{Cli, say};
 use clap::{Args, CommandFactory};
-use clap_complete::Shell;
+use clap_complete::CompleteEnv;
+use clap_complete::env::Shells;
+use std::error::Error;
+
+/// The variable by which the script asks.
+const VARIABLE: &str = "HEADLESS_WALLET_COMPLETE";
+const PROGRAM: &str = "headless-wallet";
 
 /// For which shell.
 #[derive(Args)]
@@ -12,15 +18,21 @@ zsh   headless-wallet completions zsh > \"${fpath[1]}/_headless-wallet\"\n  \
 fish  headless-wallet completions fish > ~/.config/fish/completions/headless-wallet.fish")]
 pub struct CompletionsArgs {
     /// The shell.
-    shell: Shell,
+    #[arg(value_parser = ["bash", "elvish", "fish", "powershell", "zsh"])]
+    shell: String,
 }
 
 /// Prints the script.
-pub fn completions(args: &CompletionsArgs) {
+pub fn completions(args: &CompletionsArgs) -> Result<(), Box<dyn Error>> {
+    let shells = Shells::builtins();
+    let shell = shells.completer(&args.shell).ok_or("this shell is not known")?;
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "headless-wallet", &mut script);
-    // clap_complete 4.6 spells a program's name with a hyphen in two ways in one script, and then completes
-    // no operation. Once it no longer does, there is nothing to replace here.
-    let script = String::from_utf8_lossy(&script).replace("headless__subcmd__wallet", "headless__wallet");
-    say(script.trim_end());
+    shell.write_registration(VARIABLE, PROGRAM, PROGRAM, PROGRAM, &mut script)?;
+    say(String::from_utf8_lossy(&script).trim_end());
+    Ok(())
+}
+
+/// Answers the script, and ends the program, if it is what asks.
+pub fn answer_shell() {
+    CompleteEnv::with_factory(Cli::command).var(VARIABLE).complete();
 }

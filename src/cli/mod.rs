@@ -73,6 +73,7 @@ enum Command {
 impl Cli {
     /// Reads the command line, or ends the program with what is wrong with it.
     pub fn read() -> Self {
+        completions::answer_shell();
         Self::try_parse().unwrap_or_else(|error| {
             let arguments: Vec<_> =
                 std::env::args_os().map(|text| text.to_string_lossy().into_owned()).collect();
@@ -93,10 +94,7 @@ impl Cli {
             Command::Audit(args) => audit::audit(args).await,
             Command::Seeds(args) => seeds::seeds(args).await,
             Command::Signer(args) => signer::signer(*args).await,
-            Command::Completions(args) => {
-                completions::completions(&args);
-                Ok(())
-            }
+            Command::Completions(args) => completions::completions(&args),
             Command::Man(args) => man::man(&args),
         };
         match result {

@@ -4,6 +4,7 @@
 use super::command_line::{BINARY, Dir, program, run};
 use super::support::{GENESIS_WORDS, Server};
 use serde_json::json;
+use std::path::Path;
 use std::process::Stdio;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
@@ -264,14 +265,13 @@ async fn completions_are_what_the_shells_read() {
         program.args(["completions", shell]);
         let (code, script, err) = run(program, "").await;
         assert_eq!((code, &*err), (0, ""));
-        for word in ["create-token", "consolidate", "seed-file", "mining-url"] {
-            assert!(script.contains(word), "{shell} does not complete {word}");
-        }
+        assert!(script.contains("HEADLESS_WALLET_COMPLETE") && script.len() < 2_000, "{shell}: {script}");
         if shell != "bash" {
             continue;
         }
         let path = dir.file("completions.bash");
         std::fs::write(&path, script).unwrap();
+        let folder = Path::new(BINARY).parent().unwrap().display();
         // As bash would, at the end of these lines.
         for (words, expected) in [
             ("comp", "completions"),
@@ -283,8 +283,9 @@ async fn completions_are_what_the_shells_read() {
         ] {
             let given = words.rsplit(' ').next().unwrap();
             let ask = format!(
-                "source {path}; COMP_WORDS=(headless-wallet {words}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); \
-                 _headless__wallet headless-wallet {given} before; echo ${{COMPREPLY[*]}}"
+                "PATH={folder}:$PATH; source {path}; COMP_WORDS=(headless-wallet {words}); \
+                 COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); COMP_TYPE=9; \
+                 _clap_complete_headless_wallet headless-wallet {given} before; echo ${{COMPREPLY[*]}}"
             );
             let mut bash = Command::new("bash");
             bash.args(["-c", &ask]);
