@@ -29,6 +29,7 @@ mod token_keys;
 mod unlock;
 mod wallet;
 
+use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 use headless_wallet::api::is_key_name;
 use std::error::Error;
@@ -77,6 +78,12 @@ impl Cli {
         Self::try_parse().unwrap_or_else(|error| {
             let arguments: Vec<_> =
                 std::env::args_os().map(|text| text.to_string_lossy().into_owned()).collect();
+            let is_list = arguments.get(1).is_some_and(|command| command == "wallet")
+                && error.kind() == ErrorKind::DisplayHelp;
+            if let Some(help) = Some(error.render().ansi().to_string()).filter(|_| is_list) {
+                say(wallet::help_in_groups(&help).trim_end());
+                std::process::exit(0);
+            }
             elsewhere::with_hint(error, &arguments).exit()
         })
     }

@@ -17,6 +17,7 @@ mod events;
 pub mod failure;
 mod flags;
 mod from_file;
+mod groups;
 mod lack;
 mod list;
 mod messages;
@@ -116,6 +117,11 @@ pub async fn wallet(mut args: WalletArgs) -> ExitCode {
         }
         Err(failure) => failure.naming_seed(seed_key.as_deref(), direct).report(json),
     }
+}
+
+/// The help, with the operations in groups.
+pub fn help_in_groups(help: &str) -> String {
+    groups::with_headings(help, table::is_colored())
 }
 
 /// What to print.
