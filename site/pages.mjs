@@ -9,6 +9,7 @@ const GROUPS = ["Begin", "Guides", "How to", "Running it", "Reference", "Operati
 const DOCUMENTS = [
   ["tour.md", "Begin", "docs/tour.md"],
   ["command-line.md", "Begin", "docs/command-line.md"],
+  ["migration.md", "Begin", "docs/migration.md"],
   ["package.md", "Begin", "pkg-template/README.md"],
   ["clients.md", "Begin", "docs/clients.md"],
   ["examples.md", "Begin", "examples/README.md"],
