@@ -17,6 +17,8 @@ mod clean;
 #[cfg(feature = "native")]
 pub(crate) mod head;
 #[cfg(feature = "native")]
+mod hop;
+#[cfg(feature = "native")]
 pub(crate) mod host;
 mod http;
 #[cfg(not(target_arch = "wasm32"))]
@@ -44,6 +46,8 @@ pub use backend::OpenResponse;
 #[cfg(target_arch = "wasm32")]
 pub use backend::Ways;
 pub use clean::{brief, clean, clean_json};
+#[cfg(feature = "native")]
+pub(crate) use hop::pass_on;
 pub use http::{DEFAULT_MAX_BODY, DEFAULT_TIMEOUT, HttpClient, Method, Request, Response};
 #[cfg(feature = "native")]
 pub use outward::{Posted, Reach};

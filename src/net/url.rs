@@ -53,6 +53,22 @@ impl Url {
         target.split('#').next().unwrap_or(target)
     }
 
+    /// Host and port.
+    #[cfg(feature = "native")]
+    pub(crate) fn authority(&self) -> &str {
+        let rest = self.0.split_once("://").map_or("", |(_, rest)| rest);
+        rest.split(['/', '?', '#']).next().and_then(|host| host.rsplit('@').next()).unwrap_or_default()
+    }
+
+    /// Whether it is that of an HTTP server and of nothing in it: without user, path, query and fragment.
+    #[cfg(feature = "native")]
+    pub(crate) fn is_server(&self) -> bool {
+        let rest = self.0.strip_prefix("http://").or_else(|| self.0.strip_prefix("https://"));
+        rest.is_some_and(|rest| {
+            rest.find(['/', '?', '#', '@']) == Some(rest.len() - 1) && rest.ends_with('/')
+        })
+    }
+
     /// As a base for what lies below it: without query and fragment, and with a slash at its end.
     pub fn into_base(mut self) -> Self {
         if let Some(end) = self.0.find(['?', '#']) {

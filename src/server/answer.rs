@@ -60,6 +60,11 @@ pub(super) fn is_refusal(response: &Response) -> bool {
     response.extensions().get::<Refusing>().is_some()
 }
 
+/// An answer of another server that says no.
+pub(super) fn refusing_forwarded(response: Response) -> Response {
+    refusing(response)
+}
+
 fn refusing(mut response: Response) -> Response {
     response.extensions_mut().insert(Refusing);
     response

@@ -4,6 +4,7 @@ use super::access::Access;
 use super::approvals::Approvals;
 use super::events::Journal;
 use super::gate::RequestGate;
+use super::hop::Nonces;
 use super::metrics::Metrics;
 use super::places::Places;
 use super::plugins::EventsSocket;
@@ -58,6 +59,7 @@ struct Inner {
     gate: RequestGate,
     is_draining: AtomicBool,
     places: Places,
+    nonces: Nonces,
     /// Where it is reached, once it listens somewhere that others can name.
     address: OnceLock<String>,
 }
@@ -103,6 +105,7 @@ impl App {
             setups: watch::Sender::new(0),
             gate: RequestGate::default(),
             is_draining: AtomicBool::new(false),
+            nonces: Nonces::default(),
             address: OnceLock::new(),
         })))
     }
@@ -135,14 +138,19 @@ impl App {
     pub(super) fn listens_at(&self, address: SocketAddr) {
         if !address.ip().is_unspecified() {
             let _ = self.0.address.set(format!("http://{address}"));
-            self.tell_address(&self.setup());
+        } else if self.config().cluster_secret.is_some() && self.config().advertise_url.is_none() {
+            tracing::warn!(
+                "other servers can't forward requests to this one, which listens at {address}: set `advertise_url`"
+            );
         }
+        self.tell_address(&self.setup());
     }
     /// Has other servers know where it is reached.
     fn tell_address(&self, setup: &Setup) {
         let lease = setup.stores.as_ref().and_then(|stores| stores.lease());
-        if let (Some(lease), Some(address)) = (lease, self.0.address.get()) {
-            lease.reached_at(address);
+        let advertised = setup.config.advertise_url.as_ref().map(ToString::to_string);
+        if let (Some(lease), Some(url)) = (lease, advertised.or_else(|| self.0.address.get().cloned())) {
+            lease.reached_at(url.trim_end_matches('/'));
         }
     }
     /// Changes when there is another setup.
@@ -290,6 +298,10 @@ impl App {
     /// How much is under way: requests, and pushes, whose callers may have hung up.
     pub(super) fn under_way(&self) -> u64 {
         self.gate().inside() + self.shared_accounts().pushes_under_way() as u64
+    }
+    /// What other servers have forwarded lately.
+    pub(super) fn nonces(&self) -> &Nonces {
+        &self.0.nonces
     }
     /// What requests that may take long have to have.
     pub(super) fn places(&self) -> &Places {

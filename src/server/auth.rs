@@ -30,6 +30,15 @@ pub(super) fn is_probe(path: &str) -> bool {
     PROBES.contains(&path)
 }
 
+/// On a request that another server has forwarded, which has proved that.
+#[derive(Clone)]
+pub(super) struct Forwarded {
+    /// The name of the caller's key; `None` for who may do everything.
+    pub key: Option<Arc<str>>,
+    /// The SHA-256 of the body that was sent.
+    pub body: [u8; 32],
+}
+
 /// Who asks. Each request has it before it comes to its route, and what has none may do nothing.
 #[derive(Clone)]
 pub(super) enum Caller {
@@ -112,6 +121,13 @@ pub(super) async fn find(
     if let Some(caller) = extensions.get::<Caller>() {
         return Ok(caller.clone());
     }
+    let from = extensions.get::<Peer>().map(|Peer(address)| *address);
+    if let Some(Forwarded { key, .. }) = extensions.get() {
+        let Some(name) = key else { return Ok(Caller::Owner) };
+        let known = app.access().whole().await.ok_or_else(unreadable)?;
+        let key = known.named(name).ok_or_else(|| unknown_here(name))?;
+        return admitted(key, from).map_err(|refused| *refused);
+    }
     if path == PAGE || is_probe(path) {
         return Ok(Caller::Nobody);
     }
@@ -124,10 +140,7 @@ pub(super) async fn find(
     if given.is_empty() && config.api_key.is_some() {
         return Err(unauthorized(API_KEY_MISSING));
     }
-    let Some(known) = app.access().whole().await else {
-        let error = "The API keys can't be read now: try again.";
-        return Err(later(StatusCode::SERVICE_UNAVAILABLE, error, 1));
-    };
+    let known = app.access().whole().await.ok_or_else(unreadable)?;
     if config.api_key.is_none() && known.all.is_empty() {
         return Ok(Caller::Owner);
     }
@@ -135,19 +148,23 @@ pub(super) async fn find(
         return Err(unauthorized(API_KEY_MISSING));
     }
     let key = known.given(given).ok_or_else(|| unauthorized(API_KEY_WRONG))?;
+    admitted(key, from).map_err(|refused| *refused)
+}
+
+/// Somebody with a key, who comes from an address.
+fn admitted(key: &Entry, from: Option<IpAddr>) -> Result<Caller, Box<Response>> {
     if key.has_ended(rt::unix_seconds().into()) {
-        return Err(unauthorized(API_KEY_ENDED));
+        return Err(Box::new(unauthorized(API_KEY_ENDED)));
     }
     let named = &key.named;
-    let from = extensions.get::<Peer>().map(|Peer(address)| *address);
     if !named.grant.may_come_from(from) {
-        return Err(not_from_there(&named.name, from));
+        return Err(Box::new(not_from_there(&named.name, from)));
     }
     if let Err(wait) = named.take_turn() {
         let rate = named.grant.per_second.unwrap_or_default();
         let error = format!("The API key {:?} may make {rate} requests a second: wait.", named.name);
         let seconds = u32::try_from(wait.as_secs()).unwrap_or(u32::MAX).saturating_add(1);
-        return Err(later(StatusCode::TOO_MANY_REQUESTS, &error, seconds));
+        return Err(Box::new(later(StatusCode::TOO_MANY_REQUESTS, &error, seconds)));
     }
     Ok(Caller::Named(key.clone()))
 }
@@ -186,6 +203,17 @@ fn lacks(name: &str, missing: Rights) -> String {
 fn not_from_there(name: &str, from: Option<IpAddr>) -> Response {
     let from = from.map_or_else(|| "here".to_owned(), |address| address.to_canonical().to_string());
     forbidden(&format!("The API key {name:?} may not be used from {from}."))
+}
+
+/// The keys of the settings are in those of each server; all others are in the database.
+fn unknown_here(name: &str) -> Response {
+    forbidden(&format!(
+        "The API key {name:?} is not known to the server that runs the wallet: give all servers the same settings, or use it there."
+    ))
+}
+
+fn unreadable() -> Response {
+    later(StatusCode::SERVICE_UNAVAILABLE, "The API keys can't be read now: try again.", 1)
 }
 
 fn unauthorized(message: &'static str) -> Response {

@@ -82,6 +82,10 @@ fn is_known(config: &Config, host: &[u8]) -> bool {
         let mut names = config.http_hosts.0.iter().chain([&config.http_bind]);
         names.any(|known| known.eq_ignore_ascii_case(name))
     };
+    let advertised = config.advertise_url.as_ref().map(|url| url.url());
+    let advertised = advertised.as_ref().and_then(|url| name_of(url.authority()));
+    let is_configured =
+        |name: &str| is_configured(name) || advertised.is_some_and(|known| known.eq_ignore_ascii_case(name));
     let name = std::str::from_utf8(host).ok().and_then(name_of);
     host.is_empty() || name.is_some_and(|name| is_fixed(name) || is_configured(name))
 }

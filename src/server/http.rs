@@ -13,7 +13,7 @@ use super::request_id::{REQUEST_ID, request_id};
 use super::routes::{Needs, Readiness};
 use super::selection::select_wallet;
 use super::shown::Shown;
-use super::{App, auth, cross_site, routes, takeover};
+use super::{App, auth, cross_site, forward, hop, routes, takeover};
 use crate::api::Failure;
 use crate::api::operations::{self, Operation};
 use crate::net::head;
@@ -143,13 +143,10 @@ async fn enter(State(app): State<App>, mut request: Request, next: Next) -> Resp
     let route = Route::of(&request);
     let needs = Needs::of(&request);
     let mut response = match admit(&app, &mut request, needs.operation).await {
-        Ok(_place) => match needs.operation.filter(|operation| app.audits(operation)) {
+        Ok(place) => match needs.wallet.and_then(|_| forward::wanted(&app, &request)) {
             // In a box, as all that is rare here: each request would have room for it.
-            Some(operation) => {
-                let asked = Asked::of(&request, operation);
-                Box::pin(app.audited(asked, pass(&app, &needs, request, next))).await
-            }
-            None => pass(&app, &needs, request, next).await,
+            Some(id) => Box::pin(forward_or_carry_out(&app, &needs, &id, request, next, place)).await,
+            None => carry_out(&app, &needs, request, next, place).await,
         },
         Err(refused) => *refused,
     };
@@ -157,6 +154,42 @@ async fn enter(State(app): State<App>, mut request: Request, next: Next) -> Resp
         response.extensions_mut().insert(route);
     }
     response
+}
+
+/// Has the other server asked that runs a wallet, if one does. That one writes its audit log.
+async fn forward_or_carry_out(
+    app: &App,
+    needs: &Needs,
+    id: &str,
+    request: Request,
+    next: Next,
+    place: Option<Place>,
+) -> Response {
+    let server = forward::owner(app, id).await;
+    let (Some(server), Some(operation)) = (server, needs.operation) else {
+        return carry_out(app, needs, request, next, place).await;
+    };
+    match app.gate().enter() {
+        Ok(_inside) => forward::to(app, &server, operation, request.into_parts().0, place).await,
+        Err(closed) => unavailable(closed),
+    }
+}
+
+/// Has a request carried out here, which keeps its place until it is.
+async fn carry_out(
+    app: &App,
+    needs: &Needs,
+    request: Request,
+    next: Next,
+    _place: Option<Place>,
+) -> Response {
+    match needs.operation.filter(|operation| app.audits(operation)) {
+        Some(operation) => {
+            let asked = Asked::of(&request, operation);
+            Box::pin(app.audited(asked, pass(app, needs, request, next))).await
+        }
+        None => pass(app, needs, request, next).await,
+    }
 }
 
 /// Lets those in who may ask for an operation, and makes the request ready for it.
@@ -167,6 +200,7 @@ async fn admit(
 ) -> Result<Option<Place>, Box<Response>> {
     // Its method is another one: nobody waits for a body that no route takes.
     let Some(operation) = operation else { return Ok(None) };
+    hop::check_operation(request, operation)?;
     if let Some(refused) = auth::refusal(Caller::of(request), operation) {
         let asked = Asked::of(request, operation);
         let is_gone = matches!(Caller::of(request), Caller::Gone(_));
@@ -210,6 +244,7 @@ async fn make_ready(
     if operation.method != operations::Method::Get {
         receive(app, request, operation.max_body).await?;
     }
+    hop::check_body(request)?;
     let place = app.places().of(operation.id, Caller::of(request).name())?;
     inflate(request, operation).await;
     read_key(app, request, operation)?;
@@ -238,8 +273,10 @@ fn normalize_path(mut request: Request) -> Request {
 }
 
 /// Names the request, on its answer and on all that is logged because of it.
-async fn finish(State(app): State<App>, request: Request, next: Next) -> Response {
+async fn finish(State(app): State<App>, mut request: Request, next: Next) -> Response {
     let id = request_id(request.headers());
+    // Another server that is asked names it so, too.
+    request.headers_mut().insert(REQUEST_ID, id.clone());
     let span = tracing::error_span!("request", id = id.to_str().unwrap_or_default());
     let mut response = answer(app, request, next).instrument(span).await;
     response.headers_mut().insert(REQUEST_ID, id);
@@ -264,8 +301,13 @@ async fn answer(app: App, mut request: Request, next: Next) -> Response {
         (Some((status, why)), _) => json_with(status, &Failure::new(why)),
         (None, Some(allowed)) if method == Method::OPTIONS => allowed.preflight(),
         (None, cross_origin) => {
+            let forwarded = hop::receive(&app, &mut request);
             let (path, headers, extensions) = (request.uri().path(), request.headers(), request.extensions());
-            let mut response = match auth::find(&app, &config, path, headers, extensions).await {
+            let caller = match forwarded {
+                Ok(()) => auth::find(&app, &config, path, headers, extensions).await,
+                Err(refused) => Err(*refused),
+            };
+            let mut response = match caller {
                 Ok(caller) => {
                     name = caller.name().map(str::to_owned);
                     request.extensions_mut().insert(caller);

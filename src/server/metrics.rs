@@ -36,10 +36,24 @@ struct Counts {
     durations: BTreeMap<String, Durations>,
     /// By what became of them.
     sends: [u64; OUTCOMES.len()],
+    /// By what became of them.
+    forwarded: [u64; FORWARDED.len()],
 }
 
 /// What becomes of a send: it is on the ledger, it is not, or that is not known.
 const OUTCOMES: [&str; 3] = ["sent", "failed", "unknown"];
+
+/// What becomes of a request for a wallet that another server runs: that one answers, nothing was done, or
+/// its answer is lost.
+#[derive(Clone, Copy)]
+pub(super) enum Outcome {
+    Answered,
+    NotDone,
+    Lost,
+}
+
+/// As metrics call them.
+const FORWARDED: [&str; 3] = ["answered", "not_done", "lost"];
 
 impl Default for Metrics {
     fn default() -> Self {
@@ -130,6 +144,11 @@ impl Metrics {
         self.counts().sends[outcome] += 1;
     }
 
+    /// Counts a request that was to be forwarded.
+    pub fn count_forwarded(&self, outcome: Outcome) {
+        self.counts().forwarded[outcome as usize] += 1;
+    }
+
     fn counts(&self) -> MutexGuard<'_, Counts> {
         self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -192,6 +211,15 @@ impl App {
              # TYPE headless_wallet_store_open_pushes gauge\n\
              headless_wallet_store_open_pushes {open}\n"
         ));
+        text.push_str(
+            "# HELP headless_wallet_forwarded_requests_total Requests forwarded to other servers, by what became of them.\n\
+             # TYPE headless_wallet_forwarded_requests_total counter\n",
+        );
+        for (outcome, count) in FORWARDED.iter().zip(self.metrics().counts().forwarded) {
+            text.push_str(&format!(
+                "headless_wallet_forwarded_requests_total{{outcome=\"{outcome}\"}} {count}\n"
+            ));
+        }
         if let Some(renewed) = health.renewed {
             let seconds = renewed.as_secs_f64();
             text.push_str(&format!(

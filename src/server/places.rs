@@ -2,8 +2,10 @@
 //! or another request.
 //!
 //! Each holds a connection that makes no room for others. So they get a part of all connections, streams a
-//! quarter and waiting requests a half: whoever holds these leaves a quarter to requests that are answered at
-//! once. A key with a name gets half of these at most, so that no one of them keeps all others out.
+//! quarter and waiting requests a half: whoever holds these leaves a quarter to requests that are answered
+//! at once. Of the places of waiting requests, half are for requests that are forwarded, whatever these ask
+//! for: a server that is slow leaves room for what runs here. A key with a name gets half of each at most,
+//! so that no one of them keeps all others out.
 
 use super::answer::json_with;
 use super::long_bodies::LongBodies;
@@ -23,6 +25,7 @@ const RETRY_AFTER_SECONDS: HeaderValue = HeaderValue::from_static("5");
 pub(super) struct Places {
     streams: Kind,
     waiting: Kind,
+    forwarded: Kind,
     pub long_bodies: LongBodies,
 }
 
@@ -60,6 +63,7 @@ impl Places {
         Self {
             streams: of(connections / 4, "streams of events are open"),
             waiting: of(connections / 2, "requests wait for their end"),
+            forwarded: of(connections / 4, "requests wait for other servers"),
             long_bodies: LongBodies::default(),
         }
     }
@@ -70,6 +74,19 @@ impl Places {
     /// A place for a request of a key, if it may wait, or the answer where there is none.
     pub fn of(&self, operation: Id, key: Option<&str>) -> Result<Option<Place>, Box<Response>> {
         may_wait(operation).then(|| self.waiting.take(key)).transpose()
+    }
+    /// Places for a request that another server answers, which has one already if it may wait here.
+    pub fn forwarded(
+        &self,
+        operation: Id,
+        key: Option<&str>,
+        held: Option<Place>,
+    ) -> Result<[Option<Place>; 2], Box<Response>> {
+        if operation == Id::Events {
+            return Ok([Some(self.streams.take(key)?), None]);
+        }
+        let waiting = held.map_or_else(|| self.waiting.take(key), Ok)?;
+        Ok([Some(waiting), Some(self.forwarded.take(key)?)])
     }
 }
 

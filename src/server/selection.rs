@@ -56,7 +56,7 @@ async fn selected(
     needs_ready: bool,
 ) -> Result<Selected, Refused> {
     let refuse = |refusal| Refused::from(app.refuse_wallet(&refusal));
-    let id = header(headers, "x-wallet-id").ok_or_else(|| refuse(WalletRefusal::HeaderMissing))?;
+    let id = wallet_id(headers).ok_or_else(|| refuse(WalletRefusal::HeaderMissing))?;
     // To those who may not touch a wallet, it is not there.
     if !caller.is_for(&id) {
         return Err(refuse(WalletRefusal::Unknown));
@@ -80,7 +80,7 @@ async fn selected(
 }
 
 /// Nothing is answered of wallets that another server may run by now.
-fn check_lease(app: &App) -> Result<(), Refused> {
+pub(super) fn check_lease(app: &App) -> Result<(), Refused> {
     let setup = app.setup();
     let Some(lease) = setup.stores.as_ref().and_then(|stores| stores.lease()) else { return Ok(()) };
     lease
@@ -116,6 +116,11 @@ pub(super) fn not_ready(status: Status) -> NotReadyState {
         problem: status.problem,
         progress: (status.phase == Phase::Syncing).then(|| status.progress.into()),
     }
+}
+
+/// The id of the wallet that a request is for.
+pub(super) fn wallet_id(headers: &HeaderMap) -> Option<String> {
+    header(headers, "x-wallet-id")
 }
 
 /// A header's text, as existing clients write it: UTF-8, or else Latin-1.

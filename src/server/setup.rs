@@ -94,6 +94,7 @@ impl Change {
             || old.http_port != new.http_port
             || old.http_max_connections != new.http_max_connections
             || old.plugins.ws != new.plugins.ws
+            || old.advertise_url != new.advertise_url
             || !is_same(&old.api_key, &new.api_key)
             || old.console_level != new.console_level
             || old.log_requests != new.log_requests;

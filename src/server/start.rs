@@ -19,7 +19,7 @@ use crate::keys::{AccountPublic, MultisigPublic, Seed, SignerError, account_key_
 use crate::rt;
 use crate::service::{Account, Options, StartError, SyncMode, Wallet};
 use crate::signer::{FireblocksSigner, PATIENCE, RemoteSigner, TokenError, TokenSigner};
-use crate::store::{Started, StoreError};
+use crate::store::{ServerName, Started, StoreError};
 use crate::wallet::Scan;
 use secrecy::ExposeSecret;
 use serde_json::{Map, Value};
@@ -56,12 +56,13 @@ pub(super) async fn start_known(app: &App, id: &str) -> Result<Option<Wallet>, S
     let seed_key = body.get("seedKey").cloned();
     match begin(app, body, Some(number)).await {
         Ok(()) => Ok(app.wallets().get(id)),
-        Err(failure) => {
+        Err(refused) => {
             // Another server may have been faster, or it was stopped.
             if known().await?.is_none_or(|now| now.number != number) {
                 return Ok(None);
             }
-            let why = failure.message.trim_end_matches('.');
+            let why = refused.failure().message;
+            let why = why.trim_end_matches('.');
             let key = seed_key.map_or_else(String::new, |key| format!(" (`seedKey` {key})"));
             Err(format!("wallet {id:?} is started, and can't be run by this server: {why}{key}"))
         }
@@ -99,8 +100,30 @@ fn request_for_all(body: &Map<String, Value>) -> Option<String> {
     serde_json::to_string(&named.collect::<Map<_, _>>()).ok()
 }
 
+/// Why a wallet is not started.
+pub(super) enum NotStarted {
+    Failed(StartFailure),
+    /// Another server runs the account of the wallet with an id.
+    RunsOn(ServerName, String),
+}
+
+impl From<StartFailure> for NotStarted {
+    fn from(failure: StartFailure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+impl NotStarted {
+    pub(super) fn failure(self) -> StartFailure {
+        match self {
+            Self::Failed(failure) => failure,
+            Self::RunsOn(server, id) => StartFailure::failed(&id, StoreError::RunsOn(server)),
+        }
+    }
+}
+
 /// Starts the wallet that a body asks for.
-pub(super) async fn start_wallet(app: &App, body: Map<String, Value>) -> Result<(), StartFailure> {
+pub(super) async fn start_wallet(app: &App, body: Map<String, Value>) -> Result<(), NotStarted> {
     let id = body.get("wallet-id").map_or_else(String::new, |id| match id {
         Value::String(text) => text.clone(),
         other => other.to_string(),
@@ -110,7 +133,7 @@ pub(super) async fn start_wallet(app: &App, body: Map<String, Value>) -> Result<
 }
 
 /// `known` is the number of a wallet that the store knows and that is started here.
-async fn begin(app: &App, mut body: Map<String, Value>, known: Option<u64>) -> Result<(), StartFailure> {
+async fn begin(app: &App, mut body: Map<String, Value>, known: Option<u64>) -> Result<(), NotStarted> {
     let for_all = request_for_all(&body);
     let request = StartRequest::read(&body).map_err(StartFailure::new);
     let unused = StartRequest::refuse_unused(&body, app.config().compat);
@@ -121,7 +144,7 @@ async fn begin(app: &App, mut body: Map<String, Value>, known: Option<u64>) -> R
     if let Some(started) = started(app, &id).await?
         && (started.runs_on.is_some() || started.request != for_all)
     {
-        return Err(StartFailure::already_started(&id));
+        return Err(StartFailure::already_started(&id).into());
     }
     let participants = participants(app, &request)?;
     let scan = match request.scan_policy(app.config().compat)? {
@@ -155,7 +178,7 @@ async fn run(
     account: Account,
     (scan, sync_mode): (Scan, SyncMode),
     (request, known): (Option<String>, Option<u64>),
-) -> Result<(), StartFailure> {
+) -> Result<(), NotStarted> {
     let options = Options {
         scan,
         sync_mode,
@@ -180,7 +203,7 @@ async fn run(
     };
     let started = app.wallets().start(id, wallet).await;
     if let Some(failure) = refused {
-        return Err(failure);
+        return Err(failure.into());
     }
     match started {
         Ok(wallet) => {
@@ -191,25 +214,23 @@ async fn run(
             limit_targets::look_when_ready(app, id, &wallet);
             Ok(())
         }
-        Err(StartError::AlreadyStarted) => Err(StartFailure::already_started(id)),
-        Err(StartError::Store(error @ StoreError::RunsOn(_))) => {
-            Err(StartFailure { try_again: true, ..StartFailure::failed(id, error) })
-        }
+        Err(StartError::AlreadyStarted) => Err(StartFailure::already_started(id).into()),
+        Err(StartError::Store(StoreError::RunsOn(server))) => Err(NotStarted::RunsOn(server, id.to_owned())),
         Err(error) => {
             tracing::warn!("wallet {id:?} was not started: {error}");
-            Err(StartFailure::failed(id, error))
+            Err(StartFailure::failed(id, error).into())
         }
     }
 }
 
 /// Starts a wallet whose keys Fireblocks has: the checks run in the order of hathor-wallet-headless.
-pub(super) async fn start_at_fireblocks(app: &App, body: &Map<String, Value>) -> Result<(), StartFailure> {
+pub(super) async fn start_at_fireblocks(app: &App, body: &Map<String, Value>) -> Result<(), NotStarted> {
     let FireblocksStart { wallet_id: id, xpub } = FireblocksStart::read(body).map_err(StartFailure::new)?;
     let _turn = app.turn_of(&id).await.map_err(|busy| StartFailure::failed(&id, busy))?;
     check_not_started(app, &id).await?;
     let config = app.config();
     let Some(settings) = &config.fireblocks else {
-        return Err(StartFailure::new(FIREBLOCKS_NOT_CONFIGURED));
+        return Err(StartFailure::new(FIREBLOCKS_NOT_CONFIGURED).into());
     };
     let invalid = |error: String| {
         tracing::error!("Fireblocks can't be asked: {error}");
@@ -219,7 +240,7 @@ pub(super) async fn start_at_fireblocks(app: &App, body: &Map<String, Value>) ->
     let first = client.public_key(0).await.map_err(invalid)?;
     let account = AccountPublic::from_xpub(&xpub).map_err(|error| invalid(error.to_string()))?;
     if first != hex::encode(account.public_key(0)) {
-        return Err(StartFailure::new(FIREBLOCKS_OTHER_KEY));
+        return Err(StartFailure::new(FIREBLOCKS_OTHER_KEY).into());
     }
     let signer = Arc::new(FireblocksSigner::new(client, account));
     let account = Account::signed_by(signer).expect("its account is of one key");
@@ -227,7 +248,7 @@ pub(super) async fn start_at_fireblocks(app: &App, body: &Map<String, Value>) ->
 }
 
 /// Starts a wallet whose keys a token has: the checks run in the order of hathor-wallet-headless.
-pub(super) async fn start_at_hsm(app: &App, body: &Map<String, Value>) -> Result<(), StartFailure> {
+pub(super) async fn start_at_hsm(app: &App, body: &Map<String, Value>) -> Result<(), NotStarted> {
     let request = HsmStart::read(body).map_err(StartFailure::new)?;
     let id = &request.wallet_id;
     let _turn = app.turn_of(id).await.map_err(|busy| StartFailure::failed(id, busy))?;
@@ -235,7 +256,7 @@ pub(super) async fn start_at_hsm(app: &App, body: &Map<String, Value>) -> Result
     let key = request.hsm_key()?;
     let config = app.config();
     if !config.signers.values().any(|signer| signer.token().is_some()) {
-        return Err(StartFailure::new(HSM_NOT_CONFIGURED));
+        return Err(StartFailure::new(HSM_NOT_CONFIGURED).into());
     }
     let place = config.signers.get(key).and_then(SignerSettings::token);
     let place = place.ok_or_else(|| StartFailure::new(HSM_NO_KEY))?;
@@ -253,11 +274,12 @@ pub(super) async fn start_at_hsm(app: &App, body: &Map<String, Value>) -> Result
     let started =
         run(app, id, account, (Scan::GapLimit(config.gap_limit), config.history_sync_mode), (None, None))
             .await;
-    started.map_err(|failure| match failure.cause {
-        Some(cause) => {
+    started.map_err(|refused| match refused {
+        NotStarted::Failed(StartFailure { cause: Some(cause), .. }) => {
             StartFailure { cause: Some(cause), ..StartFailure::fault(texts::hsm_start_failed(id, key)) }
+                .into()
         }
-        None => failure,
+        refused => refused,
     })
 }
 

@@ -23,6 +23,7 @@ const FORGOTTEN: Duration = Duration::from_secs(3_600);
 pub(super) async fn watch(app: App) {
     let mut failed: HashMap<u64, Failed> = HashMap::new();
     let mut is_deaf = false;
+    join(&app).await;
     loop {
         let stores = app.stores();
         let lost = async {
@@ -39,6 +40,7 @@ pub(super) async fn watch(app: App) {
             }
             () = app.clone().ending() => return,
         }
+        join(&app).await;
         failed.retain(|_, failed| failed.at.elapsed() < FORGOTTEN);
         match take_over(&app, &mut failed).await {
             Ok(()) => is_deaf = false,
@@ -48,6 +50,19 @@ pub(super) async fn watch(app: App) {
             }
             Err(_) => {}
         }
+    }
+}
+
+/// Begins a lease before there are accounts to run: others hand theirs over, and take what is forwarded.
+async fn join(app: &App) {
+    let stores = app.stores();
+    if app.config().cluster_secret.is_some()
+        && app.gate().closed().is_none()
+        && let Some(lease) = stores.as_ref().and_then(|stores| stores.lease())
+        && lease.server().is_none()
+        && let Err(error) = lease.join().await
+    {
+        tracing::debug!("this server is not known to others yet: {error}");
     }
 }
 

@@ -41,6 +41,18 @@ pub struct LeaseHealth {
 pub trait Lease: Send + Sync {
     /// Where this server is reached, which others name. To be said before it has a lease.
     fn reached_at(&self, url: &str);
+    /// Begins a lease, if there is none yet: other servers can hand accounts over to this one.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store can't be asked.
+    async fn join(&self) -> Result<(), StoreError>;
+    /// Unix milliseconds by the clock that all servers share, once this one has a lease.
+    fn database_time(&self) -> Option<u64>;
+    /// Whether a server's lease has not ended.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store can't be asked.
+    async fn is_live(&self, server: u64) -> Result<bool, StoreError>;
     /// This server, once it has a lease.
     fn server(&self) -> Option<ServerName>;
     /// Whether no other server can have taken an account of this one by now: what is known of it is current.

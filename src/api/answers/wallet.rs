@@ -31,15 +31,13 @@ pub struct StartFailure {
     pub malformed: bool,
     /// Whether it is a service's fault.
     pub fault: bool,
-    /// Whether another server has to be asked, or this one again, a moment later.
-    pub try_again: bool,
 }
 
 impl StartFailure {
     /// A failure that has nothing but a message.
     pub fn new(message: impl Into<String>) -> Self {
         let message = message.into();
-        Self { message, error_code: None, cause: None, malformed: false, fault: false, try_again: false }
+        Self { message, error_code: None, cause: None, malformed: false, fault: false }
     }
     /// A parameter is not as it must be.
     pub fn malformed(message: impl Into<String>) -> Self {

@@ -245,7 +245,8 @@ fn responses(operation: &Operation, compat: Compat, needs_key: bool, schemas: &m
     } else {
         add(
             503,
-            "A new configuration is taken up, the service ends, or as many requests wait as may at a time (see `Retry-After`).",
+            "Nothing was done, and the request can be repeated (see `Retry-After`): a new configuration is taken up, the service ends, as many \
+             requests wait as may at a time, or the server that runs the wallet does not answer.",
             json_of(&[Failure::SHAPE]),
         );
     }

@@ -95,6 +95,7 @@ impl Layer {
         let has_secrets = !layer.seeds.is_empty()
             || !layer.webhooks.is_empty()
             || layer.get(Setting::ApiKey).is_some()
+            || layer.get(Setting::ClusterSecret).is_some()
             || layer.get(Setting::PluginRabbitmqUrl).is_some()
             || layer.get(Setting::FireblocksApiSecret).is_some()
             || layer.has_password_of_store();

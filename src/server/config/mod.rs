@@ -122,6 +122,10 @@ pub struct Config {
     pub data_dir: Option<std::path::PathBuf>,
     /// The database where wallets are kept, in the place of a directory.
     pub store: Option<PostgresUrl>,
+    /// Where the other servers on the database reach this one, if not where it listens.
+    pub advertise_url: Option<ServiceUrl>,
+    /// What proves to a server that another one on the database has forwarded a request.
+    pub cluster_secret: Option<SecretString>,
 }
 
 /// Why the server doesn't start. Each text names the setting, where it came from, and what it may be.
@@ -218,6 +222,8 @@ impl Config {
             data_dir: get(Setting::DataDir).text().map(Into::into),
             audit_log: value::audit_log(&merged)?,
             store: value::store(&get(Setting::Store), &get(Setting::DataDir))?,
+            advertise_url: value::advertise_url(&get(Setting::AdvertiseUrl))?,
+            cluster_secret: value::cluster_secret(&get(Setting::ClusterSecret))?,
             cors_origins: get(Setting::CorsOrigins).parse(Origins::default(), Origins::parse)?,
             warn_is_unhealthy: get(Setting::WarnIsUnhealthy).boolean_or(true)?,
             plugins: Plugins::of(&merged)?,

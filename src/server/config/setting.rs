@@ -163,6 +163,19 @@ settings! {
          With a password, better in the environment: other users of this machine can see flags.",
         more: "Version 13 or later; several servers can share one ([cluster.md](cluster.md)).",
     }
+    AdvertiseUrl "advertise_url" {
+        flag: Some("URL"),
+        default: "where it listens",
+        about: "Where the other servers on store reach this one: http://10.0.0.1:8000.",
+        more: "Needed where http_bind is no address that they can reach.",
+    }
+    ClusterSecret "cluster_secret" {
+        flag: None,
+        default: "none",
+        about: "At least 32 characters, the same at all servers on store: they forward requests to the one that \
+         runs the wallet.",
+        more: "Without it, such requests get status 503 ([cluster.md](cluster.md)).",
+    }
     CorsOrigins "cors_origins" {
         flag: None,
         default: "none",

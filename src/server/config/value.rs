@@ -14,6 +14,9 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 use tracing::Level;
 
+/// Fewest characters of a `cluster_secret`.
+const LEAST_CLUSTER_SECRET: usize = 32;
+
 /// A setting as given, if it is. Empty texts count as not given.
 pub(super) struct SettingValue<'a> {
     setting: Setting,
@@ -157,6 +160,26 @@ pub(super) fn store(
         .parse()
         .map_err(|expected| ConfigError::Value(format!("setting `store` ({origin}) must be {expected}")))?;
     Ok(Some(url))
+}
+
+/// A server: nothing but scheme, host and port, as paths of requests follow.
+pub(super) fn advertise_url(given: &SettingValue<'_>) -> Result<Option<ServiceUrl>, ConfigError> {
+    given.parse(None, |text| {
+        let url = text.parse().ok().filter(Url::is_server);
+        url.map(|url| Some(ServiceUrl(url)))
+            .ok_or_else(|| "http:// or https://, a host, and a port, as http://10.0.0.1:8000".to_owned())
+    })
+}
+
+/// Its HMACs can be tried against guesses by whoever sees one.
+pub(super) fn cluster_secret(given: &SettingValue<'_>) -> Result<Option<SecretString>, ConfigError> {
+    match given.value {
+        Some((text, origin)) if text.len() < LEAST_CLUSTER_SECRET => Err(ConfigError::Value(format!(
+            "setting `cluster_secret` ({origin}) must have {LEAST_CLUSTER_SECRET} characters at least: \
+             make one by `openssl rand -hex 32`"
+        ))),
+        _ => Ok(given.secret()),
+    }
 }
 
 /// Whether there is an audit log, and somewhere to keep it.

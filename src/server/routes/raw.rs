@@ -7,17 +7,22 @@ use crate::rt::CpuShare;
 use crate::server::App;
 use crate::server::answer::{Refused, json};
 use crate::server::auth::Caller;
-use crate::service::{IdempotentSend, check_signed};
+use crate::server::forward;
+use crate::service::{IdempotentSend, SendError, check_signed};
+use crate::store::StoreError;
 use axum::Extension;
-use axum::extract::State;
+use axum::extract::{FromRequest, Request, State};
 use axum::response::Response;
 
 /// For a transaction that is signed.
 pub(super) async fn push(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,
-    Sending { request: GivenTransaction { transaction }, mode, .. }: Sending<GivenTransaction>,
+    request: Request,
 ) -> Result<Response, Refused> {
+    let (parts, body) = request.into_parts();
+    let read = Sending::from_request(Request::from_parts(parts.clone(), body), &app).await?;
+    let Sending { request: GivenTransaction { transaction }, mode, .. } = read;
     let (compat, backend) = (app.config().compat, app.backend().asked_by(caller.tenant("")));
     if mode.dry_run {
         let preview = backend.preview_push(transaction).await;
@@ -28,6 +33,12 @@ pub(super) async fn push(
         check_signed(&transaction, CpuShare::Sends).await.map_err(|error| app.refuse_call(error.into()))?;
     }
     let pushed = backend.push_once(transaction, mode.once, app.shared_accounts(), app.stores()).await;
+    // The keys of what is no wallet's are one server's: nothing was done here.
+    if let Err(SendError::Store(StoreError::RunsOn(server))) = &pushed
+        && let Some(operation) = forward::operation(&app, &parts.extensions)
+    {
+        return Ok(forward::to(&app, server, operation, parts, None).await);
+    }
     let answered = pushed.map(|IdempotentSend { sent, replayed }| {
         let answer = PushedAnswer { transaction: &sent.transaction, id: sent.id, compat };
         Done { answer: json(&answer), replayed }

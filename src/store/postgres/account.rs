@@ -24,15 +24,23 @@ pub(super) async fn begin(pool: &Pool, url: Option<&str>) -> Result<i64, PgError
     Ok(id)
 }
 
-/// Renews it, whether or not it has ended: nothing depends on it but that others take accounts. `false` if
-/// the server is not there any more.
-pub(super) async fn renew(pool: &Pool, server: i64) -> Result<bool, PgError> {
-    let renew =
-        "update server set lease_until = clock_timestamp() + $2 * interval '1 ms' where id = $1 returning 1";
+/// Renews it, whether or not it has ended: nothing depends on it but that others take accounts. Gives the
+/// database's time (Unix milliseconds); `None` if the server is not there any more.
+pub(super) async fn renew(pool: &Pool, server: i64) -> Result<Option<i64>, PgError> {
+    let renew = "update server set lease_until = clock_timestamp() + $2 * interval '1 ms' where id = $1 \
+                 returning (extract(epoch from clock_timestamp()) * 1000)::int8";
     let params = [(&server as _, Type::INT8), (&lease() as _, Type::INT8)];
     // No disk is waited for: what a crash takes back of it ends a lease earlier than its server believes,
     // by less than the two differ.
-    Ok(!pool.begin_fleeting().await?.commit_with(renew, &params).await?.is_empty())
+    let renewed = pool.begin_fleeting().await?.commit_with(renew, &params).await?;
+    Ok(renewed.first().map(|row| row.get(0)))
+}
+
+/// Whether a server's lease has not ended.
+pub(super) async fn is_live(pool: &Pool, server: i64) -> Result<bool, PgError> {
+    let find = "select from server where id = $1 and lease_until > clock_timestamp()";
+    let found = pool.begin_reading().await?.commit_with(find, &[(&server, Type::INT8)]).await?;
+    Ok(!found.is_empty())
 }
 
 /// Has others wait for what a server releases.

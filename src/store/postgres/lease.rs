@@ -64,6 +64,8 @@ pub(super) struct Server {
     begin: tokio::sync::Mutex<()>,
     /// Until when no other server takes its accounts; `None` without a lease.
     valid_until: watch::Sender<Option<Instant>>,
+    /// The database's time (Unix milliseconds) at a renewal.
+    time: Mutex<Option<(Instant, u64)>>,
     /// The stores of accounts that this server runs, and the turns to open them: who opens one first takes
     /// the account, others have the same store.
     open: Mutex<HashMap<i64, Opened>>,
@@ -194,6 +196,12 @@ impl Server {
         self.valid_until.borrow().is_none_or(|until| until > Instant::now())
     }
 
+    /// The database's time, as of the last renewal and by what has passed since.
+    pub(super) fn database_time(&self) -> Option<u64> {
+        let (at, time) = (*lock(&self.time))?;
+        time.checked_add(u64::try_from(at.elapsed().as_millis()).ok()?)
+    }
+
     /// Why the database gave no answer, if it gave none.
     pub(super) fn problem(&self) -> Option<StoreError> {
         self.problem.borrow().clone()
@@ -289,13 +297,14 @@ impl Server {
         if id == 0 {
             return Ok(());
         }
-        if !account::renew(pool, id).await? {
+        let Some(time) = account::renew(pool, id).await? else {
             // It was away for so long that it was forgotten.
             self.id.store(0, Ordering::SeqCst);
             self.valid_until.send_replace(None);
             self.stores().iter().for_each(|store| store.lose());
             return Ok(());
-        }
+        };
+        *lock(&self.time) = Some((asked, u64::try_from(time).unwrap_or_default()));
         if !self.is_valid() {
             tracing::warn!("this server's lease had ended: it was renewed, and its accounts are looked for");
             self.look(pool).await?;

@@ -134,6 +134,19 @@ impl Lease for PostgresStores {
         self.0.server.reached_at(url);
     }
 
+    async fn join(&self) -> Result<(), StoreError> {
+        self.0.set_up().await?;
+        self.0.server.id(&self.0).await.map(drop).map_err(|error| self.0.failed(error))
+    }
+
+    fn database_time(&self) -> Option<u64> {
+        self.0.server.database_time()
+    }
+
+    async fn is_live(&self, server: u64) -> Result<bool, StoreError> {
+        account::is_live(&self.0.pool, server.cast_signed()).await.map_err(|error| self.0.failed(error))
+    }
+
     fn server(&self) -> Option<ServerName> {
         self.0.server.name()
     }

@@ -1,0 +1,279 @@
+//! A request for a wallet that another server runs: that server is asked, once, and its answer is given.
+//!
+//! A request that was forwarded is never forwarded again. One that may have reached the other server is never
+//! sent again: its caller is told that its outcome is not known. Bodies that hold a seed phrase stay here.
+
+use super::App;
+use super::answer::refusing_forwarded;
+use super::asked_for::AskedFor;
+use super::auth::{self, Caller, Forwarded};
+use super::body::received;
+use super::form::nested_object;
+use super::hop::{self, HOP};
+use super::idempotency::{RETRY_SECONDS, no_room};
+use super::metrics::Outcome;
+use super::places::Place;
+use super::selection::{check_lease, wallet_id};
+use crate::api::Refusal;
+use crate::api::operations::{Operation, OperationId};
+use crate::net::{NetError, Url, pass_on};
+use crate::rt;
+use crate::store::ServerName;
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::header::{CONNECTION, DATE, TRANSFER_ENCODING, UPGRADE};
+use axum::http::request::Parts;
+use axum::http::{Extensions, HeaderName};
+use axum::response::{IntoResponse, Response};
+use futures_util::{StreamExt, stream};
+use serde_json::Value;
+use std::time::Duration;
+
+/// How long an answer is waited for from a server that goes on to renew its lease: longer than a send may
+/// wait for change, and for its proof of work.
+const ANSWER_LIMIT: Duration = Duration::from_secs(600);
+/// How often it is looked whether it does.
+const LOOK_EVERY: Duration = Duration::from_secs(2);
+/// How long an answer that has begun may bring nothing: streams of events bring something every 15 s.
+const SILENCE: Duration = Duration::from_secs(60);
+/// Fields that have secrets.
+const SECRETS: [&str; 2] = ["seed", "passphrase"];
+/// Of a connection, not of an answer.
+const DROPPED: [HeaderName; 7] = [
+    CONNECTION,
+    DATE,
+    TRANSFER_ENCODING,
+    UPGRADE,
+    HeaderName::from_static("keep-alive"),
+    HeaderName::from_static("trailer"),
+    super::request_id::REQUEST_ID,
+];
+
+/// The id of the wallet that a request is for, if it is to be forwarded where another server runs that.
+pub(super) fn wanted(app: &App, request: &Request) -> Option<String> {
+    let id = wallet_id(request.headers()).filter(|_| may_be(app, request.extensions()))?;
+    (Caller::of(request).is_for(&id) && !app.wallets().contains(&id)).then_some(id)
+}
+
+/// The operation of a request that has come to its route and can be forwarded from there.
+pub(super) fn operation(app: &App, extensions: &Extensions) -> Option<&'static Operation> {
+    extensions.get::<&Operation>().copied().filter(|_| may_be(app, extensions))
+}
+
+/// Whether a request may be forwarded: one of a task is carried out by the server that has its wallet.
+fn may_be(app: &App, extensions: &Extensions) -> bool {
+    app.config().cluster_secret.is_some()
+        && extensions.get::<AskedFor>().is_some()
+        && extensions.get::<Forwarded>().is_none()
+}
+
+/// The other server that runs a wallet, and that can be asked. Where it can't be found out, the request goes
+/// its way here, and its caller is told why.
+pub(super) async fn owner(app: &App, id: &str) -> Option<ServerName> {
+    check_lease(app).ok()?;
+    let server = app.started(id).await.ok()??.runs_on?;
+    // One that is ending is waited for, as its wallets can be started here then.
+    (!server.is_ending && server.url.is_some()).then_some(server)
+}
+
+/// Has another server answer a request. `place` is the one that the request has.
+pub(super) async fn to(
+    app: &App,
+    server: &ServerName,
+    operation: &Operation,
+    request: Parts,
+    place: Option<Place>,
+) -> Response {
+    match ask(app, server, operation, request, place).await {
+        Ok((outcome, response)) => {
+            app.metrics().count_forwarded(outcome);
+            response
+        }
+        Err(refused) => *refused,
+    }
+}
+
+async fn ask(
+    app: &App,
+    server: &ServerName,
+    operation: &Operation,
+    request: Parts,
+    place: Option<Place>,
+) -> Result<(Outcome, Response), Box<Response>> {
+    let caller = request.extensions.get::<Caller>().cloned().unwrap_or(Caller::Nobody);
+    let place = app.places().forwarded(operation.id, caller.name(), place)?;
+    let body =
+        received(&request.extensions).map_err(|refusal| Box::new(app.refuse(refusal).into_response()))?;
+    let asked_for = request.extensions.get().map_or(&request.uri, |AskedFor(uri)| uri);
+    let target = asked_for.path_and_query().map_or("/", |target| target.as_str());
+    let not_done = |why: &str| no_room(format!("{server} {why}: nothing was done"), RETRY_SECONDS);
+    if has_secret(&body) {
+        let why =
+            "runs the wallet: send the request there, as seed phrases and passphrases are not forwarded";
+        return Ok((Outcome::NotDone, not_done(why)));
+    }
+    let Some((base, url)) = url_of(server, target) else {
+        return Ok((Outcome::NotDone, not_done("has no URL by which it can be asked")));
+    };
+    let Some(headers) = hop::headers(app, &request, (server.id, &base), url.target(), &body) else {
+        let why = "runs the wallet, and this server has only just begun to use the database";
+        return Ok((Outcome::NotDone, not_done(why)));
+    };
+    let answered = tokio::select! {
+        answered = pass_on(request.method, &url, headers, body) => answered,
+        why = given_up(app, server) => Err(why),
+    };
+    Ok(match answered {
+        Ok(response) if response.headers().contains_key(HOP) => {
+            tracing::error!(
+                "{server} refuses what this server forwards: is `cluster_secret` the same at both?"
+            );
+            let why = "runs the wallet, and refuses what this server forwards (is `cluster_secret` the same at both?)";
+            (Outcome::NotDone, not_done(why))
+        }
+        Ok(response) => (Outcome::Answered, passed_back(app, operation, response, caller, place)),
+        Err(NetError::Connect(why)) => {
+            (Outcome::NotDone, not_done(&format!("runs the wallet, and can't be reached ({why})")))
+        }
+        Err(why) if operation.only_reads() || operation.id == OperationId::Start => {
+            let error = format!("{server} runs the wallet, and has not answered ({why}): ask again");
+            (Outcome::Lost, no_room(error, RETRY_SECONDS))
+        }
+        Err(why) => {
+            let error = format!(
+                "{server}: {why}: whether this request was carried out is not known: look for it in the history before sending \
+                 again, or repeat a request that had an Idempotency-Key with the same one"
+            );
+            (Outcome::Lost, app.refuse(Refusal::failure(error)).into_response())
+        }
+    })
+}
+
+/// Whether a body has a seed phrase or a passphrase anywhere, or may have one.
+fn has_secret(body: &[u8]) -> bool {
+    let is_named = |name: &&str| body.windows(name.len()).any(|part| part == name.as_bytes());
+    if !SECRETS.iter().any(is_named) {
+        return false;
+    }
+    match body.trim_ascii_start().first() {
+        Some(b'{' | b'[') => crate::json::read_unique(body).map_or(true, |body| is_secret_in(&body)),
+        _ => nested_object(body).map_or(true, |body| is_secret_in(&body.into())),
+    }
+}
+
+fn is_secret_in(value: &Value) -> bool {
+    let is_given = |value: &Value| !value.is_null() && value.as_str() != Some("");
+    match value {
+        Value::Object(members) => members
+            .iter()
+            .any(|(name, value)| SECRETS.contains(&name.as_str()) && is_given(value) || is_secret_in(value)),
+        Value::Array(all) => all.iter().any(is_secret_in),
+        _ => false,
+    }
+}
+
+/// A server's URL as it names it, and that of a path and query there.
+fn url_of(server: &ServerName, target: &str) -> Option<(String, Url)> {
+    let base = server.url.clone()?;
+    base.parse().ok().filter(Url::is_server)?;
+    let url = format!("{}{target}", base.trim_end_matches('/')).parse().ok()?;
+    Some((base, url))
+}
+
+/// Why a server is no longer waited for: it has not renewed its lease, or takes too long.
+async fn given_up(app: &App, server: &ServerName) -> NetError {
+    let stores = app.stores();
+    let ended = async {
+        loop {
+            rt::sleep(LOOK_EVERY).await;
+            let lease = stores.as_ref().and_then(|stores| stores.lease());
+            // Where that can't be found out, it can't be found out there either: then it answers so.
+            if let Some(lease) = lease
+                && let Ok(false) = lease.is_live(server.id).await
+            {
+                return NetError::Broken("it does not renew its lease any more".to_owned());
+            }
+        }
+    };
+    rt::timeout(ANSWER_LIMIT, ended).await.unwrap_or(NetError::Timeout(ANSWER_LIMIT))
+}
+
+/// The other server's answer, passed back as it comes.
+fn passed_back(
+    app: &App,
+    operation: &Operation,
+    response: Response,
+    caller: Caller,
+    place: [Option<Place>; 2],
+) -> Response {
+    let (mut head, body) = response.into_parts();
+    for name in &DROPPED {
+        head.headers.remove(name);
+    }
+    let parts = stream::unfold((body.into_data_stream(), place), async |(mut parts, place)| {
+        let silent = || axum::Error::new(NetError::Timeout(SILENCE));
+        let part = rt::timeout(SILENCE, parts.next()).await.unwrap_or_else(|_| Some(Err(silent())))?;
+        Some((part, (parts, place)))
+    });
+    let body = match operation.id {
+        OperationId::Events => Body::from_stream(parts.take_until(Box::pin(auth::end(app.clone(), caller)))),
+        _ => Body::from_stream(parts),
+    };
+    let response = Response::from_parts(head, body);
+    if response.status().is_client_error() { refusing_forwarded(response) } else { response }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{has_secret, url_of};
+    use crate::store::ServerName;
+
+    #[test]
+    fn bodies_with_secrets_are_found() {
+        for body in [
+            r#"{"seed": "avocado spot"}"#,
+            r#" {"a": [{"passphrase": "x"}]}"#,
+            r#"{"seed": 1}"#,
+            r#"{"seed": "a", "seed": ""}"#,
+            r#"{"seed": "#,
+            "wallet-id=w&seed=avocado+spot",
+            "a[seed]=x",
+        ] {
+            assert!(has_secret(body.as_bytes()), "{body}");
+        }
+        for body in [
+            "",
+            r#"{"seedKey": "default"}"#,
+            r#"{"seed": "", "passphrase": null}"#,
+            r#"{"name": "seed", "message": "my \"passphrase\""}"#,
+            "seedKey=default",
+            "seed=",
+        ] {
+            assert!(!has_secret(body.as_bytes()), "{body}");
+        }
+    }
+
+    #[test]
+    fn only_servers_are_asked() {
+        let url = |url: &str| {
+            let server = ServerName { id: 1, url: Some(url.to_owned()), is_ending: false };
+            url_of(&server, "/wallet/balance?token=00").map(|(_, url)| url.as_str().to_owned())
+        };
+        let asked = |base: &str| Some(format!("{base}/wallet/balance?token=00"));
+        for base in ["http://10.0.0.1:8000", "https://wallet.example", "http://[::1]:8000"] {
+            assert_eq!(url(base), asked(base));
+        }
+        for other in [
+            "ftp://a",
+            "http://",
+            "http://a/b",
+            "http://a?b",
+            "http://a#b",
+            "http://u@a",
+            "http://u:p@a",
+            "a",
+        ] {
+            assert_eq!(url(other), None, "{other}");
+        }
+    }
+}
