@@ -40,11 +40,16 @@ impl Two {
 
     /// The same with more settings.
     pub async fn new_with(outputs: usize, more: &str) -> Self {
+        Self::new_each(outputs, [more; 2]).await
+    }
+
+    /// The same with more settings of each.
+    pub async fn new_each(outputs: usize, more: [&str; 2]) -> Self {
         let postgres = Postgres::shared();
         let url = postgres.url();
-        let settings = format!("store = '{url}'\n{more}");
-        let first = Server::start_with(&settings).await;
-        let layer = Layer::toml("second.toml", &configuration(&first.devnet, &settings)).unwrap();
+        let [of_first, of_second] = more.map(|more| format!("store = '{url}'\n{more}"));
+        let first = Server::start_with(&of_first).await;
+        let layer = Layer::toml("second.toml", &configuration(&first.devnet, &of_second)).unwrap();
         let app = App::new(Config::from_layers([layer]).unwrap()).unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap().to_string();
@@ -108,7 +113,7 @@ impl Two {
         assert!(met.is_ok(), "{sql}: {}, not {answer}", self.sql(sql));
     }
 
-    async fn of(&self, server: usize, id: &str, method: &str, path: &str, body: &Value) -> Answer {
+    pub async fn of(&self, server: usize, id: &str, method: &str, path: &str, body: &Value) -> Answer {
         let headers = [("content-type", "application/json"), ("x-wallet-id", id)];
         let body = if body.is_null() { String::new() } else { body.to_string() };
         ask(&self.addresses[server], method, path, &headers, body.as_bytes()).await
@@ -120,7 +125,7 @@ impl Two {
         ask(&self.addresses[server], "POST", path, &headers, body.to_string().as_bytes()).await.json()
     }
 
-    async fn get(&self, server: usize, id: &str, path: &str) -> Answer {
+    pub async fn get(&self, server: usize, id: &str, path: &str) -> Answer {
         self.of(server, id, "GET", path, &Value::Null).await
     }
 
@@ -150,7 +155,7 @@ impl Two {
 }
 
 /// Asks again for as long as it is said that nothing was done.
-async fn again(asked: impl AsyncFn() -> Answer) -> Answer {
+pub async fn again(asked: impl AsyncFn() -> Answer) -> Answer {
     let answered = async {
         loop {
             let answer = asked().await;

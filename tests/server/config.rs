@@ -214,7 +214,7 @@ fn files_that_can_not_be_meant_are_refused() {
          fireblocks_api_secret, fireblocks_api_secret_file, keys, limits, webhooks, gap_limit, connection_timeout, allow_passphrase, \
          confirm_first_address, history_sync_mode, wait_for_change, tasks_at_once, tasks_max_waiting, drain_seconds, events_confirmations, enabled_plugins, \
          plugin_ws_port, plugin_rabbitmq_url, plugin_rabbitmq_queue, plugin_rabbitmq_exchange, plugin_rabbitmq_routing_key, console_level, \
-         http_log_format, token_uid, compat, data_dir, store, cors_origins, consider_healthcheck_warn_as_unhealthy, \
+         http_log_format, token_uid, compat, data_dir, store, advertise_url, cluster_secret, cors_origins, consider_healthcheck_warn_as_unhealthy, \
          audit_log"
     );
     let token = "release 0.39 speaks to one vendor's device by it. Here any token with a PKCS#11 module will do: [signers.<name>] module = \
@@ -263,6 +263,7 @@ fn secrets_that_are_not_as_safe_as_they_look_are_warned_of() {
         ("network = 'testnet'", false),
         ("api_key = 'k'", true),
         ("[seeds]\na = 'b'", true),
+        ("cluster_secret = '0123456789abcdef0123456789abcdef'", true),
         ("store = 'postgres://anna@db/w'", false),
         ("store = 'postgres://anna:hush@db/w'", true),
     ] {
@@ -400,6 +401,35 @@ fn others_are_let_in_by_a_key_or_on_purpose() {
         );
         assert_eq!(check(&format!("http_bind = '{bind}'\napi_key = ''")), Err(error));
     }
+}
+
+#[test]
+fn servers_reach_each_other_by_host_and_port_and_a_secret_that_nobody_guesses() {
+    let config = |text: &str| Config::from_layers([file(text)]).map_err(|error| error.to_string());
+    for url in ["http://10.0.0.1:8000", "https://wallet1.example", "http://[::1]:8000/"] {
+        let config = config(&format!("advertise_url = '{url}'")).unwrap();
+        assert_eq!(
+            config.advertise_url.unwrap().to_string().trim_end_matches('/'),
+            url.trim_end_matches('/')
+        );
+    }
+    for url in ["wallet1:8000", "ftp://wallet1", "http://wallet1/a", "http://wallet1?a", "http://a@wallet1"] {
+        let error = config(&format!("advertise_url = '{url}'")).unwrap_err();
+        let must = "and must be http:// or https://, a host, and a port, as http://10.0.0.1:8000";
+        assert!(
+            error.starts_with("setting `advertise_url` (`advertise_url` in ") && error.ends_with(must),
+            "{error}"
+        );
+    }
+    let secret = "0123456789abcdef0123456789abcdef";
+    let given = config(&format!("cluster_secret = '{secret}'")).unwrap();
+    assert!(!format!("{given:?}").contains(secret));
+    let error = config(&format!("cluster_secret = '{}'", &secret[1..])).unwrap_err();
+    assert!(
+        error.ends_with("must have 32 characters at least: make one by `openssl rand -hex 32`"),
+        "{error}"
+    );
+    assert!(!error.contains(&secret[1..]), "{error}");
 }
 
 #[test]

@@ -38,6 +38,7 @@ mod exact_header;
 mod external;
 mod fee_tokens;
 mod fireblocks;
+mod forwarding;
 mod history;
 mod hsm;
 mod http;

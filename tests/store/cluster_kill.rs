@@ -28,13 +28,18 @@ struct Two {
 impl Two {
     /// The first one runs a wallet with one output of 1000, which either can start.
     async fn new(settings: &str) -> Self {
+        Self::new_with("", settings).await
+    }
+
+    /// The same with settings that stand before all tables.
+    async fn new_with(first: &str, settings: &str) -> Self {
         let config = DevnetConfig { block_interval: None, ..DevnetConfig::default() };
         let (devnet, words) = (Devnet::start(config).await.unwrap(), Mnemonic::generate().unwrap());
         let keys = AccountKeys::from_mnemonic(&words, "").public();
         let own = Address::p2pkh(Network::Privatenet, keys.key_hashes(0..1)[0]);
         let (postgres, dir) = (Postgres::shared(), TempDir::new().unwrap());
         let url = postgres.url();
-        let settings = format!("store = '{url}'\n[seeds]\nmain = '{}'\n{settings}", words.words());
+        let settings = format!("store = '{url}'\n{first}[seeds]\nmain = '{}'\n{settings}", words.words());
         std::fs::write(dir.path().join("wallet.toml"), settings).unwrap();
         let (first, second) = (start(&devnet, &dir).await, start(&devnet, &dir).await);
         let body = json!({"wallet-id": "w", "seedKey": "main"});
@@ -197,6 +202,60 @@ async fn a_server_that_was_stopped_for_longer_than_its_lease_pushes_nothing_new(
         }
     };
     tokio::time::timeout(PATIENCE, told).await.unwrap();
+}
+
+const SECRET: &str = "cluster_secret = '0123456789abcdef0123456789abcdef'\n";
+const NOT_KNOWN: &str = "is not known: look for it in the history before sending again, or repeat a request that had an \
+                         Idempotency-Key with the same one";
+
+/// With 1000, on servers that forward to each other.
+async fn forwarding() -> Two {
+    let two = Two::new_with(SECRET, "").await;
+    two.fund(1_000);
+    until_has(&two.second.caller("w"), 1_000).await;
+    two
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_send_that_was_forwarded_to_a_server_that_is_killed_is_paid_once() {
+    let mut two = forwarding().await;
+    two.devnet.set_node_faults(slow_push());
+    let body = json!({"address": stranger().to_string(), "value": 10});
+    let path = "wallet/simple-send-tx";
+    let (wallet, late) = (two.second.caller("w"), body.clone());
+    let lost = tokio::spawn(async move { wallet.post_once(path, &late, "k".to_owned()).await.unwrap() });
+    two.until_sql(OPEN, "1").await;
+    two.kill_first().await;
+    let lost = lost.await.unwrap();
+    assert_eq!(lost["success"], false, "{lost}");
+    assert!(lost["error"].as_str().unwrap().ends_with(NOT_KNOWN), "{lost}");
+    two.devnet.set_node_faults(NodeFaults::default());
+    let wallet = two.second.caller("w");
+    until_has(&wallet, 990).await;
+    let repeated = wallet.post_once(path, &body, "k".to_owned()).await.unwrap();
+    assert_eq!(repeated["success"], true, "{repeated}");
+    assert_eq!(two.paid(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_forwarded_to_a_server_that_is_stopped_is_answered_and_done_by_nobody() {
+    let two = forwarding().await;
+    let wallet = two.second.caller("w");
+    two.first().signal("STOP").await;
+    let (read, sent) = tokio::join!(wallet.get("wallet/balance"), pay(&wallet));
+    let error = read["error"].as_str().unwrap().to_owned();
+    let silent = " runs the wallet, and has not answered (connection broken: it does not renew its lease any more): ask again";
+    assert!(error.ends_with(silent), "{error}");
+    let sent = sent.unwrap();
+    assert!(sent["error"].as_str().unwrap().ends_with(NOT_KNOWN), "{sent}");
+    // It is taken over, and what was lost is not done when its server goes on.
+    until_has(&wallet, 1_000).await;
+    assert_eq!(pay(&wallet).await.unwrap()["success"], true);
+    two.first().signal("CONT").await;
+    until_has(&two.first().caller("w"), 990).await;
+    assert_eq!(two.paid(), 1);
+    let name = "headless_wallet_forwarded_requests_total{outcome=\"lost\"}";
+    assert_eq!(two.second.metric(name).await, "2");
 }
 
 /// It was recorded before: whoever runs the wallet pushes the same.
