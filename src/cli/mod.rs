@@ -3,6 +3,7 @@
 //! Exit codes: 0 after an orderly end, 1 when something failed, 2 for a mistake in the command line,
 //! 130 after Ctrl-C in the middle of something.
 
+mod accounts;
 mod amount;
 mod audit;
 mod audited;
@@ -57,6 +58,8 @@ enum Command {
     Devnet(devnet::DevnetArgs),
     /// Check, export, move or compact what a server keeps in its data directory.
     Store(store::StoreArgs),
+    /// Show which of several servers on one database runs which account, or move one to another server.
+    Accounts(accounts::AccountsArgs),
     /// Make, list and revoke API keys that have a name and limited rights.
     Keys(keys::KeysArgs),
     /// Verify or export a server's audit log.
@@ -97,6 +100,7 @@ impl Cli {
             Command::Wallet(args) => return wallet::wallet(*args).await,
             Command::Devnet(args) => devnet::devnet(args).await,
             Command::Store(args) => store::store(args).await,
+            Command::Accounts(args) => accounts::accounts(args).await,
             Command::Keys(args) => keys::keys(args).await,
             Command::Audit(args) => audit::audit(args).await,
             Command::Seeds(args) => seeds::seeds(args).await,

@@ -114,6 +114,25 @@ impl App {
         Ok(())
     }
 
+    /// Stops the wallets of an account after their sends under way, so that another server can run it.
+    /// Requests that come meanwhile wait, or are told to come again.
+    pub(super) async fn hand_over(&self, account: &str) {
+        let wallets = self.wallets().started().into_iter();
+        let of_account = wallets.filter(|(_, wallet)| wallet.owner_name() == account);
+        for (id, wallet) in of_account {
+            // Whoever holds it for so long stops it, or starts it where it is refused.
+            let _turn = self.turn_of(&id).await;
+            self.forget_started(&id, &wallet);
+            self.wallets().remove(&id, &wallet);
+            wallet.stop().await;
+        }
+        if let Some(stores) = self.stores()
+            && let Some(lease) = stores.lease()
+        {
+            lease.released(account).await;
+        }
+    }
+
     /// Stops the wallets of accounts that other servers have taken. They are not found here from now on;
     /// their sends end with what the store says.
     pub(super) fn stop_lost(&self, accounts: &[String]) {

@@ -32,8 +32,22 @@ pub(super) async fn watch(app: App) {
                 None => pending().await,
             }
         };
+        let wanted = async {
+            match stores.as_ref().and_then(|stores| stores.lease()) {
+                Some(lease) => lease.wanted().await,
+                None => pending().await,
+            }
+        };
         tokio::select! {
             () = rt::sleep(LOOK_EVERY) => {}
+            accounts = wanted => {
+                for account in accounts {
+                    tracing::info!("account {account} moves to another server");
+                    let app = app.clone();
+                    tokio::spawn(async move { app.hand_over(&account).await });
+                }
+                continue;
+            }
             accounts = lost => {
                 app.stop_lost(&accounts);
                 continue;

@@ -65,6 +65,8 @@ pub trait Lease: Send + Sync {
     /// Waits until other servers have taken accounts from this one, and gives their names
     /// ([`Owner::name`](super::Owner::name)).
     async fn lost(&self) -> Vec<String>;
+    /// Waits until accounts are to be handed over to another server, and gives their names.
+    async fn wanted(&self) -> Vec<String>;
     /// Waits, not for long, until others can take an account whose wallets are stopped.
     async fn released(&self, account: &str);
     /// This server releases its accounts soon: who wants one is to wait for it.

@@ -21,6 +21,8 @@
 //! ```
 
 #[cfg(feature = "native")]
+mod accounts;
+#[cfg(feature = "native")]
 mod audit;
 #[cfg(feature = "native")]
 mod audit_file;
@@ -59,6 +61,8 @@ mod task_record;
 #[cfg(feature = "native")]
 mod told;
 
+#[cfg(feature = "native")]
+pub use accounts::{AccountState, Accounts, LiveServer};
 #[cfg(feature = "native")]
 pub use audit::{AuditHash, AuditHead, AuditLog, write_audit};
 #[cfg(feature = "native")]
@@ -165,6 +169,11 @@ pub trait Stores: SendOutsideWasm + SyncOutsideWasm {
     /// This server's lease, if several servers may use the stores.
     #[cfg(feature = "native")]
     fn lease(&self) -> Option<&dyn Lease> {
+        None
+    }
+    /// Its accounts, if several servers may use the stores.
+    #[cfg(feature = "native")]
+    fn accounts(&self) -> Option<&dyn Accounts> {
         None
     }
     /// Which wallets are started, if several servers may use the stores.

@@ -2,6 +2,7 @@
 #![cfg(feature = "native")]
 #![allow(clippy::unwrap_used, reason = "the helpers of tests are outside of test functions")]
 
+mod accounts;
 mod backends;
 mod breaker;
 #[path = "../common/postgres.rs"]

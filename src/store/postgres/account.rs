@@ -8,10 +8,14 @@ use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
 /// How long an account stays with a server that is not heard of.
-const LEASE: Duration = Duration::from_secs(2);
+pub(super) const LEASE: Duration = Duration::from_secs(2);
 
 /// That a server runs an account: `account` and `server` are their rows.
 pub(super) const RUNS: &str = "server.id = account.server and server.lease_until > clock_timestamp()";
+
+/// The server that runs an account, or is to run it next: others leave it to that one.
+pub(super) const HAS: &str = "lateral (select * from server where id in (account.server, account.wanted_by) \
+     and lease_until > clock_timestamp() order by id = account.server desc limit 1) as server";
 
 /// Begins a server's lease, and gives its id.
 pub(super) async fn begin(pool: &Pool, url: Option<&str>) -> Result<i64, PgError> {
@@ -96,7 +100,7 @@ pub(super) async fn take(pool: &Pool, account: i64, server: i64) -> Result<Fence
     let lock = "select 1 from account where id = $1 for no key update";
     transaction.query(lock, &[(&account, Type::INT8)]).await?;
     refuse_if_run(&mut transaction, account, server).await?;
-    let take = "update account set server = $2, epoch = epoch + 1 where id = $1 \
+    let take = "update account set server = $2, epoch = epoch + 1, wanted_by = null where id = $1 \
                 and exists (select from server where id = $2 and lease_until > clock_timestamp()) returning epoch";
     let taken = transaction.query_opt(take, &[(&account, Type::INT8), (&server, Type::INT8)]).await?;
     let epoch = taken.ok_or(PgError::LeaseEnded)?.get(0);
@@ -106,7 +110,7 @@ pub(super) async fn take(pool: &Pool, account: i64, server: i64) -> Result<Fence
 
 async fn refuse_if_run(transaction: &mut Transaction<'_>, account: i64, server: i64) -> Result<(), PgError> {
     let find = format!(
-        "select server.id, server.url, server.is_ending from account, server where account.id = $1 and server.id <> $2 and {RUNS}"
+        "select server.id, server.url, server.is_ending from account, {HAS} where account.id = $1 and server.id <> $2"
     );
     let found = transaction.query_opt(&find, &[(&account, Type::INT8), (&server, Type::INT8)]).await?;
     found.map_or(Ok(()), |row| Err(PgError::RunsOn(server_in(&row, 0))))
@@ -136,11 +140,14 @@ pub(super) async fn release(pool: &Pool, fences: &[Fence]) -> Result<(), PgError
     pool.begin_fleeting().await?.commit_with(release, &params).await.map(drop)
 }
 
-/// The accounts of a server.
-pub(super) async fn of_server(pool: &Pool, server: i64) -> Result<Vec<Fence>, PgError> {
-    let find = "select id, epoch from account where server = $1";
+/// The accounts of a server, and whether each is to move to another one that lives.
+pub(super) async fn of_server(pool: &Pool, server: i64) -> Result<Vec<(Fence, bool)>, PgError> {
+    let find = "select id, epoch, wanted_by is not null and wanted_by <> $1 \
+                    and exists (select from server where id = wanted_by and lease_until > clock_timestamp()) \
+                from account where server = $1";
     let rows = pool.begin_reading().await?.commit_with(find, &[(&server, Type::INT8)]).await?;
-    Ok(rows.iter().map(|row| Fence { account: row.get(0), server, epoch: row.get(1) }).collect())
+    let of_row = |row: &Row| (Fence { account: row.get(0), server, epoch: row.get(1) }, row.get(2));
+    Ok(rows.iter().map(of_row).collect())
 }
 
 /// How many pushes of a server's accounts are open.

@@ -75,6 +75,9 @@ pub(super) struct Server {
     /// The names of accounts that others have taken.
     lost: Mutex<Vec<String>>,
     has_lost: Notify,
+    /// The names of accounts that are to move to another server, and those that it was said of.
+    moving: Mutex<(Vec<String>, Vec<Fence>)>,
+    has_moving: Notify,
     /// To be released.
     released: Mutex<Vec<Fence>>,
     uncounted: Mutex<Vec<Uncounted>>,
@@ -320,15 +323,43 @@ impl Server {
         let is_quiet = ended.load(Ordering::SeqCst) == taking;
         let here = self.stores();
         let there = account::of_server(pool, self.now()).await?;
+        let wanted: Vec<Fence> =
+            there.iter().filter(|(_, is_wanted)| *is_wanted).map(|(fence, _)| *fence).collect();
+        let there: Vec<Fence> = there.into_iter().map(|(fence, _)| fence).collect();
         for store in here.iter().filter(|store| !there.contains(&store.fence)) {
             store.lose();
         }
+        self.are_wanted(&here, wanted);
         if is_quiet && begun.load(Ordering::SeqCst) == taking {
             let fences: Vec<Fence> = self.stores().iter().map(|store| store.fence).collect();
             let left = there.into_iter().filter(|fence| !fences.contains(fence));
             left.for_each(|fence| self.release(fence));
         }
         Ok(())
+    }
+
+    /// Says once of each account that another server is to run it.
+    fn are_wanted(&self, here: &[Arc<PostgresStore>], wanted: Vec<Fence>) {
+        let mut moving = lock(&self.moving);
+        let (names, told) = &mut *moving;
+        let is_new =
+            |store: &&Arc<PostgresStore>| wanted.contains(&store.fence) && !told.contains(&store.fence);
+        names.extend(here.iter().filter(is_new).map(|store| store.name.clone()));
+        *told = wanted;
+        if !names.is_empty() {
+            self.has_moving.notify_one();
+        }
+    }
+
+    /// See [`crate::store::Lease::wanted`].
+    pub(super) async fn wanted(&self) -> Vec<String> {
+        loop {
+            let names = std::mem::take(&mut lock(&self.moving).0);
+            if !names.is_empty() {
+                return names;
+            }
+            self.has_moving.notified().await;
+        }
     }
 
     /// Does what was added.

@@ -5,6 +5,7 @@
 //! number of the change set that it last came with.
 
 mod account;
+mod accounts;
 mod audit;
 mod connection;
 mod documents;
@@ -31,9 +32,9 @@ use self::lease::Server;
 use self::pool::{Fence, Pool};
 use self::store::PostgresStore;
 use super::{
-    AuditHead, AuditLog, Document, DocumentVersion, Documents, Lease, LeaseHealth, LeftWallet, ListenedTo,
-    NamedStores, Owner, ServerName, Spending, Started, StartedWallets, Store, StoreError, Stores,
-    WholeSpending, WholeStore,
+    AccountState, Accounts, AuditHead, AuditLog, Document, DocumentVersion, Documents, Lease, LeaseHealth,
+    LeftWallet, ListenedTo, LiveServer, NamedStores, Owner, ServerName, Spending, Started, StartedWallets,
+    Store, StoreError, Stores, WholeSpending, WholeStore,
 };
 use crate::limits::{Assessment, Charge, Counted, PaymentId};
 use crate::wallet::ChangeSet;
@@ -111,6 +112,10 @@ impl Stores for PostgresStores {
         Some(self)
     }
 
+    fn accounts(&self) -> Option<&dyn Accounts> {
+        Some(self)
+    }
+
     fn started_wallets(&self) -> Option<&dyn StartedWallets> {
         Some(self)
     }
@@ -166,6 +171,10 @@ impl Lease for PostgresStores {
         self.0.server.lost().await
     }
 
+    async fn wanted(&self) -> Vec<String> {
+        self.0.server.wanted().await
+    }
+
     async fn released(&self, account: &str) {
         self.0.server.released(account).await;
     }
@@ -176,6 +185,19 @@ impl Lease for PostgresStores {
 
     async fn leave(&self) {
         self.0.server.leave().await;
+    }
+}
+
+#[async_trait::async_trait]
+impl Accounts for PostgresStores {
+    async fn all(&self) -> Result<(Vec<AccountState>, Vec<LiveServer>), StoreError> {
+        let pool = self.0.set_up().await?;
+        accounts::all(pool).await.map_err(|error| self.0.failed(error))
+    }
+
+    async fn move_to(&self, account: &AccountState, server: u64) -> Result<bool, StoreError> {
+        let pool = self.0.set_up().await?;
+        accounts::move_to(pool, account, server).await.map_err(|error| self.0.failed(error))
     }
 }
 

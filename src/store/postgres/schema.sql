@@ -19,9 +19,12 @@ create table account (
     id bigint generated always as identity primary key,
     name text not null unique,
     server bigint,
-    epoch bigint not null default 0
+    epoch bigint not null default 0,
+    -- The server that is to run it next: `server` hands it over, and others leave it to that one.
+    wanted_by bigint
 );
 create index account_by_server on account (server) where server is not null;
+create index account_by_wanted on account (wanted_by) where wanted_by is not null;
 
 -- Every transaction that writes to an account begins with this. A server that has lost the account writes nothing; one
 -- that takes the account waits until transactions which began in time have ended, and so sees what they wrote.

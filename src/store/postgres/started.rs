@@ -1,6 +1,6 @@
 //! The table of wallets that are started.
 
-use super::account::{RUNS, server_in};
+use super::account::{HAS, RUNS, server_in};
 use super::error::PgError;
 use super::lease::Server;
 use super::pool::{Fence, Pool};
@@ -22,7 +22,7 @@ fn counts() -> String {
 fn find_row() -> String {
     format!(
         "select started.number, started.request, account.name, server.id, server.url, server.is_ending from started \
-         join account on account.id = started.account left join server on {RUNS} \
+         join account on account.id = started.account left join {HAS} on true \
          where started.network = $1 and started.name = $2 and {}",
         counts()
     )
@@ -89,8 +89,8 @@ pub(super) async fn forget(pool: &Pool, network: &str, name: &str, number: u64) 
     pool.begin_durable().await?.commit_with(delete, &params).await.map(drop)
 }
 
-/// Those that no server runs and that have open tasks or pushes, or listeners. Their accounts are this
-/// server's from then on.
+/// Those that no server runs and that have open tasks or pushes, or listeners, or are to move here. Their
+/// accounts are this server's from then on.
 pub(super) async fn take_over(
     stores: &Arc<Inner>,
     network: &str,
@@ -113,17 +113,21 @@ pub(super) async fn take_over(
         "select distinct started.account as id from started where started.network = $1 and started.request is not null \
          and (started.account = any(array(select distinct account from task where is_open)) \
              or started.account = any(array(select distinct account from push_record where is_open)) \
+             or started.account = any(array(select id from account where wanted_by = $5)) \
              or {has_listener}) \
          and not (started.number = any($3)) \
-         and not exists (select from account, server where account.id = started.account and {RUNS}) \
+         and not exists (select from account, {HAS} where account.id = started.account \
+             and (server.id = account.server or server.id <> $5)) \
          limit $4"
     );
     let most = i64::from(most);
+    let me = server.now();
     let params = [
         (&network as _, Type::TEXT),
         (&ids as _, Type::TEXT_ARRAY),
         (&but as _, Type::INT8_ARRAY),
         (&most as _, Type::INT8),
+        (&me as _, Type::INT8),
     ];
     // Mostly there are none: then nothing is locked, and no lease is needed.
     let tables = ["started", "account", "server", "task", "push_record"];
@@ -134,14 +138,14 @@ pub(super) async fn take_over(
     // What another server locks, that one takes.
     let take = format!(
         "with free as (select account.id from account where account.id in ({left}) for no key update skip locked), \
-              taken as (update account set server = $5, epoch = epoch + 1 from free where account.id = free.id \
+              taken as (update account set server = $5, epoch = epoch + 1, wanted_by = null from free where account.id = free.id \
                   and not exists (select from server where {RUNS}) \
                   and exists (select from server where id = $5 and lease_until > clock_timestamp()) \
                   returning account.id, account.name, account.epoch) \
          select taken.id, taken.epoch, taken.name, started.number, started.name from taken \
          join started on started.account = taken.id and started.network = $1 and started.request is not null"
     );
-    let [network, ids, but, most] = params;
+    let [network, ids, but, most, _] = params;
     let params = [network, ids, but, most, (&me as _, Type::INT8)];
     let rows = pool.begin_durable().await?.commit_with(&take, &params).await?;
     let mut held: Vec<Arc<PostgresStore>> = Vec::new();
