@@ -11,6 +11,8 @@ use tokio::process::Command;
 const NGINX: &str = include_str!("../../docs/deploy/nginx.conf");
 const UNIT: &str = include_str!("../../docs/deploy/headless-wallet.service");
 const COMPOSE: &str = include_str!("../../docs/deploy/compose.yaml");
+const CLUSTER: &str = include_str!("../../docs/deploy/cluster.compose.yaml");
+const KUBERNETES: &str = include_str!("../../docs/deploy/kubernetes.yaml");
 const DOCKERFILE: &str = include_str!("../../docs/deploy/Dockerfile");
 const EXAMPLE: &str = include_str!("../../docs/deploy/wallet.example.toml");
 
@@ -116,6 +118,45 @@ fn nothing_is_left_open_that_can_be_closed() {
         );
     }
     assert!(UNIT.contains("\nMemorySwapMax=0\nMemoryMax="));
+}
+
+/// What the samples of several servers give each of them.
+#[tokio::test]
+async fn a_container_of_several_has_its_secrets_and_says_where_it_is() {
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("cluster-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).unwrap();
+    for (name, text) in [("postgres-password", "pass"), ("cluster-secret", "secret")] {
+        std::fs::write(dir.join(name), format!("{text}\n")).unwrap();
+    }
+    let (_, script) = CLUSTER.split_once("    - 'HEADLESS_STORE").unwrap();
+    let (script, _) = script.split_once("'\n").unwrap();
+    let script = format!("HEADLESS_STORE{script}").replace("$$", "$");
+    let script =
+        script.replace("/run/secrets", dir.to_str().unwrap()).replace("exec headless-wallet", "exec env");
+    let mut command = Command::new("sh");
+    let output = command.args(["-c", &script.replace('\n', " "), "headless-wallet"]).output().await.unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    let host = String::from_utf8(Command::new("hostname").output().await.unwrap().stdout).unwrap();
+    for line in [
+        "HEADLESS_STORE=postgres://wallet:pass@postgres/wallet?sslmode=disable",
+        "HEADLESS_CLUSTER_SECRET=secret",
+        &format!("HEADLESS_ADVERTISE_URL=http://{}:8000", host.trim()),
+    ] {
+        assert!(said.lines().any(|said| said == line), "{line}: {said}");
+    }
+    for number in 1..=3 {
+        assert!(
+            CLUSTER.contains(&format!("\n  wallet{number}: {{ <<: *wallet, hostname: wallet{number} }}\n"))
+        );
+    }
+    for line in [
+        "key: cluster-secret }",
+        "value: \"http://$(POD_IP):8000\" }",
+        "upstream-hash-by: \"$http_x_wallet_id\"",
+    ] {
+        assert!(KUBERNETES.contains(line), "{line}");
+    }
+    std::fs::remove_dir_all(&dir).unwrap();
 }
 
 #[tokio::test]
