@@ -4,7 +4,8 @@
 //! A request passes, from the outside in: the limits of connections, the log line, the check of its headers
 //! and of the page that it comes from, the API key and what that may do, the panic catcher, the reading of
 //! its body, a place if it may wait, the repetitions, the gate, the routes. Under `/wallet` the wallet is
-//! selected before anything else is looked at, the path included.
+//! selected before anything else is looked at, the path included; where another server runs it, that server
+//! is asked instead.
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
