@@ -332,6 +332,30 @@ async fn a_record_whose_answer_was_lost_with_the_account_is_not_said_to_be_none(
     assert_eq!(postgres.sql(&url, "select count(*) from push_record"), "1");
 }
 
+/// The database gets a write only after its server has given it up and withdrawn the record.
+#[tokio::test]
+async fn a_record_that_comes_after_it_was_withdrawn_is_not_open() {
+    let port = free_port();
+    let postgres = Postgres::start(Some(port));
+    let breaker = Breaker::before(port).await;
+    let one = server(&through(&postgres, &postgres.url(), breaker.port));
+    let store = open(&one).await.unwrap();
+    let records = store.push_records().unwrap();
+    for key in [[1; 32], PushRecord::unkeyed([1; 16])] {
+        let record = PushRecord { key, ..record(1) };
+        breaker.keep_next_record();
+        assert_eq!(records.keep_push_records(vec![record.clone()]).await, Ok(()), "tried again");
+        assert_eq!(records.withdraw(key).await, Ok(()));
+        breaker.deliver().await;
+        assert_eq!(records.open_pushes().await, Ok(Vec::new()));
+        // Its key is free for another one.
+        assert_eq!(records.keep_push_records(vec![record.clone()]).await, Ok(()));
+        assert_eq!(records.open_pushes().await, Ok(vec![record]));
+        assert_eq!(records.settle(vec![key]).await, Ok(()));
+        assert_eq!(records.open_pushes().await, Ok(Vec::new()));
+    }
+}
+
 #[tokio::test]
 async fn of_a_record_that_did_not_reach_the_database_it_is_known_that_there_is_none() {
     let postgres = Postgres::start(None);
