@@ -21,8 +21,16 @@ const FORGOTTEN: Duration = Duration::from_secs(3_600);
 
 /// Until the server ends.
 pub(super) async fn watch(app: App) {
-    let mut failed: HashMap<u64, Failed> = HashMap::new();
-    let mut is_deaf = false;
+    tokio::select! {
+        () = stop_what_is_lost(&app) => {}
+        () = take_what_is_left(&app) => {}
+        () = app.clone().ending() => {}
+    }
+}
+
+/// At once, however long others take to be started.
+async fn stop_what_is_lost(app: &App) {
+    let mut setups = app.setups();
     loop {
         let stores = app.stores();
         let lost = async {
@@ -32,15 +40,20 @@ pub(super) async fn watch(app: App) {
             }
         };
         tokio::select! {
-            () = rt::sleep(LOOK_EVERY) => {}
-            accounts = lost => {
-                app.stop_lost(&accounts);
-                continue;
-            }
-            () = app.clone().ending() => return,
+            accounts = lost => app.stop_lost(&accounts),
+            // It may have another store now.
+            Ok(()) = setups.changed() => {}
         }
+    }
+}
+
+async fn take_what_is_left(app: &App) {
+    let mut failed: HashMap<u64, Failed> = HashMap::new();
+    let mut is_deaf = false;
+    loop {
+        rt::sleep(LOOK_EVERY).await;
         failed.retain(|_, failed| failed.at.elapsed() < FORGOTTEN);
-        match take_over(&app, &mut failed).await {
+        match take_over(app, &mut failed).await {
             Ok(()) => is_deaf = false,
             // Said once, not every second.
             Err(failure) if !std::mem::replace(&mut is_deaf, true) => {

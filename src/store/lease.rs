@@ -51,7 +51,7 @@ pub trait Lease: Send + Sync {
     /// As of the last renewal.
     fn health(&self) -> LeaseHealth;
     /// Waits until other servers have taken accounts from this one, and gives their names
-    /// ([`Owner::name`](super::Owner::name)).
+    /// ([`Owner::name`](super::Owner::name)). Until then [`Lease::check`] fails.
     async fn lost(&self) -> Vec<String>;
     /// Waits, not for long, until others can take an account whose wallets are stopped.
     async fn released(&self, account: &str);

@@ -194,6 +194,11 @@ impl Server {
         self.valid_until.borrow().is_none_or(|until| until > Instant::now())
     }
 
+    /// Whether another one has, and the account's wallets are not stopped yet.
+    pub(super) fn has_lost_any(&self) -> bool {
+        !lock(&self.lost).is_empty()
+    }
+
     /// Why the database gave no answer, if it gave none.
     pub(super) fn problem(&self) -> Option<StoreError> {
         self.problem.borrow().clone()

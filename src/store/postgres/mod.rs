@@ -139,6 +139,9 @@ impl Lease for PostgresStores {
     }
 
     fn check(&self) -> Result<(), StoreError> {
+        if self.0.server.has_lost_any() {
+            return Err(StoreError::Taken);
+        }
         if self.0.server.is_valid() {
             return Ok(());
         }
