@@ -53,6 +53,15 @@ struct Opened {
     store: Weak<PostgresStore>,
 }
 
+/// Accounts are being taken, until this is dropped.
+pub(super) struct Taking<'a>(&'a Server);
+
+impl Drop for Taking<'_> {
+    fn drop(&mut self) {
+        self.0.taking[0].fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
 /// This process, among those on the database.
 #[derive(Default)]
 pub(super) struct Server {
@@ -68,7 +77,7 @@ pub(super) struct Server {
     /// the account, others have the same store.
     open: Mutex<HashMap<i64, Opened>>,
     turns: Mutex<HashMap<i64, Arc<tokio::sync::Mutex<()>>>>,
-    /// Counts accounts that were begun to be taken, and those of which it is known what came of it.
+    /// How many times accounts are being taken at the moment, and were begun to be so far.
     taking: [AtomicU64; 2],
     /// The names of accounts that others have taken.
     lost: Mutex<Vec<String>>,
@@ -137,21 +146,24 @@ impl Server {
         if let Some(store) = known.filter(|store| !store.is_lost()) {
             return Ok(store);
         }
-        let [begun, ended] = &self.taking;
-        begun.fetch_add(1, Ordering::SeqCst);
-        let taken = async {
-            let id = self.id(stores).await?;
-            match account::take(&stores.pool, account, id).await {
-                Err(PgError::LeaseEnded) => {
-                    self.renewed().await?;
-                    account::take(&stores.pool, account, self.id(stores).await?).await
-                }
-                taken => taken,
+        let _taking = self.taking();
+        let id = self.id(stores).await?;
+        let fence = match account::take(&stores.pool, account, id).await {
+            Err(PgError::LeaseEnded) => {
+                self.renewed().await?;
+                account::take(&stores.pool, account, self.id(stores).await?).await
             }
+            taken => taken,
         };
-        let taken = taken.await.map(|fence| self.opened(stores, fence, name));
-        ended.fetch_add(1, Ordering::SeqCst);
-        taken
+        Ok(self.opened(stores, fence?, name))
+    }
+
+    /// Until this is dropped, the database may have given accounts to this server of which it does not know.
+    pub(super) fn taking(&self) -> Taking<'_> {
+        for count in &self.taking {
+            count.fetch_add(1, Ordering::SeqCst);
+        }
+        Taking(self)
     }
 
     /// The store of an account that was taken.
@@ -311,15 +323,11 @@ impl Server {
 
     /// Finds accounts that others have taken, and those that are this server's by an answer that was lost.
     async fn look(&self, pool: &Pool) -> Result<(), PgError> {
-        let [begun, ended] = &self.taking;
-        let taking = begun.load(Ordering::SeqCst);
-        let is_quiet = ended.load(Ordering::SeqCst) == taking;
+        let [taking, begun] = self.taking.each_ref().map(|count| count.load(Ordering::SeqCst));
         let here = self.stores();
         let there = account::of_server(pool, self.now()).await?;
-        for store in here.iter().filter(|store| !there.contains(&store.fence)) {
-            store.lose();
-        }
-        if is_quiet && begun.load(Ordering::SeqCst) == taking {
+        lose_all_but(&here, &there);
+        if taking == 0 && self.taking[1].load(Ordering::SeqCst) == begun {
             let fences: Vec<Fence> = self.stores().iter().map(|store| store.fence).collect();
             let left = there.into_iter().filter(|fence| !fences.contains(fence));
             left.for_each(|fence| self.release(fence));
@@ -340,6 +348,10 @@ impl Server {
             lock(&self.uncounted).remove(0);
         }
     }
+}
+
+fn lose_all_but(stores: &[Arc<PostgresStore>], kept: &[Fence]) {
+    stores.iter().filter(|store| !kept.contains(&store.fence)).for_each(|store| store.lose());
 }
 
 /// Renews the lease until the stores are gone, or the server leaves.
