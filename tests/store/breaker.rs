@@ -55,7 +55,14 @@ impl Breaker {
                 // Between two, and at the test's end, there is none.
                 let port = to.load(Ordering::SeqCst);
                 let Ok(server) = TcpStream::connect(("127.0.0.1", port)).await else { continue };
-                tokio::spawn(pass(client, server, counted.clone(), chance.clone(), modes.clone(), kept.clone()));
+                tokio::spawn(pass(
+                    client,
+                    server,
+                    counted.clone(),
+                    chance.clone(),
+                    modes.clone(),
+                    kept.clone(),
+                ));
             }
         });
         Self { port, counts, database, one_in, next_record, answers, late, task }

@@ -228,6 +228,102 @@ async fn a_lease_that_had_ended_goes_on_with_what_nobody_has_taken() {
     assert_eq!(store.append(&height(1)).await, Ok(()));
 }
 
+/// As after a suspension of the machine, which its own clock does not know of.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lease_that_has_ended_for_the_database_alone_is_noticed_when_it_is_renewed() {
+    let postgres = Postgres::shared();
+    let url = postgres.url();
+    let one = server(&url);
+    let _store = open(&one).await.unwrap();
+    // What else looks for accounts waits for this table.
+    let lock = postgres.lock_table(&url, "push_record");
+    let stuck = async {
+        while lock.waiting().is_empty() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, stuck).await.unwrap();
+    let waiting = lock.waiting();
+    postgres.sql(&url, &format!("update server set lease_until = now() - interval '1 s'; {TAKEN}"));
+    let (lease, name) = (one.lease().unwrap(), owner(1).name());
+    let lost = async {
+        while lease.check() != Err(StoreError::Taken) {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, lost).await.unwrap();
+    assert_eq!(lock.waiting(), waiting, "it was found when the lease was renewed");
+    assert_eq!(lease.lost().await, [name]);
+    lock.release();
+}
+
+/// The take has looked at the lease before that was renewed, and is not committed yet.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_account_that_is_being_taken_is_lost_when_the_lease_is_renewed() {
+    let postgres = Postgres::shared();
+    let url = postgres.url();
+    let one = server(&url);
+    let _store = open(&one).await.unwrap();
+    let (other, taking) = (postgres.clone(), format!("begin; {TAKEN}; select pg_sleep(60)"));
+    let place = url.clone();
+    let take = tokio::task::spawn_blocking(move || other.sql(&place, &taking));
+    let sleeps = "select count(*) from pg_stat_activity where query like '%set server = other.id%' and wait_event = 'PgSleep'";
+    until(&postgres, &url, sleeps, "1").await;
+    postgres.sql(&url, "update server set lease_until = now() - interval '1 s'");
+    let lost = tokio::time::timeout(PATIENCE, one.lease().unwrap().lost()).await;
+    assert_eq!(lost.unwrap(), [owner(1).name()]);
+    let end = "select pg_terminate_backend(pid) from pg_stat_activity where query like '%set server = other.id%' \
+               and wait_event = 'PgSleep'";
+    assert_eq!(postgres.sql(&url, end), "t");
+    assert!(take.await.is_err(), "as a session that was ended by another one");
+}
+
+/// Whoever wanted it has gone away.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_account_is_released_that_was_taken_for_nobody() {
+    let postgres = Postgres::shared();
+    let url = postgres.url();
+    let one = server(&url);
+    let _store = open(&one).await.unwrap();
+    postgres.sql(&url, &format!("insert into account (name) values ('{}')", owner(2).name()));
+    let lock = "begin; select from account where server is null for update; select pg_sleep(60)";
+    let (other, place) = (postgres.clone(), url.clone());
+    let locked = tokio::task::spawn_blocking(move || other.sql(&place, lock));
+    let waits = "select count(*) from pg_stat_activity where query like '%no key update%' and wait_event_type = 'Lock'";
+    let wanted = owner(2);
+    tokio::select! {
+        _ = one.open(&wanted) => panic!("its row is locked"),
+        () = until(&postgres, &url, waits, "1") => {}
+    }
+    let end = "select pg_terminate_backend(pid) from pg_stat_activity where query like '%server is null for update%' \
+               and wait_event = 'PgSleep'";
+    assert_eq!(postgres.sql(&url, end), "t");
+    assert!(locked.await.is_err(), "as a session that was ended by another one");
+    // The answer to another take was lost.
+    let left = format!(
+        "update account set server = (select id from server), epoch = 1 where name = '{}'",
+        wanted.name()
+    );
+    postgres.sql(&url, &left);
+    until(&postgres, &url, "select count(*) from account where server is not null", "1").await;
+}
+
+/// What it knows of them is old, until they are stopped.
+#[tokio::test]
+async fn nothing_is_answered_while_wallets_are_not_stopped_whose_account_is_lost() {
+    let postgres = Postgres::shared();
+    let url = postgres.url();
+    let one = server(&url);
+    let store = open(&one).await.unwrap();
+    let lease = one.lease().unwrap();
+    assert_eq!(lease.check(), Ok(()));
+    postgres.sql(&url, TAKEN);
+    assert_eq!(store.append(&height(1)).await, Err(StoreError::Taken));
+    assert_eq!(lease.check(), Err(StoreError::Taken));
+    assert_eq!(lease.lost().await, [owner(1).name()]);
+    assert_eq!(lease.check(), Ok(()));
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_lease_that_can_not_be_renewed_is_not_valid_until_it_is() {
     let postgres = Postgres::shared();

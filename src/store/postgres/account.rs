@@ -24,15 +24,16 @@ pub(super) async fn begin(pool: &Pool, url: Option<&str>) -> Result<i64, PgError
     Ok(id)
 }
 
-/// Renews it, whether or not it has ended: nothing depends on it but that others take accounts. `false` if
-/// the server is not there any more.
-pub(super) async fn renew(pool: &Pool, server: i64) -> Result<bool, PgError> {
-    let renew =
-        "update server set lease_until = clock_timestamp() + $2 * interval '1 ms' where id = $1 returning 1";
+/// Renews it, whether or not it has ended: nothing depends on it but that others take accounts. Gives whether
+/// it had; `None` if the server is not there any more.
+pub(super) async fn renew(pool: &Pool, server: i64) -> Result<Option<bool>, PgError> {
+    let renew = "update server set lease_until = clock_timestamp() + $2 * interval '1 ms' from server before \
+                 where server.id = $1 and before.id = $1 returning before.lease_until <= clock_timestamp()";
     let params = [(&server as _, Type::INT8), (&lease() as _, Type::INT8)];
     // No disk is waited for: what a crash takes back of it ends a lease earlier than its server believes,
-    // by less than the two differ.
-    Ok(!pool.begin_fleeting().await?.commit_with(renew, &params).await?.is_empty())
+    // mostly by less than the two differ.
+    let rows = pool.begin_fleeting().await?.commit_with(renew, &params).await?;
+    Ok(rows.first().map(|row| row.get(0)))
 }
 
 /// Has others wait for what a server releases.
@@ -132,6 +133,14 @@ pub(super) async fn release(pool: &Pool, fences: &[Fence]) -> Result<(), PgError
 pub(super) async fn of_server(pool: &Pool, server: i64) -> Result<Vec<Fence>, PgError> {
     let find = "select id, epoch from account where server = $1";
     let rows = pool.begin_reading().await?.commit_with(find, &[(&server, Type::INT8)]).await?;
+    Ok(rows.iter().map(|row| Fence { account: row.get(0), server, epoch: row.get(1) }).collect())
+}
+
+/// Those that nobody is taking, after the server's lease had ended. Who takes one has locked its row before
+/// looking at the lease: it has seen the end, or sees that the lease is renewed.
+pub(super) async fn left_to(pool: &Pool, server: i64) -> Result<Vec<Fence>, PgError> {
+    let find = "select id, epoch from account where server = $1 for share skip locked";
+    let rows = pool.begin_fleeting().await?.commit_with(find, &[(&server, Type::INT8)]).await?;
     Ok(rows.iter().map(|row| Fence { account: row.get(0), server, epoch: row.get(1) }).collect())
 }
 

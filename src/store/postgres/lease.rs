@@ -8,6 +8,9 @@
 //!
 //! A server that was paused finds its lease ended. It renews it, and looks which accounts others have taken
 //! meanwhile, before it answers anything of the others. Writes need none of this: they are fenced.
+//!
+//! A machine that was suspended with its clock finds that out from the database, at its next renewal: what it
+//! reads until then may be old.
 
 use super::account;
 use super::error::PgError;
@@ -306,16 +309,18 @@ impl Server {
         if id == 0 {
             return Ok(());
         }
-        if !account::renew(pool, id).await? {
+        let Some(had_ended) = account::renew(pool, id).await? else {
             // It was away for so long that it was forgotten.
             self.id.store(0, Ordering::SeqCst);
             self.valid_until.send_replace(None);
             self.stores().iter().for_each(|store| store.lose());
             return Ok(());
-        }
-        if !self.is_valid() {
+        };
+        if had_ended || !self.is_valid() {
             tracing::warn!("this server's lease had ended: it was renewed, and its accounts are looked for");
-            self.look(pool).await?;
+            self.valid_until.send_replace(Some(asked));
+            let here = self.stores();
+            lose_all_but(&here, &account::left_to(pool, id).await?);
         }
         self.valid_until.send_replace(Some(asked + VALID));
         Ok(())

@@ -93,12 +93,7 @@ pub(super) async fn settle(
 
 /// A push that nobody makes (again), durably. Its row stays: a write of its record that had no answer may
 /// still be under way, and would make a row that is open.
-pub(super) async fn withdraw(
-    pool: &Pool,
-    fence: Fence,
-    attempt: i64,
-    key: [u8; 32],
-) -> Result<(), PgError> {
+pub(super) async fn withdraw(pool: &Pool, fence: Fence, attempt: i64, key: [u8; 32]) -> Result<(), PgError> {
     let withdraw = "insert into push_record (account, key, time, is_open, attempt) \
                     values ($1, $2, extract(epoch from now())::bigint, false, $3) \
                     on conflict (account, key) do update set is_open = false, attempt = excluded.attempt, \
