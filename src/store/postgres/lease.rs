@@ -12,11 +12,11 @@
 //! A machine that was suspended with its clock finds that out from the database, at its next renewal: what it
 //! reads until then may be old.
 
-use super::account;
+use super::Inner;
+use super::account::Accounts;
 use super::error::PgError;
-use super::pool::{ANSWER_LIMIT, Fence, Pool};
+use super::pool::{ANSWER_LIMIT, Fence};
 use super::store::PostgresStore;
-use super::{Inner, push_records, spending};
 use crate::limits::{Charge, PaymentId};
 use crate::rt::{self, Instant};
 use crate::store::{LeaseHealth, ServerName, StoreError};
@@ -121,13 +121,13 @@ impl Server {
         let _turn = turn.map_err(|rt::Elapsed| PgError::Busy(ANSWER_LIMIT))?;
         if self.now() == 0 {
             let asked = Instant::now();
-            let id = account::begin(&stores.pool, self.url.get().map(String::as_str)).await?;
+            let id = stores.accounts.begin(self.url.get().map(String::as_str)).await?;
             self.id.store(id, Ordering::SeqCst);
             self.valid_until.send_replace(Some(asked + VALID));
         }
         if !self.is_running.swap(true, Ordering::SeqCst) {
             let rounds = run(Arc::downgrade(stores), stores.server.clone());
-            rt::on_own_thread("store", rounds.in_current_span()).map_err(|error| {
+            stores.accounts.go_on(Box::pin(rounds.in_current_span())).map_err(|error| {
                 self.has_left();
                 PgError::NoThread(error)
             })?;
@@ -151,10 +151,10 @@ impl Server {
         }
         let _taking = self.taking();
         let id = self.id(stores).await?;
-        let fence = match account::take(&stores.pool, account, id).await {
+        let fence = match stores.accounts.take(account, id).await {
             Err(PgError::LeaseEnded) => {
                 self.renewed().await?;
-                account::take(&stores.pool, account, self.id(stores).await?).await
+                stores.accounts.take(account, self.id(stores).await?).await
             }
             taken => taken,
         };
@@ -283,9 +283,9 @@ impl Server {
     }
 
     /// Tells the others that it ends soon, if the database can be told in a moment.
-    pub(super) async fn will_leave(&self, pool: &Pool) {
+    pub(super) async fn will_leave(&self, accounts: &dyn Accounts) {
         // Without it they don't wait, and no more.
-        let _ = rt::timeout(END_LIMIT, account::will_end(pool, self.now())).await;
+        let _ = rt::timeout(END_LIMIT, accounts.will_end(self.now())).await;
     }
 
     /// Ends the rounds and the lease, if the database can be told in a moment.
@@ -304,12 +304,12 @@ impl Server {
     }
 
     /// Renews the lease. After one that had ended it is looked which accounts others have taken.
-    async fn renew(&self, pool: &Pool) -> Result<(), PgError> {
+    async fn renew(&self, accounts: &dyn Accounts) -> Result<(), PgError> {
         let (id, asked) = (self.now(), Instant::now());
         if id == 0 {
             return Ok(());
         }
-        let Some(had_ended) = account::renew(pool, id).await? else {
+        let Some(had_ended) = accounts.renew(id).await? else {
             // It was away for so long that it was forgotten.
             self.id.store(0, Ordering::SeqCst);
             self.valid_until.send_replace(None);
@@ -320,17 +320,17 @@ impl Server {
             tracing::warn!("this server's lease had ended: it was renewed, and its accounts are looked for");
             self.valid_until.send_replace(Some(asked));
             let here = self.stores();
-            lose_all_but(&here, &account::left_to(pool, id).await?);
+            lose_all_but(&here, &accounts.left_to(id).await?);
         }
         self.valid_until.send_replace(Some(asked + VALID));
         Ok(())
     }
 
     /// Finds accounts that others have taken, and those that are this server's by an answer that was lost.
-    async fn look(&self, pool: &Pool) -> Result<(), PgError> {
+    async fn look(&self, accounts: &dyn Accounts) -> Result<(), PgError> {
         let [taking, begun] = self.taking.each_ref().map(|count| count.load(Ordering::SeqCst));
         let here = self.stores();
-        let there = account::of_server(pool, self.now()).await?;
+        let there = accounts.of_server(self.now()).await?;
         lose_all_but(&here, &there);
         if taking == 0 && self.taking[1].load(Ordering::SeqCst) == begun {
             let fences: Vec<Fence> = self.stores().iter().map(|store| store.fence).collect();
@@ -341,15 +341,15 @@ impl Server {
     }
 
     /// Does what was added.
-    async fn do_added(&self, pool: &Pool) -> Result<(), PgError> {
+    async fn do_added(&self, accounts: &dyn Accounts) -> Result<(), PgError> {
         let fences: Vec<Fence> = lock(&self.released).clone();
         if !fences.is_empty() {
-            account::release(pool, &fences).await?;
+            accounts.release(&fences).await?;
             lock(&self.released).retain(|fence| !fences.contains(fence));
         }
         loop {
             let Some((by, id, charges)) = lock(&self.uncounted).first().cloned() else { return Ok(()) };
-            spending::take_back(pool, by, id, &charges).await?;
+            accounts.take_back(by, id, &charges).await?;
             lock(&self.uncounted).remove(0);
         }
     }
@@ -361,12 +361,12 @@ fn lose_all_but(stores: &[Arc<PostgresStore>], kept: &[Fence]) {
 
 /// Renews the lease until the stores are gone, or the server leaves.
 async fn run(stores: Weak<Inner>, server: Arc<Server>) {
-    let Some(pools) = stores.upgrade().map(|stores| [(); 2].map(|()| Pool::new(stores.pool.url().clone())))
-    else {
+    let Some(apart) = stores.upgrade().map(|stores| [(); 2].map(|()| stores.accounts.apart())) else {
         return server.has_left();
     };
-    let [renewing, doing] = &pools;
+    let [renewing, doing] = apart.each_ref().map(|accounts| &**accounts);
     tokio::select! {
+        biased;
         () = renew(&stores, renewing, &server) => {}
         () = chores(&stores, doing, &server) => {}
     }
@@ -375,15 +375,15 @@ async fn run(stores: Weak<Inner>, server: Arc<Server>) {
         let id = server.id.swap(0, Ordering::SeqCst);
         server.valid_until.send_replace(None);
         // It ends by itself, too.
-        let _ = account::end(renewing, id).await;
+        let _ = renewing.end(id).await;
     };
     let _ = rt::timeout(END_LIMIT, end).await;
     server.has_left();
 }
 
-async fn renew(stores: &Weak<Inner>, pool: &Pool, server: &Server) {
+async fn renew(stores: &Weak<Inner>, accounts: &dyn Accounts, server: &Server) {
     while let Some(stores) = stores.upgrade().filter(|_| !server.is_leaving.load(Ordering::SeqCst)) {
-        let mut renewal = std::pin::pin!(server.renew(pool));
+        let mut renewal = std::pin::pin!(server.renew(accounts));
         let renewed = match rt::timeout(SILENT_AFTER, &mut renewal).await {
             Ok(renewed) => renewed,
             Err(rt::Elapsed) => {
@@ -407,22 +407,22 @@ fn found(server: &Server, problem: Option<StoreError>) {
 }
 
 /// What may have to wait for rows that others have, by which no lease must end.
-async fn chores(stores: &Weak<Inner>, pool: &Pool, server: &Server) {
+async fn chores(stores: &Weak<Inner>, accounts: &dyn Accounts, server: &Server) {
     let [mut looked, mut tidied] = [Instant::now(); 2];
     let mut is_told = false;
     loop {
         let _ = rt::timeout(LOOK_EVERY, server.added.notified()).await;
         let done = async {
-            server.do_added(pool).await?;
+            server.do_added(accounts).await?;
             if looked.elapsed() >= LOOK_EVERY {
                 looked = Instant::now();
-                server.look(pool).await?;
-                let open = account::open_pushes(pool, server.now()).await?;
+                server.look(accounts).await?;
+                let open = accounts.open_pushes(server.now()).await?;
                 server.open_pushes.store(open, Ordering::Relaxed);
             }
             if tidied.elapsed() >= TIDY_EVERY {
                 tidied = Instant::now();
-                tidy(pool).await?;
+                accounts.tidy().await?;
             }
             Ok::<_, PgError>(())
         };
@@ -442,16 +442,6 @@ async fn chores(stores: &Weak<Inner>, pool: &Pool, server: &Server) {
             return;
         }
     }
-}
-
-/// Deletes what is a day old: servers that are gone, and records that count no more.
-async fn tidy(pool: &Pool) -> Result<(), PgError> {
-    let mut transaction = pool.begin_fleeting().await?;
-    let gone = "delete from server where lease_until < now() - interval '1 day' \
-                and id not in (select server from account where server is not null)";
-    transaction.batch(gone).await?;
-    push_records::forget_old(&mut transaction).await?;
-    transaction.commit().await
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -26,9 +26,11 @@ mod whole;
 
 pub use self::url::PostgresUrl;
 
+use self::account::Accounts;
 use self::error::PgError;
 use self::lease::Server;
 use self::pool::{Fence, Pool};
+use self::push_records::Records;
 use self::store::PostgresStore;
 use super::{
     AuditHead, AuditLog, Document, DocumentVersion, Documents, Lease, LeaseHealth, LeftWallet, ListenedTo,
@@ -45,9 +47,11 @@ use tokio::sync::OnceCell;
 pub struct PostgresStores(Arc<Inner>);
 
 struct Inner {
-    pool: Pool,
-    /// For what a send asks, which is mostly a message each: it must not wait behind a transaction of many.
-    calls: Pool,
+    pool: Arc<Pool>,
+    accounts: Arc<dyn Accounts>,
+    /// Apart: for what a send asks, which is mostly a message each, it must not wait behind a transaction of
+    /// many.
+    records: Arc<dyn Records>,
     is_set_up: OnceCell<()>,
     /// This process, among those on the database.
     server: Arc<Server>,
@@ -58,9 +62,11 @@ struct Inner {
 impl PostgresStores {
     /// Those in the database at `url`.
     pub fn new(url: PostgresUrl) -> Self {
+        let pool = Arc::new(Pool::new(url.clone()));
         Self(Arc::new(Inner {
-            calls: Pool::new(url.clone()),
-            pool: Pool::new(url),
+            accounts: pool.clone(),
+            records: Arc::new(Pool::new(url)),
+            pool,
             is_set_up: OnceCell::new(),
             server: Arc::default(),
             audited: Mutex::default(),
@@ -68,11 +74,47 @@ impl PostgresStores {
     }
 }
 
+/// What the simulation (`tests/simulation`) puts in the place of PostgreSQL.
+#[cfg(test)]
+pub(crate) mod simulated {
+    pub(crate) use super::account::{Accounts, LEASE};
+    pub(crate) use super::error::PgError;
+    pub(crate) use super::pool::Fence;
+    pub(crate) use super::push_records::Records;
+    use super::{Inner, Pool, PostgresStores, PostgresUrl, schema};
+    use crate::store::{Store, StoreError};
+    use std::sync::Arc;
+    use tokio::sync::OnceCell;
+
+    /// What it is to be like.
+    pub(crate) async fn at_postgres(url: &str) -> (Arc<dyn Accounts>, Arc<dyn Records>) {
+        let pool = Arc::new(Pool::new(url.parse().expect("a URL")));
+        schema::set_up(&pool).await.expect("a database");
+        (pool.clone(), pool)
+    }
+
+    impl PostgresStores {
+        /// Of a server whose accounts and push records are in a simulated database; nothing else is.
+        pub(crate) fn simulated(accounts: Arc<dyn Accounts>, records: Arc<dyn Records>) -> Self {
+            let url: PostgresUrl = "postgres://nobody@127.0.0.1:1/none".parse().expect("a URL");
+            let Inner { pool, audited, server, .. } =
+                Arc::into_inner(Self::new(url).0).expect("nobody else has it");
+            let is_set_up = OnceCell::new_with(Some(()));
+            Self(Arc::new(Inner { pool, accounts, records, is_set_up, server, audited }))
+        }
+
+        /// Takes an account.
+        pub(crate) async fn take(&self, name: &str) -> Result<Arc<dyn Store>, StoreError> {
+            Ok(self.store(name).await?)
+        }
+    }
+}
+
 impl Inner {
     /// The database, once its tables are there.
     async fn set_up(&self) -> Result<&Pool, StoreError> {
         let set_up = self.is_set_up.get_or_try_init(|| schema::set_up(&self.pool)).await;
-        set_up.map(|()| &self.pool).map_err(|error| self.failed(error))
+        set_up.map(|()| &*self.pool).map_err(|error| self.failed(error))
     }
 
     /// Whose writes those of an account are.
@@ -161,7 +203,7 @@ impl Lease for PostgresStores {
     }
 
     async fn will_leave(&self) {
-        self.0.server.will_leave(&self.0.pool).await;
+        self.0.server.will_leave(&*self.0.accounts).await;
     }
 
     async fn leave(&self) {
@@ -229,7 +271,8 @@ impl Spending for PostgresStores {
 impl PostgresStores {
     async fn store(&self, name: &str) -> Result<Arc<PostgresStore>, StoreError> {
         let inner = &self.0;
-        let account = account::id(inner.set_up().await?, name).await.map_err(|error| inner.failed(error))?;
+        inner.set_up().await?;
+        let account = inner.accounts.account(name).await.map_err(|error| inner.failed(error))?;
         inner.server.open(inner, account, name).await.map_err(|error| inner.failed(error))
     }
 }

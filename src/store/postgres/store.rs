@@ -3,7 +3,7 @@
 
 use super::error::PgError;
 use super::pool::{Fence, Fenced};
-use super::{Inner, events, history, push_records, tasks};
+use super::{Inner, events, history, tasks};
 use crate::ledger::VertexId;
 use crate::rt::{self, BoxFuture, Instant};
 use crate::store::{
@@ -152,28 +152,28 @@ impl PushRecords for PostgresStore {
     }
 
     async fn keep_push_records(&self, records: Vec<PushRecord>) -> Result<(), StoreError> {
-        let (calls, fence, attempt) = (&self.stores.calls, self.fence, self.next_attempt());
-        self.surely(|| Box::pin(push_records::write(calls, fence, attempt, &records))).await
+        let (fence, attempt) = (self.fence, self.next_attempt());
+        self.surely(|| self.stores.records.write(fence, attempt, &records)).await
     }
 
     async fn push_record(&self, key: [u8; 32]) -> Result<Option<PushRecord>, StoreError> {
-        let record = push_records::read(&self.stores.calls, self.account(), key).await;
+        let record = self.stores.records.read(self.account(), key).await;
         record.map_err(|error| self.failed(error))
     }
 
     async fn open_pushes(&self) -> Result<Vec<PushRecord>, StoreError> {
-        let open = push_records::open(&self.stores.pool, self.account()).await;
+        let open = self.stores.records.open(self.account()).await;
         open.map_err(|error| self.failed(error))
     }
 
     async fn settle(&self, keys: Vec<[u8; 32]>) -> Result<(), StoreError> {
-        let settled = push_records::settle(&self.stores.calls, self.fence, self.next_attempt(), &keys).await;
+        let settled = self.stores.records.settle(self.fence, self.next_attempt(), &keys).await;
         settled.map_err(|error| self.failed(error))
     }
 
     async fn withdraw(&self, key: [u8; 32]) -> Result<(), StoreError> {
-        let (calls, fence, attempt) = (&self.stores.calls, self.fence, self.next_attempt());
-        self.surely(|| Box::pin(push_records::withdraw(calls, fence, attempt, key))).await
+        let (fence, attempt) = (self.fence, self.next_attempt());
+        self.surely(|| self.stores.records.withdraw(fence, attempt, key)).await
     }
 }
 
