@@ -134,7 +134,16 @@ impl Cluster {
             [OsStr::new("--config"), self.settings.as_os_str(), OsStr::new("--store"), OsStr::new(way)];
         let clock = OtherClock::ahead(SERVER_AHEAD).filter(|_| place == 1 && self.ways.len() > 1);
         let variables = clock.map(|clock| clock.variables().to_vec()).unwrap_or_default();
-        Server::start_by(&self.world.devnet, 0, &flags, &variables).await
+        let started = async {
+            loop {
+                match Server::start_by(&self.world.devnet, 0, &flags, &variables).await {
+                    Some(server) => return server,
+                    // Its way to the database is not mended yet.
+                    None => tokio::time::sleep(ASKED_EVERY).await,
+                }
+            }
+        };
+        tokio::time::timeout(PATIENCE, started).await.expect("a server that starts")
     }
 
     /// Takes what came of a send. `false` if it is to be asked again.

@@ -9,6 +9,7 @@ postgres = host=$1 port=$2 user=test
 [pgbouncer]
 pool_mode = transaction
 default_pool_size = 2
+server_login_retry = 1
 auth_type = any
 unix_socket_dir = $dir
 listen_port = 5432
