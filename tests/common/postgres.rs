@@ -165,8 +165,8 @@ impl Drop for Postgres {
     }
 }
 
-/// The clock of a program that is so many minutes ahead of the machine's, by libfaketime; that which only counts
-/// is not.
+/// The clock of a program that is so many minutes ahead of the machine's, by libfaketime; that which only
+/// counts is not.
 #[allow(dead_code, reason = "other test binaries have no use for it")]
 pub struct OtherClock {
     library: PathBuf,

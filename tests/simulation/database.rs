@@ -29,8 +29,6 @@ pub enum Planted {
     SameEpoch,
     /// A push does not wait until it is recorded.
     LateRecord,
-    /// A write of a record counts however late it comes.
-    NoOrder,
 }
 
 #[derive(Clone, Default)]
@@ -126,12 +124,7 @@ impl World {
     }
 
     /// Does something when the database can; `work` gives itself back as long as it waits for a lock.
-    fn serve(
-        &mut self,
-        began: u64,
-        connected: u64,
-        work: impl FnOnce(&mut Self) -> Option<Waits> + Send + 'static,
-    ) {
+    fn serve(&mut self, connected: u64, work: impl FnOnce(&mut Self) -> Option<Waits> + Send + 'static) {
         let (now, database) = (self.now, &mut self.database);
         if database.crashes != connected {
             // Its connection is broken: whoever waits is told by that.
@@ -139,16 +132,18 @@ impl World {
         }
         if now < database.hangs_until {
             let wait = database.hangs_until - now + self.random.below(3);
-            return self.after(wait, move |world| world.serve(began, connected, work));
+            return self.after(wait, move |world| world.serve(connected, work));
         }
         if let Some(Waits(again)) = work(self) {
-            self.after(LOCK_EVERY, move |world| world.serve(began, connected, again));
+            self.after(LOCK_EVERY, move |world| world.serve(connected, again));
         }
     }
 }
 
-/// A statement that waits for a lock.
-struct Waits(Box<dyn FnOnce(&mut World) -> Option<Waits> + Send>);
+/// A statement that waits for a lock, and how it goes on.
+struct Waits(Work);
+
+type Work = Box<dyn FnOnce(&mut World) -> Option<Waits> + Send>;
 
 /// A connection of a server's.
 #[derive(Clone)]
@@ -167,7 +162,7 @@ impl Client {
                 return reply.give(world, Err(Refusal::Away));
             }
             let (now, crashes) = (world.now, world.database.crashes);
-            world.serve(now, crashes, move |world| work(world, now, reply));
+            world.serve(crashes, move |world| work(world, now, reply));
         });
         match rt::timeout(ANSWER, asked).await {
             Ok(Ok(Ok(answer))) => Ok(answer),
@@ -238,8 +233,7 @@ fn write(
     database.shares += 1;
     let (takes, crashes) = (1 + world.random.below(4), database.crashes);
     world.after(takes, move |world| {
-        let now = world.now;
-        world.serve(now, crashes, move |world| {
+        world.serve(crashes, move |world| {
             change(&mut world.database.tables.records);
             world.database.shares -= 1;
             if is_durable {
@@ -280,7 +274,7 @@ fn take(
     database.is_being_taken = true;
     let (takes, crashes) = (1 + world.random.below(6), database.crashes);
     world.after(takes, move |world| {
-        world.serve(now, crashes, move |world| end_take(world, now, by, server, reply))
+        world.serve(crashes, move |world| end_take(world, now, by, server, reply))
     });
     None
 }
@@ -459,19 +453,16 @@ impl Records for Client {
 
     async fn write(&self, fence: Fence, attempt: i64, records: &[PushRecord]) -> Result<(), PgError> {
         let records = records.to_vec();
-        let planted = self.world.lock().planted;
         let change = move |rows: &mut BTreeMap<[u8; 32], Row>| {
             for record in records {
                 let row =
                     Row { record: Some((record.time, record.encode())), is_open: record.is_open, attempt };
-                if planted == Planted::NoOrder
-                    || rows.get(&record.key).is_none_or(|before| before.attempt < attempt)
-                {
+                if rows.get(&record.key).is_none_or(|before| before.attempt < attempt) {
                     rows.insert(record.key, row);
                 }
             }
         };
-        if planted == Planted::LateRecord {
+        if self.world.lock().planted == Planted::LateRecord {
             let late = self.clone();
             rt::spawn(async move {
                 rt::sleep(Duration::from_millis(30)).await;

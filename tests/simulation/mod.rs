@@ -35,7 +35,7 @@ const SCHEDULES: u64 = 200;
 /// How often one is run whose seed is given.
 const TRIES: u32 = 20;
 /// Within how many each planted fault is found.
-const FOUND_WITHIN: u64 = 1_000;
+const FOUND_WITHIN: u64 = 500;
 
 fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok().map(|number| number.parse().unwrap())
@@ -93,9 +93,4 @@ fn an_epoch_that_is_not_raised_is_found() {
 #[test]
 fn a_record_that_comes_after_the_push_is_found() {
     is_found(Planted::LateRecord);
-}
-
-#[test]
-fn a_write_that_comes_late_and_counts_is_found() {
-    is_found(Planted::NoOrder);
 }

@@ -1,5 +1,5 @@
-//! A server process: what `server/` does of requests, lost accounts and takeovers, around the real wallet, its
-//! store and its lease.
+//! A server process: what `server/` does of requests, lost accounts and takeovers, around the real wallet,
+//! its store and its lease.
 
 use super::database::Client;
 use super::ledger;

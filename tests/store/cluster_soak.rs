@@ -2,10 +2,12 @@
 //! again and again something goes wrong: a server is killed, ended, or stopped, for longer than its lease,
 //! too; the database is killed and started again, or hangs; connections break around commits. One server
 //! reaches the database directly, one by pgbouncer, one by what breaks connections; one has a clock that is
-//! four minutes ahead, and the database one that is an hour ahead. Nothing is spent or paid twice, nothing that was
-//! answered is lost, nothing that was denied is there, and the wallet of the server that runs it in the end is
-//! that of a fresh scan. Half of the sends have an `Idempotency-Key`, and may be asked of two servers at once;
-//! what was not answered is asked again, of any server, until it is.
+//! four minutes ahead, and the database one that is an hour ahead.
+//!
+//! Nothing is spent or paid twice, nothing that was answered is lost, nothing that was denied is there, and
+//! the wallet of the server that runs it in the end is that of a fresh scan. Half of the sends have an
+//! `Idempotency-Key`, and may be asked of two servers at once; what was not answered is asked again, of any
+//! server, until it is.
 //!
 //! Some disturbances in every test run; `KILLS=1000` (`npm run soak`) for a long one, which says how it goes.
 //! `SEED` makes the same choices again.

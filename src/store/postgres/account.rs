@@ -22,8 +22,8 @@ pub(super) const RUNS: &str = "server.id = account.server and server.lease_until
 pub(crate) trait Accounts: Send + Sync {
     /// Begins a server's lease, and gives its id.
     async fn begin(&self, url: Option<&str>) -> Result<i64, PgError>;
-    /// Renews it, whether or not it has ended: nothing depends on it but that others take accounts. Gives whether
-    /// it had; `None` if the server is not there any more.
+    /// Renews it, whether or not it has ended: nothing depends on it but that others take accounts. Gives
+    /// whether it had; `None` if the server is not there any more.
     async fn renew(&self, server: i64) -> Result<Option<bool>, PgError>;
     /// Has others wait for what a server releases.
     async fn will_end(&self, server: i64) -> Result<(), PgError>;
@@ -37,8 +37,8 @@ pub(crate) trait Accounts: Send + Sync {
     async fn release(&self, fences: &[Fence]) -> Result<(), PgError>;
     /// The accounts of a server.
     async fn of_server(&self, server: i64) -> Result<Vec<Fence>, PgError>;
-    /// Those that nobody is taking, after the server's lease had ended. Who takes one has locked its row before
-    /// looking at the lease: it has seen the end, or sees that the lease is renewed.
+    /// Those that nobody is taking, after the server's lease had ended. Who takes one has locked its row
+    /// before looking at the lease: it has seen the end, or sees that the lease is renewed.
     async fn left_to(&self, server: i64) -> Result<Vec<Fence>, PgError>;
     /// How many pushes of a server's accounts are open.
     async fn open_pushes(&self, server: i64) -> Result<u64, PgError>;
