@@ -150,7 +150,7 @@ impl World {
     }
 
     fn callers_again(&mut self, number: u64) {
-        let pause = 50 + self.random.below(400);
+        let pause = 200 + self.random.below(800);
         let shared = self.shared.clone();
         self.after(pause, move |world| {
             let payment = &world.callers.payments[number as usize];
