@@ -247,6 +247,19 @@ async fn an_account_is_one_servers_until_it_is_released_or_the_lease_has_ended()
     taken.append(&height(3)).await.unwrap();
 }
 
+/// As after a standby has taken over whose clock is an hour behind.
+#[tokio::test]
+async fn a_lease_that_was_given_by_another_clock_binds_nobody() {
+    let (postgres, url, one, store) = alone().await;
+    let two = server(&url);
+    drop(store);
+    one.lease().unwrap().released(&owner(1).name()).await;
+    postgres.sql(&url, &TAKEN.replace("1 hour", "9 s"));
+    assert!(matches!(open(&two).await, Err(StoreError::RunsOn(_))));
+    postgres.sql(&url, TAKEN);
+    open(&two).await.unwrap();
+}
+
 /// As after a pause: the lease is renewed, and accounts that nobody has taken are this server's still.
 #[tokio::test]
 async fn a_lease_that_had_ended_goes_on_with_what_nobody_has_taken() {

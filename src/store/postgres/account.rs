@@ -14,8 +14,11 @@ use tokio_postgres::types::Type;
 /// How long an account stays with a server that is not heard of.
 pub(crate) const LEASE: Duration = Duration::from_secs(2);
 
-/// That a server runs an account: `account` and `server` are their rows.
-pub(super) const RUNS: &str = "server.id = account.server and server.lease_until > clock_timestamp()";
+/// That a server runs an account: `account` and `server` are their rows. A lease that goes much further than
+/// leases do was given before the database's clock was set back, or by another machine's: a server that lives
+/// has renewed it since.
+pub(super) const RUNS: &str = "server.id = account.server and server.lease_until > clock_timestamp() \
+                               and server.lease_until < clock_timestamp() + interval '10 s'";
 
 /// What a lease asks of a database: PostgreSQL, or that of the simulation (`tests/simulation`).
 #[async_trait::async_trait]
@@ -66,7 +69,8 @@ impl Accounts for Pool {
 
     async fn renew(&self, server: i64) -> Result<Option<bool>, PgError> {
         let renew = "update server set lease_until = clock_timestamp() + $2 * interval '1 ms' from server before \
-                     where server.id = $1 and before.id = $1 returning before.lease_until <= clock_timestamp()";
+                     where server.id = $1 and before.id = $1 returning before.lease_until not between clock_timestamp() \
+                     and clock_timestamp() + interval '10 s'";
         let params = [(&server as _, Type::INT8), (&lease() as _, Type::INT8)];
         // No disk is waited for: what a crash takes back of it ends a lease earlier than its server believes,
         // mostly by less than the two differ.
@@ -177,7 +181,8 @@ fn lease() -> i64 {
 /// The names of all accounts, unless a server runs, or there are pushes to be brought to their end.
 pub(super) async fn names(pool: &Pool) -> Result<Vec<String>, PgError> {
     let mut reading = pool.begin_reading().await?;
-    let at_rest = "select exists (select 1 from server where lease_until > clock_timestamp()) \
+    let at_rest = "select exists (select 1 from server where lease_until between clock_timestamp() \
+                           and clock_timestamp() + interval '10 s') \
                    or exists (select 1 from push_record where is_open)";
     if reading.query_one(at_rest, &[]).await?.get(0) {
         return Err(PgError::InUse);
