@@ -28,6 +28,9 @@ use tokio::sync::Semaphore;
 use tokio::sync::oneshot;
 use tracing::Instrument;
 
+#[cfg(not(target_arch = "wasm32"))]
+pub use tokio::time::Instant;
+#[cfg(target_arch = "wasm32")]
 pub use web_time::Instant;
 
 /// `Send` where tasks move between threads, nothing on wasm32, where there is one thread and JS values can't
@@ -341,6 +344,25 @@ mod background {
     }
 }
 
+/// Random bytes, if the system has any. Not for secrets.
+pub fn random<const N: usize>() -> Option<[u8; N]> {
+    #[cfg(test)]
+    if SIMULATED_MILLIS.get().is_some() {
+        return Some(simulated_random());
+    }
+    let mut random = [0; N];
+    getrandom::fill(&mut random).is_ok().then_some(random)
+}
+
+#[cfg(test)]
+fn simulated_random<const N: usize>() -> [u8; N] {
+    let count = SIMULATED_COUNT.get() + 1;
+    SIMULATED_COUNT.set(count);
+    let mut bytes = [0; N];
+    bytes.iter_mut().zip(count.to_le_bytes()).for_each(|(byte, random)| *byte = random);
+    bytes
+}
+
 /// How far this process takes the machine's clock to be wrong, in milliseconds.
 static SHIFT: AtomicI64 = AtomicI64::new(0);
 
@@ -350,8 +372,20 @@ pub fn shift_clock(seconds: i32) {
     SHIFT.store(i64::from(seconds) * 1000, Ordering::Relaxed);
 }
 
+#[cfg(test)]
+thread_local! {
+    /// The time in a simulation, in milliseconds since 1970.
+    pub(crate) static SIMULATED_MILLIS: std::cell::Cell<Option<u64>> = const { std::cell::Cell::new(None) };
+    /// How many random numbers a simulation has had.
+    pub(crate) static SIMULATED_COUNT: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
+}
+
 /// Milliseconds since 1970.
 pub fn unix_millis() -> u64 {
+    #[cfg(test)]
+    if let Some(millis) = SIMULATED_MILLIS.get() {
+        return millis;
+    }
     let since_1970 = web_time::SystemTime::now().duration_since(web_time::UNIX_EPOCH).unwrap_or_default();
     let millis = u64::try_from(since_1970.as_millis()).unwrap_or(u64::MAX);
     millis.saturating_add_signed(SHIFT.load(Ordering::Relaxed))

@@ -67,6 +67,12 @@ pub(super) fn retry_after(header: &str) -> Option<Duration> {
     header.trim().parse().ok().map(Duration::from_secs)
 }
 
+/// What answers in a simulation.
+#[cfg(all(test, not(target_arch = "wasm32")))]
+pub(crate) type Simulated = std::sync::Arc<
+    dyn Fn(Request) -> crate::rt::BoxFuture<'static, Result<Response, NetError>> + Send + Sync,
+>;
+
 /// A handle to the process's one HTTP client and its pool of kept connections.
 ///
 /// Redirects are not followed: a secret header must not travel to where the configuration does not say.
@@ -77,6 +83,11 @@ impl HttpClient {
     /// The client of this process.
     pub fn shared() -> Self {
         Self(backend::Http::shared())
+    }
+    /// A client whose requests are answered by a simulation.
+    #[cfg(all(test, not(target_arch = "wasm32")))]
+    pub(crate) fn simulated(answer: Simulated) -> Self {
+        Self(backend::Http::Simulated(answer))
     }
     /// A client that goes the ways of its caller.
     #[cfg(target_arch = "wasm32")]

@@ -39,14 +39,23 @@ impl From<reqwest::Url> for Url {
 }
 
 #[derive(Clone)]
-pub(super) struct Http;
+pub(super) enum Http {
+    Shared,
+    /// What answers in a simulation.
+    #[cfg(test)]
+    Simulated(super::http::Simulated),
+}
 
 impl Http {
     pub(super) fn shared() -> Self {
-        Self
+        Self::Shared
     }
 
     pub(super) async fn request(&self, request: Request) -> Result<Response, NetError> {
+        #[cfg(test)]
+        if let Self::Simulated(answer) = self {
+            return answer(request).await;
+        }
         let (timeout, max_body) = (request.timeout, request.max_body);
         let builder = prepared(request)?.timeout(timeout);
         let mut response = builder.send().await.map_err(|e| net_error(e, timeout))?;

@@ -1,5 +1,6 @@
 //! Waiting longer after each failure, and not in step with everybody else who failed at the same time.
 
+use crate::rt;
 use std::time::Duration;
 
 /// Delays that double from `first` to `most`, each with up to a quarter more at random.
@@ -25,7 +26,7 @@ impl Backoff {
         self.attempt = self.attempt.saturating_add(1);
         let delay = self.first.saturating_mul(doubled).min(self.most);
         // Without randomness there is still the delay.
-        let random = u64::from(getrandom::u32().unwrap_or(0) % 1000);
+        let random = rt::random().map_or(0, |bytes| u64::from(u32::from_le_bytes(bytes) % 1000));
         let extra = delay.as_micros().saturating_mul(random.into()) / 4000;
         delay + Duration::from_micros(u64::try_from(extra).unwrap_or(0))
     }

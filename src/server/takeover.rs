@@ -21,42 +21,55 @@ const FORGOTTEN: Duration = Duration::from_secs(3_600);
 
 /// Until the server ends.
 pub(super) async fn watch(app: App) {
-    let mut failed: HashMap<u64, Failed> = HashMap::new();
-    let mut is_deaf = false;
-    join(&app).await;
+    tokio::select! {
+        () = stop_what_others_have(&app) => {}
+        () = take_what_is_left(&app) => {}
+        () = app.clone().ending() => {}
+    }
+}
+
+/// At once, however long others take to be started.
+async fn stop_what_others_have(app: &App) {
+    let mut setups = app.setups();
     loop {
         let stores = app.stores();
+        let lease = stores.as_ref().and_then(|stores| stores.lease());
         let lost = async {
-            match stores.as_ref().and_then(|stores| stores.lease()) {
+            match lease {
                 Some(lease) => lease.lost().await,
                 None => pending().await,
             }
         };
         let wanted = async {
-            match stores.as_ref().and_then(|stores| stores.lease()) {
+            match lease {
                 Some(lease) => lease.wanted().await,
                 None => pending().await,
             }
         };
         tokio::select! {
-            () = rt::sleep(LOOK_EVERY) => {}
+            accounts = lost => app.stop_lost(&accounts),
             accounts = wanted => {
                 for account in accounts {
                     tracing::info!("account {account} moves to another server");
                     let app = app.clone();
                     tokio::spawn(async move { app.hand_over(&account).await });
                 }
-                continue;
             }
-            accounts = lost => {
-                app.stop_lost(&accounts);
-                continue;
-            }
-            () = app.clone().ending() => return,
+            // It may have another store now.
+            Ok(()) = setups.changed() => {}
         }
-        join(&app).await;
+    }
+}
+
+async fn take_what_is_left(app: &App) {
+    let mut failed: HashMap<u64, Failed> = HashMap::new();
+    let mut is_deaf = false;
+    join(app).await;
+    loop {
+        rt::sleep(LOOK_EVERY).await;
+        join(app).await;
         failed.retain(|_, failed| failed.at.elapsed() < FORGOTTEN);
-        match take_over(&app, &mut failed).await {
+        match take_over(app, &mut failed).await {
             Ok(()) => is_deaf = false,
             // Said once, not every second.
             Err(failure) if !std::mem::replace(&mut is_deaf, true) => {

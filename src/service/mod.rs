@@ -68,6 +68,10 @@ mod swap_proposals;
 mod sync;
 mod template;
 
+#[cfg(all(test, feature = "native"))]
+#[path = "../../tests/simulation/mod.rs"]
+mod simulation;
+
 pub use admission::{Awaiting, Guard, Refused, ToAdmit};
 pub use confirmations::ConfirmationsError;
 pub use error::{NotReady, SendError, StartError, WatchError};

@@ -5,7 +5,7 @@ use crate::ledger::{Outpoint, VertexId};
 use crate::rt::Instant;
 use crate::store::PushRecord;
 use crate::wallet::{CallNumber, ReservationId};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::Notify;
@@ -61,7 +61,7 @@ pub(super) struct OpenPushes {
 
 #[derive(Default)]
 struct Table {
-    by_key: HashMap<[u8; 32], OpenPush>,
+    by_key: BTreeMap<[u8; 32], OpenPush>,
     outputs: HashMap<Outpoint, [u8; 32]>,
     calls: HashMap<CallNumber, [u8; 32]>,
 }

@@ -45,11 +45,8 @@ impl Recorder {
     pub(super) fn new(wallet: &Arc<Inner>, key: Option<SendKey>) -> Self {
         let name = key.map_or_else(
             || {
-                let mut random = [0; 16];
                 // Without random numbers the time has to do.
-                if getrandom::fill(&mut random).is_err() {
-                    random[..8].copy_from_slice(&rt::unix_millis().to_be_bytes());
-                }
+                let random = rt::random().unwrap_or_else(|| u128::from(rt::unix_millis()).to_be_bytes());
                 PushRecord::unkeyed(random)
             },
             |key| key.name,

@@ -114,6 +114,7 @@ pub(super) async fn run(wallet: Arc<Inner>) {
         };
         let is_full = under_way.len() == TRIES_AT_ONCE;
         tokio::select! {
+            biased;
             Some(()) = under_way.next() => {}
             () = account.open.added.notified() => {}
             () = wait, if !is_full => {}

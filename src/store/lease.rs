@@ -63,7 +63,7 @@ pub trait Lease: Send + Sync {
     /// As of the last renewal.
     fn health(&self) -> LeaseHealth;
     /// Waits until other servers have taken accounts from this one, and gives their names
-    /// ([`Owner::name`](super::Owner::name)).
+    /// ([`Owner::name`](super::Owner::name)). Until then [`Lease::check`] fails.
     async fn lost(&self) -> Vec<String>;
     /// Waits until accounts are to be handed over to another server, and gives their names.
     async fn wanted(&self) -> Vec<String>;

@@ -88,6 +88,8 @@ pub use memory_records::MemoryPushRecords;
 pub use migrate::{Migrated, NamedStores, WholeEventLog, WholeStore, migrate};
 #[cfg(feature = "native")]
 pub use migrate_common::{WholeSpending, migrate_audit_log, migrate_documents, migrate_spending};
+#[cfg(all(test, feature = "native"))]
+pub(crate) use postgres::simulated;
 #[cfg(feature = "native")]
 pub use postgres::{PostgresStores, PostgresUrl};
 pub use push_record::{PushRecord, PushRecords, RECORD_LIFE};

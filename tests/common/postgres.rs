@@ -18,6 +18,8 @@ pub struct Postgres {
     /// Where its socket is.
     pub dir: String,
     port: AtomicU16,
+    /// Has the programs of a shell have another clock, if it has.
+    clock: String,
 }
 
 impl Postgres {
@@ -34,15 +36,24 @@ impl Postgres {
 
     /// One of the test's own, which listens on a port of this machine, too, if one is given.
     pub fn start(port: Option<u16>) -> Self {
+        Self::start_by(String::new(), port)
+    }
+
+    /// The same; a shell does something before.
+    fn start_by(clock: String, port: Option<u16>) -> Self {
         let mut command = shell();
         let listen = port.map(|port| port.to_string()).unwrap_or_default();
-        command.args(["-c", SCRIPT, "postgres"]).arg(programs()).args([CERTIFICATE, KEY, &listen]);
+        command.args(["-c", &format!("{clock}{SCRIPT}"), "postgres"]).arg(programs()).args([
+            CERTIFICATE,
+            KEY,
+            &listen,
+        ]);
         command.current_dir("/").stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut process = command.spawn().unwrap();
         let mut dir = String::new();
         BufReader::new(process.stdout.as_mut().unwrap()).read_line(&mut dir).unwrap();
         assert!(!dir.is_empty(), "PostgreSQL did not start: scripts/setup postgres installs it");
-        Self { process, dir: dir.trim().to_owned(), port: port.unwrap_or(5432).into() }
+        Self { process, dir: dir.trim().to_owned(), port: port.unwrap_or(5432).into(), clock }
     }
 
     /// The URL of a schema that nobody has used yet.
@@ -76,9 +87,24 @@ impl Postgres {
 /// What only some tests do with theirs.
 #[allow(dead_code, reason = "other test binaries have no use for it")]
 impl Postgres {
+    /// One whose clock is not the machine's.
+    pub fn with_other_clock(port: u16, clock: &OtherClock) -> Self {
+        let set = clock.variables().map(|(name, value)| format!("export {name}={value}; "));
+        Self::start_by(set.concat(), Some(port))
+    }
+
     /// Ends without writing what it has in memory, and begins again.
     pub fn kill_and_start(&self) {
         self.shell("pg_ctl -D data -m immediate -w restart -l log");
+    }
+
+    /// Answers nothing for some time, as a machine does that is out of breath.
+    pub fn hang(&self, seconds: f64) {
+        self.shell(&format!(
+            "first=$(head -n 1 data/postmaster.pid); kill -s STOP \"$first\"; others=$(pgrep -P \"$first\"); \
+             for other in $others; do kill -s STOP \"$other\" || true; done; sleep {seconds}; \
+             for other in $others; do kill -s CONT \"$other\" || true; done; kill -s CONT \"$first\""
+        ));
     }
 
     /// Has another one, at a port, follow every commit before it is answered.
@@ -122,7 +148,7 @@ impl Postgres {
     fn shell(&self, script: &str) {
         let path = std::env::var("PATH").unwrap_or_default();
         let output = shell()
-            .args(["-c", script])
+            .args(["-c", &format!("{}{script}", self.clock)])
             .env("PATH", format!("{}:{path}", programs().display()))
             .current_dir(&self.dir)
             .stdin(Stdio::null())
@@ -136,6 +162,32 @@ impl Drop for Postgres {
     fn drop(&mut self) {
         drop(self.process.stdin.take());
         let _ = self.process.wait();
+    }
+}
+
+/// The clock of a program that is so many minutes ahead of the machine's, by libfaketime; that which only
+/// counts is not.
+#[allow(dead_code, reason = "other test binaries have no use for it")]
+pub struct OtherClock {
+    library: PathBuf,
+    minutes: u32,
+}
+
+#[allow(dead_code, reason = "other test binaries have no use for it")]
+impl OtherClock {
+    /// `None` where libfaketime is not installed (`scripts/setup postgres` does that).
+    pub fn ahead(minutes: u32) -> Option<Self> {
+        let folders = std::fs::read_dir("/usr/lib").ok()?.flatten();
+        let library = folders.map(|folder| folder.path().join("faketime/libfaketime.so.1"));
+        Some(Self { library: { library }.find(|library| library.exists())?, minutes })
+    }
+
+    pub fn variables(&self) -> [(&'static str, String); 3] {
+        [
+            ("LD_PRELOAD", self.library.display().to_string()),
+            ("FAKETIME", format!("+{}m", self.minutes)),
+            ("FAKETIME_DONT_FAKE_MONOTONIC", "1".to_owned()),
+        ]
     }
 }
 

@@ -441,8 +441,8 @@ async fn a_push_that_no_node_will_ever_take_holds_nothing() {
     let stopped = two.post(0, "/wallet/stop", &Value::Null, None).await;
     assert_eq!(stopped, json!({"success": true}));
     two.sql(&format!(
-        "insert into push_record (account, key, time, record, is_open) \
-         select max(account), '\\x{}', {spent}, '\\x{record}', true from vertex",
+        "insert into push_record (account, key, time, record, is_open, attempt) \
+         select max(account), '\\x{}', {spent}, '\\x{record}', true, 0 from vertex",
         hex::encode(key)
     ));
     two.start(1).await;
@@ -460,11 +460,11 @@ async fn a_send_that_no_node_took_is_called_unsent_only_once_nobody_can_push_it(
     two.first.devnet.set_node_faults(refuses);
     let refused = two.pay(0, None).await;
     assert!(!refused["error"].as_str().unwrap().contains("is not known"), "{refused}");
-    assert_eq!(two.sql("select count(*) from push_record"), "0");
+    assert_eq!(two.sql("select count(*) from push_record where is_open"), "0");
     // That can't be noted now.
     two.sql(
         "create function refuse() returns trigger language plpgsql as $$ begin raise exception 'not now'; end $$; \
-         create trigger refuse before delete on push_record for each row execute function refuse()",
+         create trigger refuse before update on push_record for each row execute function refuse()",
     );
     let unclear = two.pay(0, None).await;
     assert!(
@@ -474,7 +474,7 @@ async fn a_send_that_no_node_took_is_called_unsent_only_once_nobody_can_push_it(
     // It is taken back later, and is not sent.
     two.first.devnet.set_node_faults(NodeFaults::default());
     two.sql("drop trigger refuse on push_record");
-    two.until_sql("select count(*) from push_record", "0").await;
+    two.until_sql("select count(*) from push_record where is_open", "0").await;
     two.until_has(0, 2_000).await;
     let all = json!({"address": STRANGER, "value": 2_000});
     assert_eq!(two.post(0, "/wallet/simple-send-tx", &all, None).await["success"], json!(true));

@@ -1,11 +1,11 @@
 //! A proxy before PostgreSQL that breaks connections around commits: before one gets there, or after it
-//! holds, so that its answer is lost.
+//! holds, so that its answer is lost; or while one is still under way, which the database gets later.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::oneshot;
+use tokio::sync::{Notify, oneshot};
 
 /// What ends a transaction.
 const COMMIT: &[u8] = b"commit\0";
@@ -26,7 +26,16 @@ pub struct Breaker {
     next_record: Arc<AtomicBool>,
     /// Whether those that hold are answered before their connection is closed.
     answers: Arc<AtomicBool>,
+    late: Arc<Late>,
     task: tokio::task::JoinHandle<()>,
+}
+
+/// A record that its sender takes for lost.
+#[derive(Default)]
+struct Late {
+    is_next: AtomicBool,
+    deliver: Notify,
+    delivered: Notify,
 }
 
 impl Breaker {
@@ -38,16 +47,25 @@ impl Breaker {
         let (answers, next_record) = (Arc::<AtomicBool>::default(), Arc::<AtomicBool>::default());
         let (counted, chance, to) = (counts.clone(), one_in.clone(), database.clone());
         let modes = [answers.clone(), next_record.clone()];
+        let late = Arc::<Late>::default();
+        let kept = late.clone();
         let task = tokio::spawn(async move {
             loop {
                 let (client, _) = listener.accept().await.unwrap();
                 // Between two, and at the test's end, there is none.
                 let port = to.load(Ordering::SeqCst);
                 let Ok(server) = TcpStream::connect(("127.0.0.1", port)).await else { continue };
-                tokio::spawn(pass(client, server, counted.clone(), chance.clone(), modes.clone()));
+                tokio::spawn(pass(
+                    client,
+                    server,
+                    counted.clone(),
+                    chance.clone(),
+                    modes.clone(),
+                    kept.clone(),
+                ));
             }
         });
-        Self { port, counts, database, one_in, next_record, answers, task }
+        Self { port, counts, database, one_in, next_record, answers, late, task }
     }
 
     /// From now on every so manieth commit is broken, in turn before and after it.
@@ -63,6 +81,17 @@ impl Breaker {
     /// From now on the answers of what holds come, and then their connections are closed.
     pub fn answer_before_breaking(&self) {
         self.answers.store(true, Ordering::SeqCst);
+    }
+
+    /// Breaks the next record of a push, and keeps it.
+    pub fn keep_next_record(&self) {
+        self.late.is_next.store(true, Ordering::SeqCst);
+    }
+
+    /// Has the database carry it out.
+    pub async fn deliver(&self) {
+        self.late.deliver.notify_one();
+        self.late.delivered.notified().await;
     }
 
     /// New connections go to another database from now on.
@@ -89,6 +118,7 @@ async fn pass(
     counts: Arc<[AtomicU64; 3]>,
     one_in: Arc<AtomicU64>,
     [answers, next_record]: [Arc<AtomicBool>; 2],
+    late: Arc<Late>,
 ) {
     let (mut from_client, mut to_client) = client.into_split();
     let (mut from_server, mut to_server) = server.into_split();
@@ -113,6 +143,16 @@ async fn pass(
     while let Ok(read @ 1..) = from_client.read(&mut bytes).await {
         let sent = &bytes[..read];
         let has = |words: &[u8]| sent.windows(words.len()).any(|window| window == words);
+        if has(RECORD) && late.is_next.swap(false, Ordering::SeqCst) {
+            let _ = cut.send(());
+            late.deliver.notified().await;
+            let _ = to_server.write_all(sent).await;
+            let _ = to_server.shutdown().await;
+            // The database closes it when it has done what it was told.
+            let _ = back.await;
+            late.delivered.notify_one();
+            return;
+        }
         if has(COMMIT) {
             let (number, one_in) = (counts[0].fetch_add(1, Ordering::SeqCst), one_in.load(Ordering::SeqCst));
             let is_chosen = has(RECORD) && next_record.swap(false, Ordering::SeqCst);

@@ -1,15 +1,22 @@
-//! Three servers on one database and one wallet, of which again and again one is killed, or stopped for a
-//! while, with sends in flight that are asked of all of them: nothing is spent or paid twice, nothing that
-//! was answered is lost, and the wallet of the server that runs it in the end is that of a fresh scan. Half
-//! of the sends have an `Idempotency-Key`, and may be asked of two servers at once; what was not answered is
-//! asked again, of any server, until it is. By even seeds servers forward to each other.
+//! Three servers on one database and one wallet, with sends in flight that are asked of all of them, and
+//! again and again something goes wrong: a server is killed, ended, or stopped, for longer than its lease,
+//! too; the database is killed and started again, or hangs; connections break around commits. One server
+//! reaches the database directly, one by pgbouncer, one by what breaks connections; one has a clock that is
+//! four minutes ahead, and the database one that is an hour ahead. By even seeds
+//! servers forward requests to each other.
 //!
-//! Some kills in every test run; `KILLS=1000` (`npm run soak`) for a long one, which says how it goes. `SEED`
-//! makes the same choices again.
+//! Nothing is spent or paid twice, nothing that was answered is lost, nothing that was denied is there, and
+//! the wallet of the server that runs it in the end is that of a fresh scan. Half of the sends have an
+//! `Idempotency-Key`, and may be asked of two servers at once; what was not answered is asked again, of any
+//! server, until it is.
+//!
+//! Some disturbances in every test run; `KILLS=1000` (`npm run soak`) for a long one, which says how it goes.
+//! `SEED` makes the same choices again.
 
 use crate::breaker::Breaker;
-use crate::cluster::{Postgres, free_port};
+use crate::cluster::{OtherClock, Postgres, free_port};
 use crate::kill::{Send, World, is_as_new};
+use crate::pooler::Pooler;
 use crate::process::{Caller, PATIENCE, Server};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -21,19 +28,25 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use tokio::task::JoinHandle;
 
-/// Few enough for every test run.
-const KILLS: u64 = 8;
+/// Few enough for every test run: one of each kind.
+const KILLS: u64 = 10;
 const SERVERS: u64 = 3;
 /// Sends that are begun before each kill.
 const SENDS: u64 = 9;
 /// They begin within so many milliseconds of the first, and the kill comes within as many after that.
 const SPREAD: u64 = 80;
-/// The longest stop, in milliseconds: some are longer than a lease.
-const LONGEST_STOP: u64 = 2_500;
+/// The longest stop of a server or of the database, in milliseconds: some are longer than a lease.
+const LONGEST_STOP: u64 = 4_500;
+/// One in so many commits breaks, where they do.
+const BROKEN: u64 = 3;
+/// Minutes that clocks are ahead of the machine's. Of a server that is more than five ahead, no node takes
+/// transactions.
+const SERVER_AHEAD: u32 = 4;
+const DATABASE_AHEAD: u32 = 60;
 /// Kills between two words on how it goes.
 const WORD_EVERY: u64 = 50;
 /// What a server says of a send of which nothing came: it may be asked again.
-const UNSENT: [&str; 7] = [
+const UNSENT: [&str; 8] = [
     "nothing was sent: ",
     "this request sent nothing, because the wallet's store can't remember the Idempotency-Key: ",
     "wallet \"w\" ",
@@ -41,9 +54,15 @@ const UNSENT: [&str; 7] = [
     "other requests still start or stop wallet \"w\"",
     "store ",
     "The API keys can't be read now: try again.",
+    ENDING,
 ];
+/// What a server says that ends.
+const ENDING: &str = "The service is shutting down and takes no new requests.";
 /// Who says so has done nothing: another server may run the wallet, or this one a moment later.
-const ELSEWHERE: [&str; 3] = ["wallet \"w\" ", "this server lost its lease: ", "other requests still start"];
+const ELSEWHERE: [&str; 4] =
+    ["wallet \"w\" ", "this server lost its lease: ", "other requests still start", ENDING];
+/// How long a lease lasts.
+const LEASE: Duration = Duration::from_secs(2);
 /// How often a send is asked of the next server.
 const ASKED: usize = 60;
 const ASKED_EVERY: Duration = Duration::from_millis(50);
@@ -59,6 +78,8 @@ struct Cluster {
     world: World,
     postgres: Arc<Postgres>,
     url: String,
+    /// How each server reaches the database, one after the other.
+    ways: Vec<String>,
     settings: PathBuf,
     servers: Vec<Server>,
     begun: u64,
@@ -66,8 +87,8 @@ struct Cluster {
     answered: BTreeMap<u64, String>,
     /// Those with a key that were not.
     open: Vec<Send>,
-    killed: u64,
-    stopped: u64,
+    /// How often each kind of thing went wrong.
+    hits: BTreeMap<&'static str, u64>,
     /// Answers that said that nothing was sent.
     unsent: u64,
     /// The sends without a key that they were of: asked once, they are nowhere.
@@ -79,6 +100,11 @@ struct Cluster {
 
 impl Cluster {
     async fn new(seed: u64, dir: &TempDir, postgres: Arc<Postgres>, url: String) -> Self {
+        let ways = vec![url.clone()];
+        Self::by(seed, dir, postgres, url, ways).await
+    }
+
+    async fn by(seed: u64, dir: &TempDir, postgres: Arc<Postgres>, url: String, ways: Vec<String>) -> Self {
         let world = World::new(seed).await;
         let settings = dir.path().join("wallet.toml");
         let secret = if seed.is_multiple_of(2) { SECRET } else { "" };
@@ -87,20 +113,20 @@ impl Cluster {
             world,
             postgres,
             url,
+            ways,
             settings,
             servers: Vec::new(),
             begun: 0,
             answered: BTreeMap::new(),
             open: Vec::new(),
-            killed: 0,
-            stopped: 0,
+            hits: BTreeMap::new(),
             unsent: 0,
             denied: BTreeSet::new(),
             unanswered: 0,
             unclear: 0,
         };
-        for _ in 0..SERVERS {
-            let server = cluster.start().await;
+        for place in 0..SERVERS as usize {
+            let server = cluster.start(place).await;
             cluster.servers.push(server);
         }
         // Any of them runs it, when the one that does is gone.
@@ -110,10 +136,22 @@ impl Cluster {
         cluster
     }
 
-    async fn start(&self) -> Server {
+    async fn start(&self, place: usize) -> Server {
+        let way = &self.ways[place % self.ways.len()];
         let flags =
-            [OsStr::new("--config"), self.settings.as_os_str(), OsStr::new("--store"), OsStr::new(&self.url)];
-        Server::start_with(&self.world.devnet, &flags).await
+            [OsStr::new("--config"), self.settings.as_os_str(), OsStr::new("--store"), OsStr::new(way)];
+        let clock = OtherClock::ahead(SERVER_AHEAD).filter(|_| place == 1 && self.ways.len() > 1);
+        let variables = clock.map(|clock| clock.variables().to_vec()).unwrap_or_default();
+        let started = async {
+            loop {
+                match Server::start_by(&self.world.devnet, 0, &flags, &variables).await {
+                    Some(server) => return server,
+                    // Its way to the database is not mended yet.
+                    None => tokio::time::sleep(ASKED_EVERY).await,
+                }
+            }
+        };
+        tokio::time::timeout(PATIENCE, started).await.expect("a server that starts")
     }
 
     /// Takes what came of a send. `false` if it is to be asked again.
@@ -173,24 +211,53 @@ impl Cluster {
         sends
     }
 
-    /// Kills a server, or stops it for a while.
-    async fn hit(&mut self) {
+    /// Has something go wrong.
+    async fn hit(&mut self, number: u64, breaker: &Breaker) {
         let random = &mut self.world.random;
         let (victim, wait) =
             (random.below(SERVERS) as usize, Duration::from_millis(random.below(2 * SPREAD)));
-        let stop = (random.below(3) == 0).then(|| Duration::from_millis(random.below(LONGEST_STOP)));
+        let stop = Duration::from_millis(random.below(LONGEST_STOP));
         tokio::time::sleep(wait).await;
-        if let Some(stop) = stop {
-            self.stopped += 1;
-            self.servers[victim].signal("STOP").await;
-            tokio::time::sleep(stop).await;
-            self.servers[victim].signal("CONT").await;
-        } else {
-            self.killed += 1;
-            self.servers.remove(victim).kill().await;
-            let server = self.start().await;
-            self.servers.push(server);
-        }
+        let what = match number % 10 {
+            0 | 3 | 6 => {
+                self.replace(victim, Server::kill).await;
+                "servers killed"
+            }
+            1 | 4 | 8 => {
+                self.servers[victim].signal("STOP").await;
+                tokio::time::sleep(stop).await;
+                self.servers[victim].signal("CONT").await;
+                if stop > LEASE { "servers stopped for longer than their lease" } else { "servers stopped" }
+            }
+            2 => {
+                self.replace(victim, Server::end).await;
+                "servers ended"
+            }
+            5 => {
+                let postgres = self.postgres.clone();
+                tokio::task::spawn_blocking(move || postgres.kill_and_start()).await.unwrap();
+                "database killed and started again"
+            }
+            7 => {
+                let postgres = self.postgres.clone();
+                let hung = tokio::task::spawn_blocking(move || postgres.hang(stop.as_secs_f64()));
+                hung.await.unwrap();
+                "database hung"
+            }
+            _ => {
+                breaker.break_one_in(BROKEN);
+                tokio::time::sleep(stop).await;
+                breaker.break_one_in(0);
+                "connections broken around commits, for a while"
+            }
+        };
+        *self.hits.entry(what).or_default() += 1;
+    }
+
+    /// Ends a server, and has another one in its place.
+    async fn replace(&mut self, place: usize, end: impl AsyncFnOnce(Server)) {
+        end(self.servers.remove(place)).await;
+        self.servers.insert(place, self.start(place).await);
     }
 
     async fn end(&mut self, sends: Vec<JoinHandle<(Send, Vec<Option<Value>>)>>) {
@@ -281,23 +348,37 @@ async fn ask(send: &Send, callers: &[Caller], place: usize) -> Option<Value> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn servers_killed_and_stopped_at_any_moment_spend_nothing_twice() {
+async fn whatever_goes_wrong_nothing_is_spent_twice() {
     let number = |name: &str| std::env::var(name).ok().map(|number| number.parse::<u64>().unwrap());
     let (kills, began) = (number("KILLS"), Instant::now());
     let talks = kills.is_some();
     let kills = kills.unwrap_or(KILLS);
     let seed = number("SEED").unwrap_or(if talks { u64::from(std::process::id()) } else { 12 });
     if talks {
-        eprintln!("{kills} kills and stops of three servers with sends in flight, SEED={seed}");
+        eprintln!(
+            "{kills} disturbances of three servers and their database with sends in flight, SEED={seed}"
+        );
     }
     let dir = TempDir::new().unwrap();
-    let postgres = Postgres::shared();
-    let url = postgres.url();
-    let mut cluster = Cluster::new(seed, &dir, postgres, url).await;
+    let port = free_port();
+    let clock = OtherClock::ahead(DATABASE_AHEAD);
+    let postgres = Arc::new(match &clock {
+        Some(clock) => Postgres::with_other_clock(port, clock),
+        None => Postgres::start(Some(port)),
+    });
+    if talks && clock.is_none() {
+        eprintln!("all clocks are the same: scripts/setup postgres installs libfaketime");
+    }
+    let (breaker, pooler) = (Breaker::before(port).await, Pooler::before(&postgres, port));
+    let at = |port: u16| format!("postgres://test@127.0.0.1:{port}/postgres?sslmode=disable&schema=soak");
+    let url = at(port);
+    let pooled = pooler.through(&format!("postgres://test@/postgres?host={}&schema=soak", postgres.dir));
+    let ways = vec![url.clone(), pooled, at(breaker.port)];
+    let mut cluster = Cluster::by(seed, &dir, postgres, url, ways).await;
     let plain = Server::start(&cluster.world.devnet, None).await;
     for kill in 1..=kills {
         let sends = cluster.begin();
-        cluster.hit().await;
+        cluster.hit(kill, &breaker).await;
         cluster.end(sends).await;
         if kill % WORD_EVERY == 0 && talks {
             let sent = cluster.nothing_twice_nothing_lost();
@@ -307,17 +388,17 @@ async fn servers_killed_and_stopped_at_any_moment_spend_nothing_twice() {
     let sent = cluster.is_whole(&plain).await;
     if talks {
         eprintln!();
-        for (what, value) in [
-            ("servers killed", cluster.killed),
-            ("servers stopped for up to 2.5 s", cluster.stopped),
+        let hits = cluster.hits.iter().map(|(what, count)| (*what, *count));
+        for (what, value) in hits.chain([
             ("sends begun", cluster.begun),
             ("  on the ledger, each once", sent as u64),
             ("  answered, and on the ledger", cluster.answered.len() as u64),
-            ("answers that nothing was sent", cluster.unsent),
+            ("answers that nothing was sent, none of them wrong", cluster.unsent),
+            ("answers that it is not known", cluster.unclear),
             ("answers that did not come", cluster.unanswered),
             ("seconds", began.elapsed().as_secs()),
-        ] {
-            eprintln!("{what:<44} {value}");
+        ]) {
+            eprintln!("{what:<52} {value}");
         }
     }
 }

@@ -23,6 +23,57 @@ async fn open(stores: &PostgresStores) -> Result<Arc<dyn Store>, StoreError> {
     stores.open(&owner(1)).await.map(|(store, _)| store)
 }
 
+/// A server that has an account, alone in its schema.
+async fn alone() -> (Arc<Postgres>, String, PostgresStores, Arc<dyn Store>) {
+    let postgres = Postgres::shared();
+    let url = postgres.url();
+    let one = server(&url);
+    let store = open(&one).await.unwrap();
+    (postgres, url, one, store)
+}
+
+/// Waits until a question has the answer yes.
+async fn met(mut is_met: impl FnMut() -> bool) {
+    let met = async {
+        while !is_met() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, met).await.unwrap();
+}
+
+/// What another session does, which then sleeps with its transaction open until it is ended.
+struct Asleep {
+    postgres: Arc<Postgres>,
+    url: String,
+    name: String,
+    session: tokio::task::JoinHandle<String>,
+}
+
+impl Asleep {
+    async fn after(postgres: &Arc<Postgres>, url: &str, sql: &str) -> Self {
+        let name = format!("asleep {}", url.rsplit('=').next().unwrap());
+        let sql = format!("begin; set application_name = '{name}'; {sql}; select pg_sleep(60)");
+        let (other, place) = (postgres.clone(), url.to_owned());
+        let session = tokio::task::spawn_blocking(move || other.sql(&place, &sql));
+        let sleeps = format!(
+            "select count(*) from pg_stat_activity where application_name = '{name}' and wait_event = 'PgSleep'"
+        );
+        until(postgres, url, &sleeps, "1").await;
+        Self { postgres: postgres.clone(), url: url.to_owned(), name, session }
+    }
+
+    /// It is undone.
+    async fn end(self) {
+        let name = &self.name;
+        let end = format!(
+            "select pg_terminate_backend(pid) from pg_stat_activity where application_name = '{name}'"
+        );
+        assert_eq!(self.postgres.sql(&self.url, &end), "t");
+        assert!(self.session.await.is_err(), "as a session that was ended by another one");
+    }
+}
+
 fn height(height: u32) -> ChangeSet {
     ChangeSet { best_height: Some(height), ..ChangeSet::default() }
 }
@@ -108,10 +159,7 @@ fn writes<'a>(
 
 #[tokio::test]
 async fn nothing_is_written_to_an_account_that_another_server_has_taken() {
-    let postgres = Postgres::shared();
-    let url = postgres.url();
-    let one = server(&url);
-    let store = open(&one).await.unwrap();
+    let (postgres, url, one, store) = alone().await;
     store.push_records().unwrap().keep_push_records(vec![record(1)]).await.unwrap();
     let task = TaskRecord { id: [3; 16], task: b"{}".to_vec() };
     store.task_records().unwrap().keep_task(task, true).await.unwrap();
@@ -128,10 +176,7 @@ async fn nothing_is_written_to_an_account_that_another_server_has_taken() {
 /// Each of them writes something where the account is this server's.
 #[tokio::test]
 async fn everything_is_written_to_an_account_that_is_this_servers() {
-    let postgres = Postgres::shared();
-    let url = postgres.url();
-    let one = server(&url);
-    let store = open(&one).await.unwrap();
+    let (_postgres, _url, one, store) = alone().await;
     for (what, write) in writes(&one, &store) {
         assert_eq!(write.await, Ok(()), "{what}");
     }
@@ -140,10 +185,7 @@ async fn everything_is_written_to_an_account_that_is_this_servers() {
 /// A take is under way when the write begins.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_write_that_waits_behind_a_take_is_refused() {
-    let postgres = Postgres::shared();
-    let url = postgres.url();
-    let one = server(&url);
-    let store = open(&one).await.unwrap();
+    let (postgres, url, _one, store) = alone().await;
     let (other, taking) = (postgres.clone(), format!("begin; {TAKEN}; select pg_sleep(2); commit"));
     let place = url.clone();
     let take = tokio::task::spawn_blocking(move || other.sql(&place, &taking));
@@ -157,21 +199,13 @@ async fn a_write_that_waits_behind_a_take_is_refused() {
 /// A write is under way when the take begins.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_take_waits_for_writes_that_began_in_time_and_sees_them() {
-    let postgres = Postgres::shared();
-    let url = postgres.url();
-    let one = server(&url);
-    let store = open(&one).await.unwrap();
+    let (postgres, url, _one, store) = alone().await;
     // It has its fence, and waits for the table.
     let lock = postgres.lock_table(&url, "push_record");
     let writing = store.clone();
     let write =
         tokio::spawn(async move { writing.push_records().unwrap().keep_push_records(vec![record(1)]).await });
-    let waiting = async {
-        while lock.waiting().is_empty() {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-    };
-    tokio::time::timeout(PATIENCE, waiting).await.unwrap();
+    met(|| !lock.waiting().is_empty()).await;
     let (other, place) = (postgres.clone(), url.clone());
     let take = tokio::task::spawn_blocking(move || {
         other.sql(&place, &format!("{TAKEN}; select count(*) from push_record"))
@@ -213,6 +247,19 @@ async fn an_account_is_one_servers_until_it_is_released_or_the_lease_has_ended()
     taken.append(&height(3)).await.unwrap();
 }
 
+/// As after a standby has taken over whose clock is an hour behind.
+#[tokio::test]
+async fn a_lease_that_was_given_by_another_clock_binds_nobody() {
+    let (postgres, url, one, store) = alone().await;
+    let two = server(&url);
+    drop(store);
+    one.lease().unwrap().released(&owner(1).name()).await;
+    postgres.sql(&url, &TAKEN.replace("1 hour", "9 s"));
+    assert!(matches!(open(&two).await, Err(StoreError::RunsOn(_))));
+    postgres.sql(&url, TAKEN);
+    open(&two).await.unwrap();
+}
+
 /// As after a pause: the lease is renewed, and accounts that nobody has taken are this server's still.
 #[tokio::test]
 async fn a_lease_that_had_ended_goes_on_with_what_nobody_has_taken() {
@@ -228,6 +275,65 @@ async fn a_lease_that_had_ended_goes_on_with_what_nobody_has_taken() {
     assert_eq!(store.append(&height(1)).await, Ok(()));
 }
 
+/// As after a suspension of the machine, which its own clock does not know of.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lease_that_has_ended_for_the_database_alone_is_noticed_when_it_is_renewed() {
+    let (postgres, url, one, _store) = alone().await;
+    // What else looks for accounts waits for this table.
+    let lock = postgres.lock_table(&url, "push_record");
+    met(|| !lock.waiting().is_empty()).await;
+    let waiting = lock.waiting();
+    postgres.sql(&url, &format!("update server set lease_until = now() - interval '1 s'; {TAKEN}"));
+    let (lease, name) = (one.lease().unwrap(), owner(1).name());
+    met(|| lease.check() == Err(StoreError::Taken)).await;
+    assert_eq!(lock.waiting(), waiting, "it was found when the lease was renewed");
+    assert_eq!(lease.lost().await, [name]);
+    lock.release();
+}
+
+/// The take has looked at the lease before that was renewed, and is not committed yet.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_account_that_is_being_taken_is_lost_when_the_lease_is_renewed() {
+    let (postgres, url, one, _store) = alone().await;
+    let take = Asleep::after(&postgres, &url, TAKEN).await;
+    postgres.sql(&url, "update server set lease_until = now() - interval '1 s'");
+    let lost = tokio::time::timeout(PATIENCE, one.lease().unwrap().lost()).await;
+    assert_eq!(lost.unwrap(), [owner(1).name()]);
+    take.end().await;
+}
+
+/// Whoever wanted it has gone away.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_account_is_released_that_was_taken_for_nobody() {
+    let (postgres, url, one, _store) = alone().await;
+    let (wanted, name) = (owner(2), owner(2).name());
+    postgres.sql(&url, &format!("insert into account (name) values ('{name}')"));
+    let locked = Asleep::after(&postgres, &url, "select from account where server is null for update").await;
+    let waits = "select count(*) from pg_stat_activity where query like '%no key update%' and wait_event_type = 'Lock'";
+    tokio::select! {
+        _ = one.open(&wanted) => panic!("its row is locked"),
+        () = until(&postgres, &url, waits, "1") => {}
+    }
+    locked.end().await;
+    // The answer to another take was lost.
+    let left = "update account set server = (select id from server), epoch = 1 where name";
+    postgres.sql(&url, &format!("{left} = '{name}'"));
+    until(&postgres, &url, "select count(*) from account where server is not null", "1").await;
+}
+
+/// What it knows of them is old, until they are stopped.
+#[tokio::test]
+async fn nothing_is_answered_while_wallets_are_not_stopped_whose_account_is_lost() {
+    let (postgres, url, one, store) = alone().await;
+    let lease = one.lease().unwrap();
+    assert_eq!(lease.check(), Ok(()));
+    postgres.sql(&url, TAKEN);
+    assert_eq!(store.append(&height(1)).await, Err(StoreError::Taken));
+    assert_eq!(lease.check(), Err(StoreError::Taken));
+    assert_eq!(lease.lost().await, [owner(1).name()]);
+    assert_eq!(lease.check(), Ok(()));
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_lease_that_can_not_be_renewed_is_not_valid_until_it_is() {
     let postgres = Postgres::shared();
@@ -237,36 +343,20 @@ async fn a_lease_that_can_not_be_renewed_is_not_valid_until_it_is() {
     assert_eq!(lease.check(), Ok(()), "a server without accounts needs none");
     let _store = open(&one).await.unwrap();
     assert_eq!(lease.check(), Ok(()));
-    let until = async |valid: bool| {
-        let met = async {
-            while lease.check().is_ok() != valid {
-                tokio::time::sleep(Duration::from_millis(20)).await;
-            }
-        };
-        tokio::time::timeout(PATIENCE, met).await.unwrap();
-    };
     let lock = postgres.lock_table(&url, "server");
-    until(false).await;
-    let said = async {
-        while lease.health().problem.is_none() {
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-    };
-    tokio::time::timeout(PATIENCE, said).await.unwrap();
+    met(|| lease.check().is_err()).await;
+    met(|| lease.health().problem.is_some()).await;
     let silent =
         format!("store {}/postgres: PostgreSQL gave no answer in 2 s: check that it runs", postgres.dir);
     assert_eq!(lease.check().unwrap_err().to_string(), silent);
     lock.release();
-    until(true).await;
+    met(|| lease.check().is_ok()).await;
 }
 
 /// By an answer that was lost, an account may be a server's that does not know of it.
 #[tokio::test]
 async fn an_account_that_nobody_runs_is_released() {
-    let postgres = Postgres::shared();
-    let url = postgres.url();
-    let one = server(&url);
-    let _store = open(&one).await.unwrap();
+    let (postgres, url, _one, _store) = alone().await;
     postgres.sql(&url, "insert into account (name, server, epoch) select 'left', id, 1 from server");
     until(&postgres, &url, "select count(*) from account where server is not null", "1").await;
 }
@@ -330,6 +420,30 @@ async fn a_record_whose_answer_was_lost_with_the_account_is_not_said_to_be_none(
     let recorded = store.push_records().unwrap().keep_push_records(vec![record(1)]).await;
     assert!(matches!(recorded, Err(StoreError::Unclear { .. })), "{recorded:?}");
     assert_eq!(postgres.sql(&url, "select count(*) from push_record"), "1");
+}
+
+/// The database gets a write only after its server has given it up and withdrawn the record.
+#[tokio::test]
+async fn a_record_that_comes_after_it_was_withdrawn_is_not_open() {
+    let port = free_port();
+    let postgres = Postgres::start(Some(port));
+    let breaker = Breaker::before(port).await;
+    let one = server(&through(&postgres, &postgres.url(), breaker.port));
+    let store = open(&one).await.unwrap();
+    let records = store.push_records().unwrap();
+    for key in [[1; 32], PushRecord::unkeyed([1; 16])] {
+        let record = PushRecord { key, ..record(1) };
+        breaker.keep_next_record();
+        assert_eq!(records.keep_push_records(vec![record.clone()]).await, Ok(()), "tried again");
+        assert_eq!(records.withdraw(key).await, Ok(()));
+        breaker.deliver().await;
+        assert_eq!(records.open_pushes().await, Ok(Vec::new()));
+        // Its key is free for another one.
+        assert_eq!(records.keep_push_records(vec![record.clone()]).await, Ok(()));
+        assert_eq!(records.open_pushes().await, Ok(vec![record]));
+        assert_eq!(records.settle(vec![key]).await, Ok(()));
+        assert_eq!(records.open_pushes().await, Ok(Vec::new()));
+    }
 }
 
 #[tokio::test]
@@ -421,10 +535,7 @@ async fn an_id_of_a_wallet_that_was_started_by_words_is_free_when_its_server_is_
 
 #[tokio::test]
 async fn a_wallet_with_something_to_do_is_taken_over_by_one_server() {
-    let postgres = Postgres::shared();
-    let url = postgres.url();
-    let one = server(&url);
-    let store = open(&one).await.unwrap();
+    let (postgres, url, one, store) = alone().await;
     let number = started(&one, Some("{}")).await;
     let two = [(); 3].map(|()| server(&url));
     let take = async |by: &PostgresStores, listened_to: &ListenedTo, but: &[u64]| {

@@ -13,9 +13,10 @@ pub struct Pooler {
 }
 
 impl Pooler {
-    pub fn before(postgres: &Postgres) -> Self {
+    /// Before one whose socket is that of a port.
+    pub fn before(postgres: &Postgres, port: u16) -> Self {
         let mut command = shell();
-        command.args(["-c", SCRIPT, "pooler", &postgres.dir]).current_dir("/");
+        command.args(["-c", SCRIPT, "pooler", &postgres.dir, &port.to_string()]).current_dir("/");
         let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let mut dir = String::new();
         BufReader::new(process.stdout.as_mut().unwrap()).read_line(&mut dir).unwrap();

@@ -159,7 +159,7 @@ async fn connections_are_encrypted_as_the_url_says() {
 async fn a_pooler_may_stand_between() {
     let postgres = Postgres::shared();
     let direct = postgres.url();
-    let pooler = Pooler::before(&postgres);
+    let pooler = Pooler::before(&postgres, 5432);
     let url = pooler.through(&direct);
     let several: Vec<_> = (0..3).map(|_| stores(&url)).collect();
     let appended = several.iter().zip(1..).map(|(stores, number)| async move {

@@ -33,17 +33,28 @@ impl Server {
 
     /// The same at a port.
     pub async fn start_at(devnet: &Devnet, port: u16, flags: &[&OsStr]) -> Self {
+        Self::start_by(devnet, port, flags, &[]).await.expect("it starts")
+    }
+
+    /// The same with variables in its environment. `None` if it ends before it listens, such as without its
+    /// database.
+    pub async fn start_by(
+        devnet: &Devnet,
+        port: u16,
+        flags: &[&OsStr],
+        variables: &[(&str, String)],
+    ) -> Option<Self> {
         let built = || env!("CARGO_BIN_EXE_headless-wallet").into();
         let mut command = Command::new(std::env::var_os("WALLET_BINARY").unwrap_or_else(built));
         command.args(["serve", "--network=privatenet", "--http-port", &port.to_string()]);
         command.args(["--server", &devnet.node_url(), "--tx-mining-url", &devnet.mining_url()]);
-        command.args(flags);
+        command.args(flags).envs(variables.iter().map(|(name, value)| (name, value)));
         command.stdout(Stdio::piped()).stderr(Stdio::null()).kill_on_drop(true);
         let mut process = command.spawn().unwrap();
         let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
-        let line = lines.next_line().await.unwrap().unwrap();
+        let line = lines.next_line().await.unwrap()?;
         let url = line.rsplit(' ').next().unwrap().to_owned();
-        Self { process, url }
+        Some(Self { process, url })
     }
 
     /// `kill -9`.

@@ -2,87 +2,221 @@
 
 use super::error::PgError;
 use super::pool::{Fence, Pool, Transaction};
+use super::{push_records, spending};
+use crate::limits::{Charge, PaymentId};
+use crate::rt::{self, BoxFuture};
 use crate::store::ServerName;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
 /// How long an account stays with a server that is not heard of.
-pub(super) const LEASE: Duration = Duration::from_secs(2);
+pub(crate) const LEASE: Duration = Duration::from_secs(2);
+
+/// That a server lives. A lease that goes much further than leases do was given before the database's clock
+/// was set back, or by another machine's: a server that lives has renewed it since.
+macro_rules! is_live {
+    () => {
+        "server.lease_until between clock_timestamp() and clock_timestamp() + interval '10 s'"
+    };
+}
+pub(super) use is_live;
 
 /// That a server runs an account: `account` and `server` are their rows.
-pub(super) const RUNS: &str = "server.id = account.server and server.lease_until > clock_timestamp()";
+pub(super) const RUNS: &str = concat!("server.id = account.server and ", is_live!());
 
 /// The server that runs an account, or is to run it next: others leave it to that one.
-pub(super) const HAS: &str = "lateral (select * from server where id in (account.server, account.wanted_by) \
-     and lease_until > clock_timestamp() order by id = account.server desc limit 1) as server";
+pub(super) const HAS: &str = concat!(
+    "lateral (select * from server where id in (account.server, account.wanted_by) and ",
+    is_live!(),
+    " order by id = account.server desc limit 1) as server"
+);
 
-/// Begins a server's lease, and gives its id.
-pub(super) async fn begin(pool: &Pool, url: Option<&str>) -> Result<i64, PgError> {
-    // On a disk: a crash must not give an id out twice.
-    let mut transaction = pool.begin_durable().await?;
-    let begin = "insert into server (url, lease_until) values ($1, clock_timestamp() + $2 * interval '1 ms') \
-                 returning id";
-    let id = transaction.query_one(begin, &[(&url, Type::TEXT), (&lease(), Type::INT8)]).await?.get(0);
-    transaction.commit().await?;
-    Ok(id)
+/// What a renewal tells.
+pub(crate) struct Renewed {
+    /// Whether the lease had ended before.
+    pub(crate) had_ended: bool,
+    /// The database's time, in Unix milliseconds.
+    pub(crate) time: u64,
 }
 
-/// Renews it, whether or not it has ended: nothing depends on it but that others take accounts. Gives the
-/// database's time (Unix milliseconds); `None` if the server is not there any more.
-pub(super) async fn renew(pool: &Pool, server: i64) -> Result<Option<i64>, PgError> {
-    let renew = "update server set lease_until = clock_timestamp() + $2 * interval '1 ms' where id = $1 \
-                 returning (extract(epoch from clock_timestamp()) * 1000)::int8";
-    let params = [(&server as _, Type::INT8), (&lease() as _, Type::INT8)];
-    // No disk is waited for: what a crash takes back of it ends a lease earlier than its server believes,
-    // by less than the two differ.
-    let renewed = pool.begin_fleeting().await?.commit_with(renew, &params).await?;
-    Ok(renewed.first().map(|row| row.get(0)))
+/// What a lease asks of a database: PostgreSQL, or that of the simulation (`tests/simulation`).
+#[async_trait::async_trait]
+pub(crate) trait LeaseTable: Send + Sync {
+    /// Begins a server's lease, and gives its id.
+    async fn begin(&self, url: Option<&str>) -> Result<i64, PgError>;
+    /// Renews it, whether or not it has ended: nothing depends on it but that others take accounts. `None` if
+    /// the server is not there any more.
+    async fn renew(&self, server: i64) -> Result<Option<Renewed>, PgError>;
+    /// Has others wait for what a server releases.
+    async fn will_end(&self, server: i64) -> Result<(), PgError>;
+    /// Ends it: others may take its accounts at once.
+    async fn end(&self, server: i64) -> Result<(), PgError>;
+    /// The id of the account with a name, which gets one the first time.
+    async fn account(&self, name: &str) -> Result<i64, PgError>;
+    /// Takes an account for a server, unless another one runs it. On a disk once it is.
+    async fn take(&self, account: i64, server: i64) -> Result<Fence, PgError>;
+    /// Gives accounts up. A crash that takes this back leaves them to whoever looks for such ones.
+    async fn release(&self, fences: &[Fence]) -> Result<(), PgError>;
+    /// The accounts of a server, and whether each is to move to another one that lives.
+    async fn of_server(&self, server: i64) -> Result<Vec<(Fence, bool)>, PgError>;
+    /// Those that nobody is taking, after the server's lease had ended. Who takes one has locked its row
+    /// before looking at the lease: it has seen the end, or sees that the lease is renewed.
+    async fn left_to(&self, server: i64) -> Result<Vec<Fence>, PgError>;
+    /// How many pushes of a server's accounts are open.
+    async fn open_pushes(&self, server: i64) -> Result<u64, PgError>;
+    /// Deletes what is a day old: servers that are gone, and records that count no more.
+    async fn tidy(&self) -> Result<(), PgError>;
+    /// Takes back what was counted of a payment.
+    async fn take_back(&self, by: i64, id: PaymentId, charges: &[Charge]) -> Result<(), PgError>;
+    /// The same with connections of its own.
+    fn apart(&self) -> Arc<dyn LeaseTable>;
+    /// Does the rounds of a lease, which nothing else of the process holds up.
+    fn go_on(&self, rounds: BoxFuture<'static, ()>) -> std::io::Result<()>;
 }
 
-/// Whether a server's lease has not ended.
-pub(super) async fn is_live(pool: &Pool, server: i64) -> Result<bool, PgError> {
-    let find = "select from server where id = $1 and lease_until > clock_timestamp()";
-    let found = pool.begin_reading().await?.commit_with(find, &[(&server, Type::INT8)]).await?;
-    Ok(!found.is_empty())
-}
+#[async_trait::async_trait]
+impl LeaseTable for Pool {
+    async fn begin(&self, url: Option<&str>) -> Result<i64, PgError> {
+        // On a disk: a crash must not give an id out twice.
+        let mut transaction = self.begin_durable().await?;
+        let begin = "insert into server (url, lease_until) values ($1, clock_timestamp() + $2 * interval '1 ms') \
+                     returning id";
+        let id = transaction.query_one(begin, &[(&url, Type::TEXT), (&lease(), Type::INT8)]).await?.get(0);
+        transaction.commit().await?;
+        Ok(id)
+    }
 
-/// Has others wait for what a server releases.
-pub(super) async fn will_end(pool: &Pool, server: i64) -> Result<(), PgError> {
-    let say = "update server set is_ending = true where id = $1";
-    pool.begin_fleeting().await?.commit_with(say, &[(&server, Type::INT8)]).await.map(drop)
-}
+    async fn renew(&self, server: i64) -> Result<Option<Renewed>, PgError> {
+        let renew = "update server set lease_until = clock_timestamp() + $2 * interval '1 ms' from server before \
+                     where server.id = $1 and before.id = $1 returning before.lease_until not between clock_timestamp() \
+                     and clock_timestamp() + interval '10 s', (extract(epoch from clock_timestamp()) * 1000)::int8";
+        let params = [(&server as _, Type::INT8), (&lease() as _, Type::INT8)];
+        // No disk is waited for: what a crash takes back of it ends a lease earlier than its server believes,
+        // mostly by less than the two differ.
+        let rows = self.begin_fleeting().await?.commit_with(renew, &params).await?;
+        let renewed = |row: &Row| Renewed {
+            had_ended: row.get(0),
+            time: row.get::<_, i64>(1).try_into().unwrap_or_default(),
+        };
+        Ok(rows.first().map(renewed))
+    }
 
-/// Ends it: others may take its accounts at once.
-pub(super) async fn end(pool: &Pool, server: i64) -> Result<(), PgError> {
-    let end = "update server set lease_until = least(lease_until, clock_timestamp()) where id = $1";
-    pool.begin_fleeting().await?.commit_with(end, &[(&server, Type::INT8)]).await.map(drop)
+    async fn will_end(&self, server: i64) -> Result<(), PgError> {
+        let say = "update server set is_ending = true where id = $1";
+        self.begin_fleeting().await?.commit_with(say, &[(&server, Type::INT8)]).await.map(drop)
+    }
+
+    async fn end(&self, server: i64) -> Result<(), PgError> {
+        let end = "update server set lease_until = least(lease_until, clock_timestamp()) where id = $1";
+        self.begin_fleeting().await?.commit_with(end, &[(&server, Type::INT8)]).await.map(drop)
+    }
+
+    async fn account(&self, name: &str) -> Result<i64, PgError> {
+        let find = "select id from account where name = $1";
+        let mut transaction = self.begin().await?;
+        let mut found = transaction.query_opt(find, &[(&name, Type::TEXT)]).await?;
+        if found.is_none() {
+            let insert = "with made as (insert into account (name) values ($1) on conflict do nothing returning id) \
+                          insert into history (account) select id from made";
+            transaction.execute(insert, &[(&name, Type::TEXT)]).await?;
+            found = Some(transaction.query_one(find, &[(&name, Type::TEXT)]).await?);
+        }
+        transaction.commit().await?;
+        Ok(found.map_or(0, |row| row.get(0)))
+    }
+
+    async fn take(&self, account: i64, server: i64) -> Result<Fence, PgError> {
+        let mut transaction = self.begin_durable().await?;
+        // Nothing is locked that a server uses.
+        refuse_if_run(&mut transaction, account, server).await?;
+        // Transactions that have begun under the last owner are waited for. What is decided by is read after
+        // that.
+        let lock = "select 1 from account where id = $1 for no key update";
+        transaction.query(lock, &[(&account, Type::INT8)]).await?;
+        refuse_if_run(&mut transaction, account, server).await?;
+        let take = "update account set server = $2, epoch = epoch + 1, wanted_by = null where id = $1 \
+                    and exists (select from server where id = $2 and lease_until > clock_timestamp()) returning epoch";
+        let taken = transaction.query_opt(take, &[(&account, Type::INT8), (&server, Type::INT8)]).await?;
+        let epoch = taken.ok_or(PgError::LeaseEnded)?.get(0);
+        transaction.commit().await?;
+        Ok(Fence { account, server, epoch })
+    }
+
+    async fn release(&self, fences: &[Fence]) -> Result<(), PgError> {
+        let column = |of: fn(&Fence) -> i64| fences.iter().map(of).collect::<Vec<_>>();
+        let (accounts, servers) = (column(|of| of.account), column(|of| of.server));
+        let epochs = column(|of| of.epoch);
+        let release = "update account set server = null from unnest($1, $2, $3) as mine (account, server, epoch) \
+                       where account.id = mine.account and account.server = mine.server and account.epoch = mine.epoch";
+        let params = [
+            (&accounts as _, Type::INT8_ARRAY),
+            (&servers as _, Type::INT8_ARRAY),
+            (&epochs as _, Type::INT8_ARRAY),
+        ];
+        self.begin_fleeting().await?.commit_with(release, &params).await.map(drop)
+    }
+
+    async fn of_server(&self, server: i64) -> Result<Vec<(Fence, bool)>, PgError> {
+        let find = concat!(
+            "select id, epoch, wanted_by is not null and wanted_by <> $1 \
+                 and exists (select from server where id = wanted_by and ",
+            is_live!(),
+            ") from account where server = $1"
+        );
+        let rows = self.begin_reading().await?.commit_with(find, &[(&server, Type::INT8)]).await?;
+        let of_row = |row: &Row| (Fence { account: row.get(0), server, epoch: row.get(1) }, row.get(2));
+        Ok(rows.iter().map(of_row).collect())
+    }
+
+    async fn left_to(&self, server: i64) -> Result<Vec<Fence>, PgError> {
+        let find = "select id, epoch from account where server = $1 for share skip locked";
+        let rows = self.begin_fleeting().await?.commit_with(find, &[(&server, Type::INT8)]).await?;
+        Ok(rows.iter().map(|row| Fence { account: row.get(0), server, epoch: row.get(1) }).collect())
+    }
+
+    async fn open_pushes(&self, server: i64) -> Result<u64, PgError> {
+        let count = "select count(*) from push_record \
+                     where is_open and account in (select id from account where server = $1)";
+        let rows = self.begin_reading().await?.commit_with(count, &[(&server, Type::INT8)]).await?;
+        Ok(rows.first().map_or(0, |row| row.get::<_, i64>(0).try_into().unwrap_or_default()))
+    }
+
+    async fn tidy(&self) -> Result<(), PgError> {
+        let mut transaction = self.begin_fleeting().await?;
+        let gone = "delete from server where lease_until < now() - interval '1 day' \
+                    and id not in (select server from account where server is not null)";
+        transaction.batch(gone).await?;
+        push_records::forget_old(&mut transaction).await?;
+        transaction.commit().await
+    }
+
+    async fn take_back(&self, by: i64, id: PaymentId, charges: &[Charge]) -> Result<(), PgError> {
+        spending::take_back(self, by, id, charges).await
+    }
+
+    fn apart(&self) -> Arc<dyn LeaseTable> {
+        Arc::new(Self::new(self.url().clone()))
+    }
+
+    fn go_on(&self, rounds: BoxFuture<'static, ()>) -> std::io::Result<()> {
+        rt::on_own_thread("store", rounds)
+    }
 }
 
 fn lease() -> i64 {
     i64::try_from(LEASE.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// The id of the account with a name, which gets one the first time.
-pub(super) async fn id(pool: &Pool, name: &str) -> Result<i64, PgError> {
-    let find = "select id from account where name = $1";
-    let mut transaction = pool.begin().await?;
-    let mut found = transaction.query_opt(find, &[(&name, Type::TEXT)]).await?;
-    if found.is_none() {
-        let insert = "with made as (insert into account (name) values ($1) on conflict do nothing returning id) \
-                      insert into history (account) select id from made";
-        transaction.execute(insert, &[(&name, Type::TEXT)]).await?;
-        found = Some(transaction.query_one(find, &[(&name, Type::TEXT)]).await?);
-    }
-    transaction.commit().await?;
-    Ok(found.map_or(0, |row| row.get(0)))
-}
-
 /// The names of all accounts, unless a server runs, or there are pushes to be brought to their end.
 pub(super) async fn names(pool: &Pool) -> Result<Vec<String>, PgError> {
     let mut reading = pool.begin_reading().await?;
-    let at_rest = "select exists (select 1 from server where lease_until > clock_timestamp()) \
-                   or exists (select 1 from push_record where is_open)";
+    let at_rest = concat!(
+        "select exists (select 1 from server where ",
+        is_live!(),
+        ") or exists (select 1 from push_record where is_open)"
+    );
     if reading.query_one(at_rest, &[]).await?.get(0) {
         return Err(PgError::InUse);
     }
@@ -90,22 +224,11 @@ pub(super) async fn names(pool: &Pool) -> Result<Vec<String>, PgError> {
     Ok(rows.iter().map(|row| row.get(0)).collect())
 }
 
-/// Takes an account for a server, unless another one runs it. On a disk once it is.
-pub(super) async fn take(pool: &Pool, account: i64, server: i64) -> Result<Fence, PgError> {
-    let mut transaction = pool.begin_durable().await?;
-    // Nothing is locked that a server uses.
-    refuse_if_run(&mut transaction, account, server).await?;
-    // Transactions that have begun under the last owner are waited for. What is decided by is read after
-    // that.
-    let lock = "select 1 from account where id = $1 for no key update";
-    transaction.query(lock, &[(&account, Type::INT8)]).await?;
-    refuse_if_run(&mut transaction, account, server).await?;
-    let take = "update account set server = $2, epoch = epoch + 1, wanted_by = null where id = $1 \
-                and exists (select from server where id = $2 and lease_until > clock_timestamp()) returning epoch";
-    let taken = transaction.query_opt(take, &[(&account, Type::INT8), (&server, Type::INT8)]).await?;
-    let epoch = taken.ok_or(PgError::LeaseEnded)?.get(0);
-    transaction.commit().await?;
-    Ok(Fence { account, server, epoch })
+/// Whether a server's lease has not ended.
+pub(super) async fn is_live(pool: &Pool, server: i64) -> Result<bool, PgError> {
+    let find = concat!("select from server where id = $1 and ", is_live!());
+    let found = pool.begin_reading().await?.commit_with(find, &[(&server, Type::INT8)]).await?;
+    Ok(!found.is_empty())
 }
 
 async fn refuse_if_run(transaction: &mut Transaction<'_>, account: i64, server: i64) -> Result<(), PgError> {
@@ -123,37 +246,4 @@ pub(super) fn server_in(row: &Row, at: usize) -> ServerName {
         url: row.get(at + 1),
         is_ending: row.get(at + 2),
     }
-}
-
-/// Gives accounts up. A crash that takes this back leaves them to whoever looks for such ones.
-pub(super) async fn release(pool: &Pool, fences: &[Fence]) -> Result<(), PgError> {
-    let column = |of: fn(&Fence) -> i64| fences.iter().map(of).collect::<Vec<_>>();
-    let (accounts, servers) = (column(|of| of.account), column(|of| of.server));
-    let epochs = column(|of| of.epoch);
-    let release = "update account set server = null from unnest($1, $2, $3) as mine (account, server, epoch) \
-                   where account.id = mine.account and account.server = mine.server and account.epoch = mine.epoch";
-    let params = [
-        (&accounts as _, Type::INT8_ARRAY),
-        (&servers as _, Type::INT8_ARRAY),
-        (&epochs as _, Type::INT8_ARRAY),
-    ];
-    pool.begin_fleeting().await?.commit_with(release, &params).await.map(drop)
-}
-
-/// The accounts of a server, and whether each is to move to another one that lives.
-pub(super) async fn of_server(pool: &Pool, server: i64) -> Result<Vec<(Fence, bool)>, PgError> {
-    let find = "select id, epoch, wanted_by is not null and wanted_by <> $1 \
-                    and exists (select from server where id = wanted_by and lease_until > clock_timestamp()) \
-                from account where server = $1";
-    let rows = pool.begin_reading().await?.commit_with(find, &[(&server, Type::INT8)]).await?;
-    let of_row = |row: &Row| (Fence { account: row.get(0), server, epoch: row.get(1) }, row.get(2));
-    Ok(rows.iter().map(of_row).collect())
-}
-
-/// How many pushes of a server's accounts are open.
-pub(super) async fn open_pushes(pool: &Pool, server: i64) -> Result<u64, PgError> {
-    let count = "select count(*) from push_record \
-                 where is_open and account in (select id from account where server = $1)";
-    let rows = pool.begin_reading().await?.commit_with(count, &[(&server, Type::INT8)]).await?;
-    Ok(rows.first().map_or(0, |row| row.get::<_, i64>(0).try_into().unwrap_or_default()))
 }

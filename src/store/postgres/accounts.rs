@@ -1,6 +1,6 @@
 //! Which server runs which account, as the command line shows it, and moving accounts.
 
-use super::account::LEASE;
+use super::account::{LEASE, is_live};
 use super::error::PgError;
 use super::pool::Pool;
 use crate::store::{AccountState, LiveServer};
@@ -8,16 +8,23 @@ use tokio_postgres::types::Type;
 
 /// The accounts that have started wallets, and the servers that live.
 pub(super) async fn all(pool: &Pool) -> Result<(Vec<AccountState>, Vec<LiveServer>), PgError> {
-    let servers = "select server.id, server.url, \
+    let servers = concat!(
+        "select server.id, server.url, \
          greatest(0, extract(epoch from clock_timestamp() - server.lease_until) * 1000 + $1)::int8, \
          (select count(*) from account where account.server = server.id) \
-         from server where server.lease_until > clock_timestamp() order by server.id";
-    let accounts = "select account.name, array_agg(started.name order by started.name), server.id, account.epoch, \
+         from server where ",
+        is_live!(),
+        " order by server.id"
+    );
+    let accounts = concat!(
+        "select account.name, array_agg(started.name order by started.name), server.id, account.epoch, \
          account.wanted_by, bool_and(started.request is not null) \
          from account join started on started.account = account.id \
-         left join server on server.id = account.server and server.lease_until > clock_timestamp() \
-         where started.request is not null or started.server = server.id \
-         group by account.id, server.id order by 2";
+         left join server on server.id = account.server and ",
+        is_live!(),
+        " where started.request is not null or started.server = server.id \
+         group by account.id, server.id order by 2"
+    );
     let lease = i64::try_from(LEASE.as_millis()).unwrap_or(i64::MAX);
     let mut reading = pool.begin_reading().await?;
     let servers = reading.query(servers, &[(&lease, Type::INT8)]).await?;
@@ -42,8 +49,12 @@ pub(super) async fn all(pool: &Pool) -> Result<(Vec<AccountState>, Vec<LiveServe
 
 /// Has an account that was taken so often move to a server that lives.
 pub(super) async fn move_to(pool: &Pool, account: &AccountState, server: u64) -> Result<bool, PgError> {
-    let wanted = "update account set wanted_by = $3 where name = $1 and epoch = $2 \
-                  and exists (select from server where id = $3 and lease_until > clock_timestamp()) returning 1";
+    let wanted = concat!(
+        "update account set wanted_by = $3 where name = $1 and epoch = $2 \
+         and exists (select from server where id = $3 and ",
+        is_live!(),
+        ") returning 1"
+    );
     let (epoch, server) = (account.epoch.cast_signed(), server.cast_signed());
     let params = [(&account.name as _, Type::TEXT), (&epoch as _, Type::INT8), (&server as _, Type::INT8)];
     Ok(!pool.begin_durable().await?.commit_with(wanted, &params).await?.is_empty())

@@ -11,7 +11,7 @@ const FENCED: &str = "HW001";
 
 /// What went wrong, before it is known to whom.
 #[derive(Debug)]
-pub(super) enum PgError {
+pub(crate) enum PgError {
     /// It can't be reached, or doesn't let us in.
     Connect(tokio_postgres::Error),
     Statement(tokio_postgres::Error),
@@ -70,7 +70,7 @@ impl PgError {
     }
 
     /// As an error of the store at `place`.
-    pub(super) fn at(self, place: String) -> StoreError {
+    pub(crate) fn at(self, place: String) -> StoreError {
         let is_unclear = self.is_unclear();
         let what = match self {
             Self::Taken => return StoreError::Taken,

@@ -8,12 +8,15 @@
 //!
 //! A server that was paused finds its lease ended. It renews it, and looks which accounts others have taken
 //! meanwhile, before it answers anything of the others. Writes need none of this: they are fenced.
+//!
+//! A machine that was suspended with its clock finds that out from the database, at its next renewal: what it
+//! reads until then may be old.
 
-use super::account;
+use super::Inner;
+use super::account::{LeaseTable, Renewed};
 use super::error::PgError;
-use super::pool::{ANSWER_LIMIT, Fence, Pool};
+use super::pool::{ANSWER_LIMIT, Fence};
 use super::store::PostgresStore;
-use super::{Inner, push_records, spending};
 use crate::limits::{Charge, PaymentId};
 use crate::rt::{self, Instant};
 use crate::store::{LeaseHealth, ServerName, StoreError};
@@ -53,6 +56,15 @@ struct Opened {
     store: Weak<PostgresStore>,
 }
 
+/// Accounts are being taken, until this is dropped.
+pub(super) struct Taking<'a>(&'a Server);
+
+impl Drop for Taking<'_> {
+    fn drop(&mut self) {
+        self.0.taking[0].fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
 /// This process, among those on the database.
 #[derive(Default)]
 pub(super) struct Server {
@@ -70,7 +82,7 @@ pub(super) struct Server {
     /// the account, others have the same store.
     open: Mutex<HashMap<i64, Opened>>,
     turns: Mutex<HashMap<i64, Arc<tokio::sync::Mutex<()>>>>,
-    /// Counts accounts that were begun to be taken, and those of which it is known what came of it.
+    /// How many times accounts are being taken at the moment, and were begun to be so far.
     taking: [AtomicU64; 2],
     /// The names of accounts that others have taken.
     lost: Mutex<Vec<String>>,
@@ -114,13 +126,13 @@ impl Server {
         let _turn = turn.map_err(|rt::Elapsed| PgError::Busy(ANSWER_LIMIT))?;
         if self.now() == 0 {
             let asked = Instant::now();
-            let id = account::begin(&stores.pool, self.url.get().map(String::as_str)).await?;
+            let id = stores.accounts.begin(self.url.get().map(String::as_str)).await?;
             self.id.store(id, Ordering::SeqCst);
             self.valid_until.send_replace(Some(asked + VALID));
         }
         if !self.is_running.swap(true, Ordering::SeqCst) {
             let rounds = run(Arc::downgrade(stores), stores.server.clone());
-            rt::on_own_thread("store", rounds.in_current_span()).map_err(|error| {
+            stores.accounts.go_on(Box::pin(rounds.in_current_span())).map_err(|error| {
                 self.has_left();
                 PgError::NoThread(error)
             })?;
@@ -142,21 +154,24 @@ impl Server {
         if let Some(store) = known.filter(|store| !store.is_lost()) {
             return Ok(store);
         }
-        let [begun, ended] = &self.taking;
-        begun.fetch_add(1, Ordering::SeqCst);
-        let taken = async {
-            let id = self.id(stores).await?;
-            match account::take(&stores.pool, account, id).await {
-                Err(PgError::LeaseEnded) => {
-                    self.renewed().await?;
-                    account::take(&stores.pool, account, self.id(stores).await?).await
-                }
-                taken => taken,
+        let _taking = self.taking();
+        let id = self.id(stores).await?;
+        let fence = match stores.accounts.take(account, id).await {
+            Err(PgError::LeaseEnded) => {
+                self.renewed().await?;
+                stores.accounts.take(account, self.id(stores).await?).await
             }
+            taken => taken,
         };
-        let taken = taken.await.map(|fence| self.opened(stores, fence, name));
-        ended.fetch_add(1, Ordering::SeqCst);
-        taken
+        Ok(self.opened(stores, fence?, name))
+    }
+
+    /// Until this is dropped, the database may have given accounts to this server of which it does not know.
+    pub(super) fn taking(&self) -> Taking<'_> {
+        for count in &self.taking {
+            count.fetch_add(1, Ordering::SeqCst);
+        }
+        Taking(self)
     }
 
     /// The store of an account that was taken.
@@ -197,6 +212,11 @@ impl Server {
     /// Whether no other server can have taken an account.
     pub(super) fn is_valid(&self) -> bool {
         self.valid_until.borrow().is_none_or(|until| until > Instant::now())
+    }
+
+    /// Whether another one has, and the account's wallets are not stopped yet.
+    pub(super) fn has_lost_any(&self) -> bool {
+        !lock(&self.lost).is_empty()
     }
 
     /// The database's time, as of the last renewal and by what has passed since.
@@ -274,9 +294,9 @@ impl Server {
     }
 
     /// Tells the others that it ends soon, if the database can be told in a moment.
-    pub(super) async fn will_leave(&self, pool: &Pool) {
+    pub(super) async fn will_leave(&self, accounts: &dyn LeaseTable) {
         // Without it they don't wait, and no more.
-        let _ = rt::timeout(END_LIMIT, account::will_end(pool, self.now())).await;
+        let _ = rt::timeout(END_LIMIT, accounts.will_end(self.now())).await;
     }
 
     /// Ends the rounds and the lease, if the database can be told in a moment.
@@ -295,42 +315,40 @@ impl Server {
     }
 
     /// Renews the lease. After one that had ended it is looked which accounts others have taken.
-    async fn renew(&self, pool: &Pool) -> Result<(), PgError> {
+    async fn renew(&self, accounts: &dyn LeaseTable) -> Result<(), PgError> {
         let (id, asked) = (self.now(), Instant::now());
         if id == 0 {
             return Ok(());
         }
-        let Some(time) = account::renew(pool, id).await? else {
+        let Some(Renewed { had_ended, time }) = accounts.renew(id).await? else {
             // It was away for so long that it was forgotten.
             self.id.store(0, Ordering::SeqCst);
             self.valid_until.send_replace(None);
             self.stores().iter().for_each(|store| store.lose());
             return Ok(());
         };
-        *lock(&self.time) = Some((asked, u64::try_from(time).unwrap_or_default()));
-        if !self.is_valid() {
+        *lock(&self.time) = Some((asked, time));
+        if had_ended || !self.is_valid() {
             tracing::warn!("this server's lease had ended: it was renewed, and its accounts are looked for");
-            self.look(pool).await?;
+            self.valid_until.send_replace(Some(asked));
+            let here = self.stores();
+            lose_all_but(&here, &accounts.left_to(id).await?);
         }
         self.valid_until.send_replace(Some(asked + VALID));
         Ok(())
     }
 
     /// Finds accounts that others have taken, and those that are this server's by an answer that was lost.
-    async fn look(&self, pool: &Pool) -> Result<(), PgError> {
-        let [begun, ended] = &self.taking;
-        let taking = begun.load(Ordering::SeqCst);
-        let is_quiet = ended.load(Ordering::SeqCst) == taking;
+    async fn look(&self, accounts: &dyn LeaseTable) -> Result<(), PgError> {
+        let [taking, begun] = self.taking.each_ref().map(|count| count.load(Ordering::SeqCst));
         let here = self.stores();
-        let there = account::of_server(pool, self.now()).await?;
+        let there = accounts.of_server(self.now()).await?;
         let wanted: Vec<Fence> =
             there.iter().filter(|(_, is_wanted)| *is_wanted).map(|(fence, _)| *fence).collect();
         let there: Vec<Fence> = there.into_iter().map(|(fence, _)| fence).collect();
-        for store in here.iter().filter(|store| !there.contains(&store.fence)) {
-            store.lose();
-        }
+        lose_all_but(&here, &there);
         self.are_wanted(&here, wanted);
-        if is_quiet && begun.load(Ordering::SeqCst) == taking {
+        if taking == 0 && self.taking[1].load(Ordering::SeqCst) == begun {
             let fences: Vec<Fence> = self.stores().iter().map(|store| store.fence).collect();
             let left = there.into_iter().filter(|fence| !fences.contains(fence));
             left.for_each(|fence| self.release(fence));
@@ -363,28 +381,32 @@ impl Server {
     }
 
     /// Does what was added.
-    async fn do_added(&self, pool: &Pool) -> Result<(), PgError> {
+    async fn do_added(&self, accounts: &dyn LeaseTable) -> Result<(), PgError> {
         let fences: Vec<Fence> = lock(&self.released).clone();
         if !fences.is_empty() {
-            account::release(pool, &fences).await?;
+            accounts.release(&fences).await?;
             lock(&self.released).retain(|fence| !fences.contains(fence));
         }
         loop {
             let Some((by, id, charges)) = lock(&self.uncounted).first().cloned() else { return Ok(()) };
-            spending::take_back(pool, by, id, &charges).await?;
+            accounts.take_back(by, id, &charges).await?;
             lock(&self.uncounted).remove(0);
         }
     }
 }
 
+fn lose_all_but(stores: &[Arc<PostgresStore>], kept: &[Fence]) {
+    stores.iter().filter(|store| !kept.contains(&store.fence)).for_each(|store| store.lose());
+}
+
 /// Renews the lease until the stores are gone, or the server leaves.
 async fn run(stores: Weak<Inner>, server: Arc<Server>) {
-    let Some(pools) = stores.upgrade().map(|stores| [(); 2].map(|()| Pool::new(stores.pool.url().clone())))
-    else {
+    let Some(apart) = stores.upgrade().map(|stores| [(); 2].map(|()| stores.accounts.apart())) else {
         return server.has_left();
     };
-    let [renewing, doing] = &pools;
+    let [renewing, doing] = apart.each_ref().map(|accounts| &**accounts);
     tokio::select! {
+        biased;
         () = renew(&stores, renewing, &server) => {}
         () = chores(&stores, doing, &server) => {}
     }
@@ -393,15 +415,15 @@ async fn run(stores: Weak<Inner>, server: Arc<Server>) {
         let id = server.id.swap(0, Ordering::SeqCst);
         server.valid_until.send_replace(None);
         // It ends by itself, too.
-        let _ = account::end(renewing, id).await;
+        let _ = renewing.end(id).await;
     };
     let _ = rt::timeout(END_LIMIT, end).await;
     server.has_left();
 }
 
-async fn renew(stores: &Weak<Inner>, pool: &Pool, server: &Server) {
+async fn renew(stores: &Weak<Inner>, accounts: &dyn LeaseTable, server: &Server) {
     while let Some(stores) = stores.upgrade().filter(|_| !server.is_leaving.load(Ordering::SeqCst)) {
-        let mut renewal = std::pin::pin!(server.renew(pool));
+        let mut renewal = std::pin::pin!(server.renew(accounts));
         let renewed = match rt::timeout(SILENT_AFTER, &mut renewal).await {
             Ok(renewed) => renewed,
             Err(rt::Elapsed) => {
@@ -425,22 +447,22 @@ fn found(server: &Server, problem: Option<StoreError>) {
 }
 
 /// What may have to wait for rows that others have, by which no lease must end.
-async fn chores(stores: &Weak<Inner>, pool: &Pool, server: &Server) {
+async fn chores(stores: &Weak<Inner>, accounts: &dyn LeaseTable, server: &Server) {
     let [mut looked, mut tidied] = [Instant::now(); 2];
     let mut is_told = false;
     loop {
         let _ = rt::timeout(LOOK_EVERY, server.added.notified()).await;
         let done = async {
-            server.do_added(pool).await?;
+            server.do_added(accounts).await?;
             if looked.elapsed() >= LOOK_EVERY {
                 looked = Instant::now();
-                server.look(pool).await?;
-                let open = account::open_pushes(pool, server.now()).await?;
+                server.look(accounts).await?;
+                let open = accounts.open_pushes(server.now()).await?;
                 server.open_pushes.store(open, Ordering::Relaxed);
             }
             if tidied.elapsed() >= TIDY_EVERY {
                 tidied = Instant::now();
-                tidy(pool).await?;
+                accounts.tidy().await?;
             }
             Ok::<_, PgError>(())
         };
@@ -460,16 +482,6 @@ async fn chores(stores: &Weak<Inner>, pool: &Pool, server: &Server) {
             return;
         }
     }
-}
-
-/// Deletes what is a day old: servers that are gone, and records that count no more.
-async fn tidy(pool: &Pool) -> Result<(), PgError> {
-    let mut transaction = pool.begin_fleeting().await?;
-    let gone = "delete from server where lease_until < now() - interval '1 day' \
-                and id not in (select server from account where server is not null)";
-    transaction.batch(gone).await?;
-    push_records::forget_old(&mut transaction).await?;
-    transaction.commit().await
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

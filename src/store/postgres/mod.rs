@@ -16,6 +16,8 @@ mod lease;
 mod pool;
 mod push_records;
 mod schema;
+#[cfg(test)]
+pub(crate) mod simulated;
 mod spending;
 mod started;
 mod statement;
@@ -27,9 +29,11 @@ mod whole;
 
 pub use self::url::PostgresUrl;
 
+use self::account::LeaseTable;
 use self::error::PgError;
 use self::lease::Server;
 use self::pool::{Fence, Pool};
+use self::push_records::Records;
 use self::store::PostgresStore;
 use super::{
     AccountState, Accounts, AuditHead, AuditLog, Document, DocumentVersion, Documents, Lease, LeaseHealth,
@@ -46,9 +50,11 @@ use tokio::sync::OnceCell;
 pub struct PostgresStores(Arc<Inner>);
 
 struct Inner {
-    pool: Pool,
-    /// For what a send asks, which is mostly a message each: it must not wait behind a transaction of many.
-    calls: Pool,
+    pool: Arc<Pool>,
+    accounts: Arc<dyn LeaseTable>,
+    /// Apart: for what a send asks, which is mostly a message each, it must not wait behind a transaction of
+    /// many.
+    records: Arc<dyn Records>,
     is_set_up: OnceCell<()>,
     /// This process, among those on the database.
     server: Arc<Server>,
@@ -59,9 +65,11 @@ struct Inner {
 impl PostgresStores {
     /// Those in the database at `url`.
     pub fn new(url: PostgresUrl) -> Self {
+        let pool = Arc::new(Pool::new(url.clone()));
         Self(Arc::new(Inner {
-            calls: Pool::new(url.clone()),
-            pool: Pool::new(url),
+            accounts: pool.clone(),
+            records: Arc::new(Pool::new(url)),
+            pool,
             is_set_up: OnceCell::new(),
             server: Arc::default(),
             audited: Mutex::default(),
@@ -73,7 +81,7 @@ impl Inner {
     /// The database, once its tables are there.
     async fn set_up(&self) -> Result<&Pool, StoreError> {
         let set_up = self.is_set_up.get_or_try_init(|| schema::set_up(&self.pool)).await;
-        set_up.map(|()| &self.pool).map_err(|error| self.failed(error))
+        set_up.map(|()| &*self.pool).map_err(|error| self.failed(error))
     }
 
     /// Whose writes those of an account are.
@@ -157,6 +165,9 @@ impl Lease for PostgresStores {
     }
 
     fn check(&self) -> Result<(), StoreError> {
+        if self.0.server.has_lost_any() {
+            return Err(StoreError::Taken);
+        }
         if self.0.server.is_valid() {
             return Ok(());
         }
@@ -180,7 +191,7 @@ impl Lease for PostgresStores {
     }
 
     async fn will_leave(&self) {
-        self.0.server.will_leave(&self.0.pool).await;
+        self.0.server.will_leave(&*self.0.accounts).await;
     }
 
     async fn leave(&self) {
@@ -261,7 +272,8 @@ impl Spending for PostgresStores {
 impl PostgresStores {
     async fn store(&self, name: &str) -> Result<Arc<PostgresStore>, StoreError> {
         let inner = &self.0;
-        let account = account::id(inner.set_up().await?, name).await.map_err(|error| inner.failed(error))?;
+        inner.set_up().await?;
+        let account = inner.accounts.account(name).await.map_err(|error| inner.failed(error))?;
         inner.server.open(inner, account, name).await.map_err(|error| inner.failed(error))
     }
 }

@@ -48,10 +48,10 @@ pub(super) enum Kind {
 /// Who writes to an account: a transaction that begins with it fails with [`PgError::Taken`] once another
 /// server runs the account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Fence {
-    pub(super) account: i64,
-    pub(super) server: i64,
-    pub(super) epoch: i64,
+pub(crate) struct Fence {
+    pub(crate) account: i64,
+    pub(crate) server: i64,
+    pub(crate) epoch: i64,
 }
 
 /// An account's transactions that write, over a pool.
@@ -86,7 +86,7 @@ impl Kind {
 const DURABLY: &str = ", case when pg_catalog.current_setting('synchronous_commit') = 'off' \
      then pg_catalog.set_config('synchronous_commit', 'on', true) end";
 
-pub(super) struct Pool {
+pub(crate) struct Pool {
     url: PostgresUrl,
     places: Semaphore,
     /// In the order of their age. The eldest is used first: what works most of the time has its plans and

@@ -69,9 +69,12 @@ create table push_record (
     key bytea not null,
     -- When the request came (Unix seconds).
     time bigint not null,
-    record bytea not null,
+    -- None where it was withdrawn before it was there.
+    record bytea,
     -- Whether it is a push whose outcome is not known.
     is_open boolean not null,
+    -- Orders the writes of a key: one that its server has given up may come after the next one, and changes nothing then.
+    attempt bigint not null,
     primary key (account, key)
 );
 create index push_record_open on push_record (account) where is_open;

@@ -134,7 +134,7 @@ pub(super) async fn take_over(
     if pool.alone(&tables, &format!(" {left}"), &params).await?.is_empty() {
         return Ok(Vec::new());
     }
-    let me = server.id(stores).await?;
+    let (me, _taking) = (server.id(stores).await?, server.taking());
     // What another server locks, that one takes.
     let take = format!(
         "with free as (select account.id from account where account.id in ({left}) for no key update skip locked), \

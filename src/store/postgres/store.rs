@@ -2,8 +2,8 @@
 //! account's fence.
 
 use super::error::PgError;
-use super::pool::{Fence, Fenced, Kind};
-use super::{Inner, events, history, push_records, tasks};
+use super::pool::{Fence, Fenced};
+use super::{Inner, events, history, tasks};
 use crate::ledger::VertexId;
 use crate::rt::{self, BoxFuture, Instant};
 use crate::store::{
@@ -12,7 +12,7 @@ use crate::store::{
 };
 use crate::wallet::ChangeSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 use tokio::sync::watch;
 
@@ -28,6 +28,8 @@ pub(super) struct PostgresStore {
     /// The account's.
     pub(super) name: String,
     is_lost: AtomicBool,
+    /// Counts writes of push records.
+    attempts: AtomicU32,
     /// Held by who appends.
     appending: tokio::sync::Mutex<()>,
     last_event: watch::Sender<i64>,
@@ -40,6 +42,7 @@ impl PostgresStore {
             fence,
             name: name.to_owned(),
             is_lost: AtomicBool::new(false),
+            attempts: AtomicU32::new(0),
             appending: tokio::sync::Mutex::default(),
             last_event: watch::Sender::new(0),
         }
@@ -70,6 +73,12 @@ impl PostgresStore {
             self.lose();
         }
         self.stores.failed(error)
+    }
+
+    /// Greater than those of all writes of push records that were begun before it, here or by whoever had the
+    /// account.
+    fn next_attempt(&self) -> i64 {
+        (self.fence.epoch << 32) | i64::from(self.attempts.fetch_add(1, Ordering::SeqCst))
     }
 
     /// Writes what must be known to be written or not: tried again for some time where that is unclear.
@@ -143,28 +152,28 @@ impl PushRecords for PostgresStore {
     }
 
     async fn keep_push_records(&self, records: Vec<PushRecord>) -> Result<(), StoreError> {
-        let (calls, fence, records) = (&self.stores.calls, self.fence, &records[..]);
-        self.surely(|| Box::pin(push_records::write(calls, fence, records))).await
+        let (fence, attempt) = (self.fence, self.next_attempt());
+        self.surely(|| self.stores.records.write(fence, attempt, &records)).await
     }
 
     async fn push_record(&self, key: [u8; 32]) -> Result<Option<PushRecord>, StoreError> {
-        let record = push_records::read(&self.stores.calls, self.account(), key).await;
+        let record = self.stores.records.read(self.account(), key).await;
         record.map_err(|error| self.failed(error))
     }
 
     async fn open_pushes(&self) -> Result<Vec<PushRecord>, StoreError> {
-        let open = push_records::open(&self.stores.pool, self.account()).await;
+        let open = self.stores.records.open(self.account()).await;
         open.map_err(|error| self.failed(error))
     }
 
     async fn settle(&self, keys: Vec<[u8; 32]>) -> Result<(), StoreError> {
-        let settled = push_records::settle(&self.stores.calls, Kind::Fleeting, self.fence, &keys).await;
+        let settled = self.stores.records.settle(self.fence, self.next_attempt(), &keys).await;
         settled.map_err(|error| self.failed(error))
     }
 
     async fn withdraw(&self, key: [u8; 32]) -> Result<(), StoreError> {
-        let (calls, fence, keys) = (&self.stores.calls, self.fence, &[key][..]);
-        self.surely(|| Box::pin(push_records::settle(calls, Kind::Durable, fence, keys))).await
+        let (fence, attempt) = (self.fence, self.next_attempt());
+        self.surely(|| self.stores.records.withdraw(fence, attempt, key)).await
     }
 }
 
