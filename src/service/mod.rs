@@ -22,6 +22,7 @@
 //! # Ok(()) }
 //! ```
 
+mod account;
 mod admission;
 #[cfg(feature = "native")]
 mod approved;
@@ -33,6 +34,7 @@ mod error;
 mod facts;
 mod guard;
 mod idempotent;
+mod ids;
 mod in_flight;
 mod inner;
 mod live_state;
@@ -52,7 +54,6 @@ mod record_writer;
 mod recording;
 mod recovery;
 mod registry;
-mod reservation;
 mod running;
 mod send;
 #[cfg(feature = "native")]

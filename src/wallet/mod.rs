@@ -55,6 +55,7 @@ mod utxo;
 mod utxo_set;
 mod watching;
 
+pub use addresses::ViewId;
 pub use address_totals::{AddressRecord, AddressTotals, Sums};
 pub(crate) use calls::CallNumber;
 pub use change_set::{ChangeSet, Event, Update};

@@ -3,6 +3,7 @@
 use super::reserve::UtxoKey;
 use super::{Authority, State};
 use crate::ledger::{Address, Amount, Outpoint, TokenUid};
+use std::collections::HashSet;
 
 /// What the wallet holds of one token.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -121,7 +122,16 @@ impl State {
     }
     /// Tokens that the wallet holds or held, HTR first.
     pub fn tokens(&self) -> impl Iterator<Item = TokenUid> + '_ {
-        self.tokens.iter()
+        let seen = self.is_part().then(|| self.tokens_seen());
+        self.tokens.iter().filter(move |uid| seen.as_ref().is_none_or(|seen| seen.contains(uid)))
+    }
+    /// HTR, and the tokens of all outputs that are seen.
+    fn tokens_seen(&self) -> HashSet<TokenUid> {
+        let numbers = self.history.newest_first();
+        let vertices = numbers.filter_map(|number| self.history.record(number).packed.as_ref());
+        let outputs = vertices.flat_map(|vertex| vertex.outputs().map(|(output, _)| output));
+        let seen = outputs.filter(|output| self.addresses.paid_by(&output.script).is_some());
+        std::iter::once(TokenUid::Native).chain(seen.map(|output| output.token)).collect()
     }
 
     /// What the wallet holds of a token.

@@ -221,7 +221,11 @@ fn balances(wallet: &Wallet) -> Option<Balances> {
 
 fn tell_news(wallet: &Wallet, listeners: &Listeners, news: News, balances: &mut Balances) {
     for (id, new) in news.vertices {
-        listeners.tell(Topic::Tx, || transaction(wallet, &id, new));
+        // Another wallet id of the account may watch addresses that this one does not.
+        let is_known = wallet.look(|state, _| state.vertex(&id).is_some());
+        if is_known {
+            listeners.tell(Topic::Tx, || transaction(wallet, &id, new));
+        }
     }
     let Some(now) = news.anything.then(|| self::balances(wallet)).flatten() else { return };
     let before = std::mem::replace(balances, now);

@@ -212,7 +212,7 @@ fn what_the_user_locked_stays_locked_after_a_try_that_failed_and_across_a_restar
     let update = state.lock_outpoints(&[ten, outpoint(77, 0)], NOW, LATER);
     assert_eq!(update.changes.locked_outpoints, [(ten, Some(LATER))].into());
     // The very transaction that they are locked for may take them.
-    let held = state.hold(&[ten], NOW, u32::MAX).unwrap();
+    let held = state.hold(&[ten], None, NOW, u32::MAX).unwrap();
     state.release(held);
     let plan = state.plan_send(&request, NOW, LATER).unwrap();
     assert_eq!(inputs(&plan), [twenty]);
