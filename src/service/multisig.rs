@@ -3,10 +3,10 @@
 
 use super::admission::WalletSigner;
 use super::guard::WhileHeld;
+use super::in_flight::TO_ITS_END;
 use super::operation::cost_of;
 use super::pushing::{Pushed, solve_and_push};
 use super::recording::Recorder;
-use super::in_flight::TO_ITS_END;
 use super::signing::{SigningError, Unsigned};
 use super::{InputsError, NotReady, Preview, Refused, SendError, Sent, Wallet};
 use crate::api::texts;

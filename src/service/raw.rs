@@ -148,7 +148,8 @@ impl Wallet {
     pub async fn spent_by(&self, transaction: &Transaction) -> Result<Vec<SpentOutput>, InputsError> {
         self.check_ready()?;
         let outputs = |vertex: Vertex| vertex.outputs.into_iter().map(|output| output.output).collect();
-        spent_by(&self.node(), transaction, |tx| self.inner.account.state.read().vertex(tx).map(outputs)).await
+        spent_by(&self.node(), transaction, |tx| self.inner.account.state.read().vertex(tx).map(outputs))
+            .await
     }
 
     /// What the inputs of a transaction spend, in their order, as the bytes of it say that the node has. The

@@ -70,7 +70,12 @@ impl Recorder {
     }
 
     /// For a repetition, which pushes what is recorded.
-    pub(super) fn again(account: &Arc<RunningAccount>, key: SendKey, id: VertexId, record: PushRecord) -> Self {
+    pub(super) fn again(
+        account: &Arc<RunningAccount>,
+        key: SendKey,
+        id: VertexId,
+        record: PushRecord,
+    ) -> Self {
         #[cfg_attr(target_arch = "wasm32", allow(clippy::arc_with_non_send_sync))]
         Self(Arc::new(OneSend {
             account: account.clone(),

@@ -27,7 +27,8 @@ impl RunningAccount {
     /// A push is open from now on, or still: it may be on the ledger. `inputs` is what is reserved for it, if
     /// that is.
     pub(super) fn keep_open(&self, recorded: Recorded, inputs: Option<Reservation>) {
-        let inputs = inputs.and_then(Reservation::keep).or_else(|| self.open.take_inputs(&recorded.record.key));
+        let inputs =
+            inputs.and_then(Reservation::keep).or_else(|| self.open.take_inputs(&recorded.record.key));
         let inputs = inputs.unwrap_or_else(|| self.reserve_inputs(&recorded.record));
         if let Some(before) = self.open.add(recorded, Some(inputs)) {
             self.release(before);

@@ -2,8 +2,8 @@
 //! void, but not of blocks that come: so it is asked after those that are told, once enough blocks may have
 //! come.
 
-use super::facts::fact;
 use super::account::RunningAccount;
+use super::facts::fact;
 use crate::ledger::VertexId;
 use crate::store::{EventLog, Standing, StoreError};
 use crate::wallet::Event;

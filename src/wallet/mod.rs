@@ -55,8 +55,8 @@ mod utxo;
 mod utxo_set;
 mod watching;
 
-pub use addresses::ViewId;
 pub use address_totals::{AddressRecord, AddressTotals, Sums};
+pub use addresses::ViewId;
 pub(crate) use calls::CallNumber;
 pub use change_set::{ChangeSet, Event, Update};
 pub(crate) use compact::{Reader, Writer};

@@ -20,7 +20,8 @@ impl State {
     }
     /// Numbers of what is seen, newest first.
     fn seen_numbers(&self) -> impl Iterator<Item = u32> + '_ {
-        let sees = |number: &u32| self.history.record(*number).packed.as_ref().is_some_and(|it| self.sees(it));
+        let sees =
+            |number: &u32| self.history.record(*number).packed.as_ref().is_some_and(|it| self.sees(it));
         self.history.newest_first().filter(move |number| !self.is_part() || sees(number))
     }
     /// How many the history has.

@@ -2,16 +2,13 @@
 
 use crate::support::*;
 use headless_wallet::ledger::Amount;
-use headless_wallet::ledger::{Outpoint, SpentOutput, TokenData, TokenVersion, Vertex};
+use headless_wallet::ledger::{SpentOutput, TokenData, TokenVersion, Vertex};
 use headless_wallet::wallet::{
     Authority, AuthorityTo, DelegateRequest, DestroyRequest, InputQuery, InputRequest, MintRequest,
     OutputRequest, Plan, PlanError, SendRequest, State,
 };
 use std::collections::BTreeSet;
 
-fn inputs(plan: &Plan) -> Vec<Outpoint> {
-    plan.transaction.inputs.iter().map(|input| input.spends).collect()
-}
 fn values(plan: &Plan) -> Vec<u128> {
     plan.transaction.outputs.iter().map(|output| output.value.cents()).collect()
 }

@@ -170,7 +170,9 @@ async fn load_by_stream(
     let xpub = connection.wallet.public.xpub().filter(|_| mode == SyncMode::XpubStream);
     let scan = connection.wallet.state.read().as_one();
     let mut seen = match (scan, xpub) {
-        (Some(Scan::GapLimit(gap_limit)), Some(xpub)) => by_key::load(connection, &xpub, gap_limit.max(1)).await?,
+        (Some(Scan::GapLimit(gap_limit)), Some(xpub)) => {
+            by_key::load(connection, &xpub, gap_limit.max(1)).await?
+        }
         _ => by_list::load(connection, mode == SyncMode::Auto).await?,
     };
     seen.extend(connection.apply_pending());
@@ -184,7 +186,11 @@ async fn load_by_stream(
 
 /// What the wallet knew before this connection and the node no longer tells of (a reorganisation dropped it,
 /// say) moves nothing.
-async fn void_missing(wallet: &RunningAccount, known: Vec<VertexId>, seen: &HashSet<VertexId>) -> Result<(), SyncEnd> {
+async fn void_missing(
+    wallet: &RunningAccount,
+    known: Vec<VertexId>,
+    seen: &HashSet<VertexId>,
+) -> Result<(), SyncEnd> {
     let node = wallet.loader();
     for id in known.into_iter().filter(|id| !seen.contains(id)) {
         if node.transaction(&id).await?.is_some_and(|status| !status.voided) {
