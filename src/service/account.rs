@@ -31,6 +31,7 @@ const DERIVED_AT_ONCE: u32 = 200;
 /// What all wallet ids of an account share, and the tasks that work for it.
 pub(super) struct RunningAccount {
     /// What its store is called.
+    #[cfg(feature = "native")]
     pub(super) owner: String,
     /// The number of the last event that was kept when it was started.
     #[cfg(feature = "native")]
@@ -102,6 +103,7 @@ impl RunningAccount {
         // What JavaScript gives is for no threads, and there are none in pages.
         #[cfg_attr(target_arch = "wasm32", allow(clippy::arc_with_non_send_sync))]
         let account = Arc::new(Self {
+            #[cfg(feature = "native")]
             owner: owner.name(),
             #[cfg(feature = "native")]
             last_event_at_start,

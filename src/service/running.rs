@@ -213,7 +213,8 @@ impl Wallet {
     /// Where it is kept, until it is stopped.
     #[cfg(feature = "native")]
     pub fn store(&self) -> Option<Arc<dyn Store>> {
-        self.inner.account.state.writer.as_ref()?.store()
+        let is_stopped = self.inner.status.borrow().phase == Phase::Closed;
+        self.inner.account.state.writer.as_ref().filter(|_| !is_stopped)?.store()
     }
 
     /// The number of the last event that was kept when it was started; 0 if there was none.

@@ -13,7 +13,8 @@ use tokio::sync::Mutex as AsyncMutex;
 /// full node, are one. Clones are the same.
 #[derive(Clone, Default)]
 pub struct SharedAccounts {
-    slots: Arc<Mutex<HashMap<(String, String), Weak<Slot>>>>,
+    /// By the owner's name, the node and whether it is kept.
+    slots: Arc<Mutex<HashMap<String, Weak<Slot>>>>,
     push_records: MemoryPushRecords,
     /// Pushes that need no wallet.
     pub(super) pushes: UnderWay,
@@ -49,14 +50,14 @@ impl SharedAccounts {
     /// Wallets of an account ([`Owner::name`]) that are started from now on know nothing of those before:
     /// these can't send any more.
     pub fn forget(&self, owner: &str) {
-        lock(&self.slots).retain(|(name, _), _| name != owner);
+        lock(&self.slots).retain(|key, _| key.split(' ').next() != Some(owner));
     }
 
     /// Where an account runs that follows this node. What is kept is never that of an account that is not.
     pub(super) fn slot(&self, owner: &Owner, node: &FullNode, is_kept: bool) -> Arc<Slot> {
         let mut slots = lock(&self.slots);
         slots.retain(|_, slot| slot.strong_count() > 0);
-        let key = (owner.name(), format!("{} {is_kept}", node.address()));
+        let key = format!("{} {} {is_kept}", owner.name(), node.address());
         slots.get(&key).and_then(Weak::upgrade).unwrap_or_else(|| {
             let slot = Arc::<Slot>::default();
             slots.insert(key, Arc::downgrade(&slot));

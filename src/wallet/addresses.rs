@@ -90,7 +90,7 @@ impl Addresses {
 
     /// Adds a view, of which nothing is derived yet.
     pub(super) fn add_view(&mut self, scan: Scan) -> ViewId {
-        self.last_view += 1;
+        self.last_view = self.last_view.wrapping_add(1);
         let id = ViewId(self.last_view);
         let (gap, first, least) = match scan {
             Scan::GapLimit(limit) => (Some(limit.max(1)), 0, 0),
@@ -119,13 +119,10 @@ impl Addresses {
     pub(super) fn is_whole(&self, id: ViewId) -> bool {
         self.view(id).is_some_and(|view| view.indexes.len() == self.hashes.len())
     }
-    /// The indexes that count through a view.
-    pub(super) fn indexes_of(&self, id: ViewId) -> Range<u32> {
-        self.view(id).map_or(0..0, |view| view.indexes.clone())
-    }
     /// From now on the addresses of one view count alone, or all of them.
     pub(super) fn see(&mut self, through: Option<ViewId>) {
-        self.seen = through.map_or(0..u32::MAX, |id| self.indexes_of(id));
+        let indexes = |id| self.view(id).map_or(0..0, |view| view.indexes.clone());
+        self.seen = through.map_or(0..u32::MAX, indexes);
         self.seen_through = through;
     }
     /// Which indexes count, if some of those that are derived don't.
@@ -217,7 +214,8 @@ impl Addresses {
     pub(super) fn kept(&self) -> (Option<u32>, Option<u32>) {
         let by_gap = || self.views.iter().filter(|view| view.gap.is_some());
         let current = by_gap().map(|view| view.current).max();
-        (by_gap().map(|view| view.indexes.end).max(), current.or_else(|| Some(self.current())))
+        let current = current.or_else(|| self.views.iter().map(|view| view.current).max());
+        (by_gap().map(|view| view.indexes.end).max(), current)
     }
     /// Takes up how far the addresses went. Between two indexes are those that are asked for now, whatever was
     /// asked for earlier.
@@ -260,11 +258,8 @@ impl Addresses {
     pub(super) fn iter(&self) -> impl ExactSizeIterator<Item = Address> + '_ {
         self.hashes.iter().map(|hash| self.keys.address(self.network, *hash))
     }
+    /// The index of an address that counts.
     pub(super) fn index_of(&self, address: &Address) -> Option<u32> {
-        self.any_index_of(address).filter(|index| self.seen.contains(index))
-    }
-    /// The same, whichever views there are.
-    fn any_index_of(&self, address: &Address) -> Option<u32> {
         let version = match self.keys.kind() {
             AddressKind::P2pkh => self.network.p2pkh_byte(),
             AddressKind::P2sh => self.network.p2sh_byte(),
@@ -272,16 +267,12 @@ impl Addresses {
         if address.version() != version {
             return None;
         }
-        self.index_of.get(&address.hash()).copied()
+        self.index_of.get(&address.hash()).copied().filter(|index| self.seen.contains(index))
     }
     /// Whom a script pays, if that is this wallet, and its time lock (0 for none).
     pub(super) fn paid_by(&self, script: &[u8]) -> Option<(u32, u32)> {
-        self.paid_by_any(script).filter(|(index, _)| self.seen.contains(index))
-    }
-    /// The same, whichever views there are.
-    pub(super) fn paid_by_any(&self, script: &[u8]) -> Option<(u32, u32)> {
         match Script::parse(script, self.network)? {
-            Script::Pay { to, timelock } => Some((self.any_index_of(&to)?, timelock.unwrap_or(0))),
+            Script::Pay { to, timelock } => Some((self.index_of(&to)?, timelock.unwrap_or(0))),
             Script::Data(_) => None,
         }
     }

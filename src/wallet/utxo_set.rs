@@ -133,7 +133,9 @@ impl UtxoSet {
                 self.next_order += 1;
                 self.insert(Entry { utxo, order, locked: false });
             }
-            (Some(slot), None) => drop(self.remove(slot)),
+            (Some(slot), None) => {
+                self.remove(slot);
+            }
             (Some(slot), Some(utxo)) if *self.utxo(slot) != utxo => {
                 let old = self.remove(slot);
                 self.insert(Entry { utxo, ..old });
@@ -309,7 +311,9 @@ impl UtxoSet {
     /// Forgets all of them. What is reserved and locked stays so.
     pub(super) fn forget(&mut self) {
         let slots: Vec<UtxoKey> = self.slots.values().copied().collect();
-        slots.into_iter().for_each(|slot| drop(self.remove(slot)));
+        for slot in slots {
+            self.remove(slot);
+        }
     }
 
     /// Sets utxos aside until a time.

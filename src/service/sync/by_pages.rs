@@ -13,11 +13,11 @@ pub(super) async fn load(
 ) -> Result<(), SyncEnd> {
     loop {
         let watched = connection.watched;
-        let addresses: Vec<Address> =
-            connection.wallet.state.read().addresses().skip(watched as usize).collect();
-        if addresses.is_empty() {
+        if watched >= connection.wallet.address_count() {
             return Ok(());
         }
+        let addresses: Vec<Address> =
+            connection.wallet.state.read().addresses().skip(watched as usize).collect();
         let end = watched + addresses.len() as u32;
         connection.subscribe(&addresses).await?;
         let mut pages = connection.node.history(addresses);

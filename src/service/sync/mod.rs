@@ -177,8 +177,9 @@ async fn load_by_stream(
     };
     seen.extend(connection.apply_pending());
     if connection.wallet.state.read().as_one().is_none() {
-        // A wallet id has joined whose addresses lie apart: how far the stream came says nothing of them.
-        connection.watched = 0;
+        // How far the stream came says nothing of them.
+        let what = "a wallet id of this account was started whose addresses lie apart from the others";
+        return Err(SyncEnd::Stream(what.to_owned()));
     }
     connection.tell_progress(connection.watched);
     Ok(seen)
