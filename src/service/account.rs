@@ -8,7 +8,7 @@ use super::live_state::{LiveState, lock};
 use super::open_pushes::OpenPushes;
 use super::pushing::Pushed;
 use super::record_writer::RecordWriter;
-use super::{Backend, Options, Phase, Progress, SendError, Sent, StartError, Status, recovery, sync};
+use super::{Backend, Options, Phase, Progress, SendError, Sent, StartError, recovery, sync};
 #[cfg(feature = "native")]
 use super::{facts, settling};
 use crate::keys::AddressKeys;
@@ -136,25 +136,16 @@ impl RunningAccount {
         Ok(account)
     }
 
-    /// The wallet id whose view it began with.
-    pub(super) fn join_first(&self) -> (ViewId, watch::Sender<Status>) {
-        let view = self.state.read().this_view();
-        (view, self.ids.join(view, 0))
-    }
-
-    /// Adds a wallet id, and has its addresses watched that are not yet: it is ready once they are loaded.
-    pub(super) fn join(self: &Arc<Self>, scan: Scan) -> (ViewId, watch::Sender<Status>) {
-        let view = self.state.write().add_view(scan);
-        if !self.state.grow(view, DERIVED_AT_ONCE) {
-            self.wake.notify_one();
-            return (view, self.ids.join(view, self.address_count()));
-        }
-        let (account, status) = (self.clone(), self.ids.join(view, u32::MAX));
-        rt::spawn(async move {
-            account.grow(view).await;
-            account.ids.wait_for(view, account.address_count());
-        });
-        (view, status)
+    /// Adds a view, for a wallet id that is to join, and watches its addresses.
+    pub(super) async fn add_view(&self, scan: Scan) -> ViewId {
+        let view = {
+            let mut state = self.state.write();
+            // Those of starts that were given up are of no use.
+            state.retain_views(&self.ids.views());
+            state.add_view(scan)
+        };
+        self.grow(view).await;
+        view
     }
 
     /// Derives and watches what a view lacks.
@@ -256,8 +247,8 @@ impl RunningAccount {
         self.ids.update(&|status| status.next_try = time);
     }
 
-    /// Everything is known of so many addresses.
-    pub(super) fn set_ready(&self, loaded: u32) {
+    /// Everything is known.
+    pub(super) fn set_ready(&self) {
         let was_ready = self.was_ready.swap(true, Ordering::Relaxed);
         #[cfg(feature = "native")]
         if !was_ready {
@@ -265,7 +256,6 @@ impl RunningAccount {
         }
         #[cfg(not(feature = "native"))]
         let _ = was_ready;
-        self.ids.set_loaded(loaded);
         self.set_phase(Phase::Ready, None);
     }
 
@@ -273,6 +263,13 @@ impl RunningAccount {
     pub(super) fn forget_if_never_ready(&self) {
         if !self.was_ready.load(Ordering::Relaxed) {
             self.state.apply(State::forget);
+        }
+    }
+
+    /// So many addresses are loaded, in the order in which they were derived.
+    pub(super) fn set_loaded(&self, loaded: u32) {
+        if self.ids.status().loaded != loaded {
+            self.ids.update(&|status| status.loaded = loaded);
         }
     }
 

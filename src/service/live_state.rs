@@ -119,7 +119,11 @@ impl LiveState {
     pub(super) fn apply(&self, facts: impl FnOnce(&mut State) -> Update) {
         let mut state = self.write();
         let update = facts(&mut state);
-        self.keep_telling(&state, update.changes, &update.events);
+        self.take(&state, update);
+    }
+
+    fn take(&self, state: &State, update: Update) {
+        self.keep_telling(state, update.changes, &update.events);
         self.tell(update.events);
     }
 

@@ -17,8 +17,6 @@ use crate::store::Owner;
 #[cfg(feature = "native")]
 use crate::store::{Store, StoreError};
 use crate::wallet::{Event, Scan, State};
-use futures_util::future::select;
-use std::pin::pin;
 use std::sync::{Arc, Once};
 use std::time::Duration;
 use tokio::sync::{broadcast, watch};
@@ -90,17 +88,18 @@ impl Wallet {
             Some(account) => Some(account.state.last_event().await?),
             None => None,
         };
-        let (account, (view, status)) = match &*running {
-            Some(account) => (account.clone(), account.join(scan)),
+        let (account, view) = match &*running {
+            Some(account) => (account.clone(), account.add_view(scan).await),
             None => {
                 let keys = (public, scan);
                 let account =
                     RunningAccount::begin(keys, &backend, version.clone(), &owner, &options).await?;
                 *running = Some(account.clone());
-                let first = account.join_first();
-                (account, first)
+                let view = account.state.read().this_view();
+                (account, view)
             }
         };
+        let status = account.ids.join(view, account.address_count());
         drop(running);
         // The trait of signers is for threads, too, and there are none in pages.
         #[cfg_attr(target_arch = "wasm32", allow(clippy::arc_with_non_send_sync))]
@@ -137,19 +136,16 @@ impl Wallet {
         self.inner.status.send_modify(|_| {});
         self.inner.sends.end().await;
         self.inner.swaps.forget_all();
-        let inner = self.inner.clone();
         // Whoever starts one next waits until the account has ended.
-        let left = rt::detached(Box::pin(async move {
-            let mut running = inner.slot.lock().await;
-            let account = &inner.account;
-            if account.ids.leave(inner.view) {
-                account.end().await;
-                running.take();
-            } else {
-                account.state.write().remove_view(inner.view);
-            }
-        }));
-        let _ = left.await;
+        let mut running = self.inner.slot.lock().await;
+        let account = &self.inner.account;
+        if account.ids.leave(self.inner.view) {
+            running.take();
+            account.end().await;
+        } else {
+            account.state.write().retain_views(&account.ids.views());
+        }
+        drop(running);
         self.inner.status.send_modify(|status| *status = Status::new(Phase::Closed));
     }
 
@@ -378,10 +374,10 @@ impl Wallet {
         let (account, view) = (&self.inner.account, self.inner.view);
         account.state.write().extend_view(view, last);
         account.grow(view).await;
-        let mut status = self.watch();
-        let loaded = pin!(account.ids.until_loaded(account.address_count()));
-        let unready = pin!(status.wait_for(|status| status.phase != Phase::Ready));
-        let _ = select(loaded, unready).await;
+        let count = account.address_count();
+        let loaded = |status: &Status| status.phase != Phase::Ready || status.loaded >= count;
+        // The sender is held by the wallet itself.
+        let _ = self.watch().wait_for(loaded).await;
         Ok(self.check_ready()?)
     }
 

@@ -102,8 +102,8 @@ impl Addresses {
         self.views.push(View { id, gap, least, indexes: first..first, current: first });
         id
     }
-    pub(super) fn remove_view(&mut self, id: ViewId) {
-        self.views.retain(|view| view.id != id);
+    pub(super) fn retain_views(&mut self, ids: &[ViewId]) {
+        self.views.retain(|view| ids.contains(&view.id));
     }
     /// Has a view contain all addresses below an index.
     pub(super) fn extend_view(&mut self, id: ViewId, end: u32) {
@@ -192,14 +192,6 @@ impl Addresses {
     pub(super) fn len(&self) -> u32 {
         self.hashes.len() as u32
     }
-    /// Which indexes the addresses have that were derived after the first `len` ones.
-    pub(super) fn indexes_after(&self, len: u32) -> impl Iterator<Item = Range<u32>> + '_ {
-        let after = move |run: &Run| {
-            let end = run.index + run.len;
-            (run.place + run.len > len).then(|| end - run.len.min(run.place + run.len - len)..end)
-        };
-        self.runs.iter().filter_map(after)
-    }
     /// The addresses as one piece that goes on, if they are one.
     pub(super) fn as_one(&self) -> Option<Scan> {
         let gap = self.views.iter().filter_map(|view| view.gap).max();
@@ -217,19 +209,21 @@ impl Addresses {
         let current = current.or_else(|| self.views.iter().map(|view| view.current).max());
         (by_gap().map(|view| view.indexes.end).max(), current)
     }
-    /// Takes up how far the addresses went. Between two indexes are those that are asked for now, whatever was
-    /// asked for earlier.
+    /// Takes up how far the addresses of the one view went. Between two indexes are those that are asked for now,
+    /// whatever was asked for earlier.
     pub(super) fn restore_end(&mut self, end: u32) {
-        let by_gap = self.views.iter().filter(|view| view.gap.is_some()).map(|view| view.id);
-        for view in by_gap.collect::<Vec<_>>() {
-            self.extend_view(view, end);
-            self.grow(view, u32::MAX);
+        if let [View { id, gap: Some(_), .. }] = self.views[..] {
+            self.extend_view(id, end);
+            self.grow(id, u32::MAX);
         }
     }
-    /// Takes up which address was current. One past the end of a view with a gap limit was that of another view.
+    /// Takes up which address was current. One past the end of a gap limit was that of another view.
     pub(super) fn restore_current(&mut self, index: u32) {
-        let knows = |view: &&mut View| view.gap.is_none() || index < view.indexes.end;
-        self.views.iter_mut().filter(knows).for_each(|view| view.move_current(index));
+        if let [view] = &mut self.views[..]
+            && (view.gap.is_none() || index < view.indexes.end)
+        {
+            view.move_current(index);
+        }
     }
 
     /// Where an address that is watched stands in the order in which they were derived.
@@ -282,10 +276,10 @@ impl Addresses {
     pub(super) fn mark_used(&mut self, index: u32) {
         let Some(place) = self.place_of(index) else { return };
         if !std::mem::replace(&mut self.used[place as usize], true) {
-            let with_it = |view: &View| view.indexes.contains(&index).then_some(view.id);
-            let views: Vec<ViewId> = self.views.iter().filter_map(with_it).collect();
-            for view in views {
-                self.grow(view, u32::MAX);
+            for view in 0..self.views.len() {
+                if self.views[view].indexes.contains(&index) {
+                    self.grow(self.views[view].id, u32::MAX);
+                }
             }
         }
         self.move_past(index);

@@ -67,9 +67,12 @@ impl Reservations {
     }
     /// Ends those whose time is over and gives their outputs.
     pub(super) fn expire(&mut self, now: u32) -> Vec<OutputKey> {
-        let over = self.live.iter().filter(|(_, reservation)| reservation.until <= now).map(|(id, _)| *id);
-        let over: Vec<_> = over.collect();
-        over.into_iter().flat_map(|id| self.remove(id)).collect()
+        let mut ended = Vec::new();
+        while let Some((id, _)) = self.live.iter().find(|(_, reservation)| reservation.until <= now) {
+            let id = *id;
+            ended.extend(self.remove(id));
+        }
+        ended
     }
 }
 

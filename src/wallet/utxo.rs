@@ -3,7 +3,6 @@
 use super::reserve::UtxoKey;
 use super::{Authority, State};
 use crate::ledger::{Address, Amount, Outpoint, TokenUid};
-use std::collections::HashSet;
 
 /// What the wallet holds of one token.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -126,12 +125,16 @@ impl State {
         self.tokens.iter().filter(move |uid| seen.as_ref().is_none_or(|seen| seen.contains(uid)))
     }
     /// HTR, and the tokens of all outputs that are seen.
-    fn tokens_seen(&self) -> HashSet<TokenUid> {
-        let numbers = self.history.newest_first();
-        let vertices = numbers.filter_map(|number| self.history.record(number).packed.as_ref());
-        let outputs = vertices.flat_map(|vertex| vertex.outputs().map(|(output, _)| output));
-        let seen = outputs.filter(|output| self.addresses.paid_by(&output.script).is_some());
-        std::iter::once(TokenUid::Native).chain(seen.map(|output| output.token)).collect()
+    fn tokens_seen(&self) -> Vec<TokenUid> {
+        let mut seen = vec![TokenUid::Native];
+        for packed in self.history.newest_first().filter_map(|it| self.history.record(it).packed.as_ref()) {
+            for (output, _) in packed.outputs() {
+                if !seen.contains(&output.token) && self.addresses.paid_by(&output.script).is_some() {
+                    seen.push(output.token);
+                }
+            }
+        }
+        seen
     }
 
     /// What the wallet holds of a token.

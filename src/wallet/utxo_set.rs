@@ -59,10 +59,6 @@ struct Totals {
 /// that is 0: maps of one kind have their code once.
 type InOrder = BTreeMap<(u32, TokenNo, u64), UtxoKey>;
 
-fn of_token(map: &InOrder, address: u32, token: TokenNo) -> impl Iterator<Item = UtxoKey> + '_ {
-    map.range((address, token, 0)..=(address, token, u64::MAX)).map(|(_, slot)| *slot)
-}
-
 #[derive(Debug, Default)]
 pub(super) struct UtxoSet {
     kept: Vec<Option<Entry>>,
@@ -118,7 +114,7 @@ impl UtxoSet {
     pub(super) fn see(&mut self, addresses: Option<Range<u32>>) {
         self.seen = addresses;
     }
-    fn is_seen(&self, slot: UtxoKey) -> bool {
+    pub(super) fn is_seen(&self, slot: UtxoKey) -> bool {
         self.seen.as_ref().is_none_or(|seen| seen.contains(&self.utxo(slot).address))
     }
     /// One that is seen.
@@ -282,17 +278,26 @@ impl UtxoSet {
     }
     /// UtxoSet of a token in the order of the store, without authorities.
     pub(super) fn of_token(&self, token: TokenNo) -> impl Iterator<Item = UtxoKey> + '_ {
-        of_token(&self.by_token, 0, token).filter(|slot| self.is_seen(*slot))
+        self.seen_in(&self.by_token, 0, token)
     }
     /// Those that pay one address.
     pub(super) fn of_address(&self, address: u32, token: TokenNo) -> impl Iterator<Item = UtxoKey> + '_ {
-        of_token(&self.by_address, address, token)
+        self.seen_in(&self.by_address, address, token)
+    }
+    fn seen_in<'a>(
+        &'a self,
+        map: &'a InOrder,
+        address: u32,
+        token: TokenNo,
+    ) -> impl Iterator<Item = UtxoKey> + 'a {
+        let range = map.range((address, token, 0)..=(address, token, u64::MAX));
+        range.map(|(_, slot)| *slot).filter(|slot| self.is_seen(*slot))
     }
     /// Authorities over a token, in the order of the store.
     pub(super) fn authorities(&self, token: TokenNo) -> impl Iterator<Item = UtxoKey> + '_ {
-        of_token(&self.authorities, 0, token).filter(|slot| self.is_seen(*slot))
+        self.seen_in(&self.authorities, 0, token)
     }
-    /// What may be selected, of values within a range, largest first. Settle first.
+    /// What may be selected, of values within a range, largest first, seen or not. Settle first.
     pub(super) fn spendable(
         &self,
         token: TokenNo,
@@ -300,13 +305,13 @@ impl UtxoSet {
     ) -> impl DoubleEndedIterator<Item = UtxoKey> + '_ {
         let (largest, smallest) = values.bounds();
         let range = (token, Reverse(largest), 0)..=(token, Reverse(smallest), u64::MAX);
-        self.by_value.range(range).map(|(_, slot)| *slot).filter(|slot| self.is_seen(*slot))
+        self.by_value.range(range).map(|(_, slot)| *slot)
     }
 
     /// The same, of one value.
     pub(super) fn spendable_of(&self, token: TokenNo, value: u64) -> impl Iterator<Item = UtxoKey> + '_ {
         let range = (token, Reverse(value), 0)..=(token, Reverse(value), u64::MAX);
-        self.by_value.range(range).map(|(_, slot)| *slot).filter(|slot| self.is_seen(*slot))
+        self.by_value.range(range).map(|(_, slot)| *slot)
     }
     /// Forgets all of them. What is reserved and locked stays so.
     pub(super) fn forget(&mut self) {

@@ -25,9 +25,9 @@ impl State {
     pub fn add_view(&mut self, scan: Scan) -> ViewId {
         self.addresses.add_view(scan)
     }
-    /// Removes one. What it watched is watched on.
-    pub fn remove_view(&mut self, view: ViewId) {
-        self.addresses.remove_view(view);
+    /// Removes all views but these. What they watched is watched on.
+    pub fn retain_views(&mut self, views: &[ViewId]) {
+        self.addresses.retain_views(views);
     }
     /// The view that the state began with; of a state that is seen through a view, that one.
     pub fn this_view(&self) -> ViewId {
@@ -73,7 +73,9 @@ impl State {
         let (count_now, current_now) = self.addresses.kept();
         update.changes.address_count = count_now.filter(|_| count_now != count);
         update.changes.current_index = current_now.filter(|_| current_now != current);
-        update.events.extend(self.addresses.indexes_after(derived).map(Event::NewAddresses));
+        if self.addresses.len() != derived {
+            update.events.push(Event::NewAddresses(derived..self.addresses.len()));
+        }
     }
 
     /// Addresses that there can be, whether they are watched already or may be when others turn out to be

@@ -66,13 +66,14 @@ impl Listeners {
         list.entries.iter().filter(|(_, of, _)| *of == topic).map(|(id, ..)| *id).collect()
     }
 
-    /// Tells all who listen to `topic`; the news is made only if somebody does.
+    /// Tells all who listen to `topic`; the news is made only if somebody does, and may be that there is none.
     fn tell(&self, topic: Topic, news: impl FnOnce() -> Result<JsValue, Failure>) {
         let ids = self.of(topic);
         if ids.is_empty() {
             return;
         }
         let news = match news() {
+            Ok(news) if news.is_undefined() => return,
             Ok(news) => news,
             Err(failure) => return log_error(&failure.into()),
         };
@@ -221,11 +222,7 @@ fn balances(wallet: &Wallet) -> Option<Balances> {
 
 fn tell_news(wallet: &Wallet, listeners: &Listeners, news: News, balances: &mut Balances) {
     for (id, new) in news.vertices {
-        // Another wallet id of the account may watch addresses that this one does not.
-        let is_known = wallet.look(|state, _| state.vertex(&id).is_some());
-        if is_known {
-            listeners.tell(Topic::Tx, || transaction(wallet, &id, new));
-        }
+        listeners.tell(Topic::Tx, || transaction(wallet, &id, new));
     }
     let Some(now) = news.anything.then(|| self::balances(wallet)).flatten() else { return };
     let before = std::mem::replace(balances, now);
@@ -265,8 +262,8 @@ fn progress(progress: Progress) -> Result<JsValue, Failure> {
 fn transaction(wallet: &Wallet, id: &VertexId, new: bool) -> Result<JsValue, Failure> {
     let network = wallet.backend().network;
     wallet.read(|state, _| {
-        let vertex = state.vertex(id);
-        let vertex = vertex.ok_or_else(|| Failure::internal("a transaction of the history is not in it"))?;
+        // Another wallet id of the account may watch addresses that this one does not.
+        let Some(vertex) = state.vertex(id) else { return Ok(JsValue::UNDEFINED) };
         let entry = HistoryEntry { vertex: &vertex, network, compat: Compat::Documented };
         let transaction = HistoryTransaction {
             entry,

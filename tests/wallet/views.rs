@@ -137,7 +137,7 @@ proptest! {
         prop_assert!(biggest > 0 || views.len() > 1, "a single view is whole");
         // Whoever is left answers the same when the others have gone.
         let (view, alone) = (views[views.len() - 1], &mut alones[views.len() - 1]);
-        views.iter().filter(|other| **other != view).for_each(|other| joint.remove_view(*other));
+        joint.retain_views(&[view]);
         joint.see(Some(view));
         prop_assert_eq!(answers(&mut joint, &told), answers(alone, &told));
     }
@@ -217,6 +217,6 @@ fn a_gap_limit_is_kept_apart_from_index_limits() {
     assert_eq!((restored.addresses_to_watch(0), restored.current_index()), (0..20, 0));
     let by_gap = state.add_view(Scan::GapLimit(20));
     let update = state.grow_view(by_gap, u32::MAX).0;
-    assert_eq!(update.events, [Event::NewAddresses(0..20)]);
+    assert_eq!(update.events, [Event::NewAddresses(10..30)]);
     assert_eq!((update.changes.address_count, state.snapshot().address_count), (Some(20), Some(20)));
 }

@@ -90,7 +90,8 @@ async fn follow(
     wallet.set_phase(Phase::Processing, None);
     wallet.state.write().loaded();
     connection.tell_loaded();
-    wallet.set_ready(connection.watched);
+    wallet.set_loaded(connection.watched);
+    wallet.set_ready();
     connection.was_ready();
     backoff.reset();
     let mut calls = AskedCalls::default();
@@ -103,7 +104,7 @@ async fn follow(
         }
         connection.apply_pending();
         by_pages::load(&mut connection, &mut HashSet::new()).await?;
-        wallet.ids.set_loaded(connection.watched);
+        wallet.set_loaded(connection.watched);
         if asking.is_terminated() {
             let due = calls.due(wallet);
             if !due.is_empty() {
