@@ -2,15 +2,14 @@
 //! process. An id is a name for it with a view of its addresses.
 
 use super::change_writer::ChangeWriter;
+#[cfg(feature = "native")]
+use super::facts;
 use super::ids::Ids;
-use super::in_flight::{Held, Reservation};
 use super::live_state::{LiveState, lock};
 use super::open_pushes::OpenPushes;
 use super::pushing::Pushed;
 use super::record_writer::RecordWriter;
-use super::{Backend, Options, Phase, Progress, SendError, Sent, StartError, recovery, sync};
-#[cfg(feature = "native")]
-use super::{facts, settling};
+use super::{Backend, Options, Phase, Progress, SendError, Sent, StartError};
 use crate::keys::AddressKeys;
 use crate::ledger::{Outpoint, TokenVersion, VertexId};
 use crate::node::{FullNode, KeyLocks, Lane, NodeVersion};
@@ -18,12 +17,11 @@ use crate::rt;
 #[cfg(feature = "native")]
 use crate::store::{EventsOnly, StoreError};
 use crate::store::{Owner, PushRecords};
-use crate::wallet::{ChangeSet, PlanError, ReservationId, Scan, Settings, State, ViewId};
+use crate::wallet::{ChangeSet, Scan, Settings, State, ViewId};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use tokio::sync::{Notify, watch};
-use tracing::Instrument;
 
 /// Addresses derived while the account waits.
 const DERIVED_AT_ONCE: u32 = 200;
@@ -55,12 +53,22 @@ pub(super) struct RunningAccount {
     pub(super) keys: KeyLocks,
     /// Where its pushes are recorded.
     pub(super) records: RecordWriter,
-    tasks: Mutex<Vec<rt::TaskHandle>>,
+    /// Such as that which follows the node.
+    pub(super) tasks: Mutex<Vec<rt::TaskHandle>>,
+}
+
+/// What is reserved in an account.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Held {
+    /// Reservations of sends, and of pushes whose outcome is not known.
+    pub(super) live: usize,
+    /// Those that have ended.
+    pub(super) ended: u64,
 }
 
 impl RunningAccount {
-    /// Loads what is kept, and begins to follow the node, with one view of the addresses.
-    pub(super) async fn begin(
+    /// Loads what is kept, with one view of the addresses.
+    pub(super) async fn load(
         (public, scan): (AddressKeys, Scan),
         backend: &Backend,
         version: NodeVersion,
@@ -126,13 +134,6 @@ impl RunningAccount {
         if tells {
             account.state.begin_telling();
         }
-        let mut tasks = vec![rt::spawn(sync::run(account.clone(), options.sync_mode).in_current_span())];
-        tasks.push(rt::spawn(recovery::run(account.clone()).in_current_span()));
-        #[cfg(feature = "native")]
-        tasks.push(rt::spawn(
-            settling::follow(account.clone(), options.events_confirmations).in_current_span(),
-        ));
-        *lock(&account.tasks) = tasks;
         Ok(account)
     }
 
@@ -171,16 +172,6 @@ impl RunningAccount {
             writer.close().await;
         }
         self.records.close().await;
-    }
-
-    /// Reserves what a plan takes: planning and reserving are one step, while the state is locked.
-    pub(super) fn reserve<T>(
-        self: &Arc<Self>,
-        state: &mut State,
-        plan: impl FnOnce(&mut State) -> Result<(ReservationId, T), PlanError>,
-    ) -> Result<(T, Reservation), PlanError> {
-        let (id, planned) = plan(state)?;
-        Ok((planned, Reservation::new(self, id)))
     }
 
     /// Takes what was pushed into the history.

@@ -1,9 +1,8 @@
 //! The wallet ids of a running account, and where each of them stands.
 
-use super::live_state::lock;
 use super::{Phase, Status};
 use crate::wallet::ViewId;
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
 
 /// All ids of one account. They share its status, but for those whose addresses are still being loaded.
@@ -37,9 +36,14 @@ impl Ids {
         Self(Mutex::new(Table { status: Status::new(Phase::Connecting), ids: Vec::new() }))
     }
 
+    fn table(&self) -> MutexGuard<'_, Table> {
+        // A panic elsewhere leaves nothing half done: each change is one of its own.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Adds one, which is ready when the account is and so many addresses are loaded.
     pub(super) fn join(&self, view: ViewId, wants: u32) -> watch::Sender<Status> {
-        let mut table = lock(&self.0);
+        let mut table = self.table();
         let id = Id { view, status: watch::Sender::new(table.status.clone()), wants };
         let (status, phase) = (id.status.clone(), id.phase(&table.status));
         status.send_modify(|status| status.phase = phase);
@@ -49,7 +53,7 @@ impl Ids {
 
     /// Removes one. Says whether it was there and none is left.
     pub(super) fn leave(&self, view: ViewId) -> bool {
-        let mut table = lock(&self.0);
+        let mut table = self.table();
         let before = table.ids.len();
         table.ids.retain(|id| id.view != view);
         before > 0 && table.ids.is_empty()
@@ -57,12 +61,12 @@ impl Ids {
 
     /// The views of all.
     pub(super) fn views(&self) -> Vec<ViewId> {
-        lock(&self.0).ids.iter().map(|id| id.view).collect()
+        self.table().ids.iter().map(|id| id.view).collect()
     }
 
     /// Changes the status of the account, and that of each id.
     pub(super) fn update(&self, change: &dyn Fn(&mut Status)) {
-        let mut table = lock(&self.0);
+        let mut table = self.table();
         change(&mut table.status);
         for id in &table.ids {
             id.status.send_modify(|status| {
@@ -74,6 +78,6 @@ impl Ids {
 
     /// The account's status.
     pub(super) fn status(&self) -> Status {
-        lock(&self.0).status.clone()
+        self.table().status.clone()
     }
 }

@@ -1,9 +1,9 @@
 //! The sends under way: a stop waits for those of its wallet, and sends wait for each other's change, in the
 //! whole account.
 
-use super::account::RunningAccount;
+use super::account::{Held, RunningAccount};
 use crate::rt;
-use crate::wallet::ReservationId;
+use crate::wallet::{PlanError, ReservationId, State};
 use futures_util::future::{Either, select};
 use std::pin::pin;
 use std::sync::Arc;
@@ -12,15 +12,6 @@ use tokio::sync::watch;
 
 /// Inputs stay reserved until the send has ended, whatever the clock says meanwhile.
 pub(super) const TO_ITS_END: u32 = u32::MAX;
-
-/// What is reserved in an account.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Held {
-    /// Reservations of sends, and of pushes whose outcome is not known.
-    live: usize,
-    /// Those that have ended.
-    ended: u64,
-}
 
 /// A plan's inputs, and the number of its call, released when the send ends, however it ends. After a success
 /// they are spent, and there is nothing to release.
@@ -56,8 +47,18 @@ impl Drop for Reservation {
 }
 
 impl RunningAccount {
-    /// There is one more. To be called before the state is free again: who finds the inputs gone there must find
-    /// that somebody has them.
+    /// Reserves what a plan takes: planning and reserving are one step, while the state is locked.
+    pub(super) fn reserve<T>(
+        self: &Arc<Self>,
+        state: &mut State,
+        plan: impl FnOnce(&mut State) -> Result<(ReservationId, T), PlanError>,
+    ) -> Result<(T, Reservation), PlanError> {
+        let (id, planned) = plan(state)?;
+        Ok((planned, Reservation::new(self, id)))
+    }
+
+    /// There is one more. To be called before the state is free again: who finds the inputs gone there must
+    /// find that somebody has them.
     pub(super) fn count_reservation(&self) {
         self.held.send_modify(|held| held.live += 1);
     }

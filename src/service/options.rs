@@ -86,8 +86,8 @@ pub struct Options {
     pub scan: Scan,
     /// How the history is loaded, if no wallet of the account is running.
     pub sync_mode: SyncMode,
-    /// Where the wallet is kept; without, each start asks the node for everything. Wallets of one account that
-    /// share something are kept where the first one is.
+    /// Where the wallet is kept; without, each start asks the node for everything. Wallets of one account
+    /// that share something are kept where the first one is.
     pub stores: Option<Arc<dyn Stores>>,
     /// What it shares with other wallets of the process: those of one account, at one node, are one.
     pub shared: SharedAccounts,

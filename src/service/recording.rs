@@ -132,8 +132,8 @@ impl Recorder {
 }
 
 impl OneSend {
-    /// What may be on the ledger, and is not known to be, is brought to its end by others. Says whether there is
-    /// such.
+    /// What may be on the ledger, and is not known to be, is brought to its end by others. Says whether there
+    /// is such.
     fn leave_open(&self) -> bool {
         let recorded = lock(&self.recorded).take();
         recorded.map(|recorded| self.account.keep_open(recorded, lock(&self.inputs).take())).is_some()

@@ -7,8 +7,10 @@ use super::admission::{Guarded, WalletSigner};
 use super::in_flight::InFlightSends;
 use super::inner::Inner;
 use super::live_state::lock;
+#[cfg(feature = "native")]
+use super::settling;
 use super::swap_proposals::SwapProposals;
-use super::{Account, Backend, NotReady, Options, Phase, StartError, Status, WatchError};
+use super::{Account, Backend, NotReady, Options, Phase, StartError, Status, WatchError, recovery, sync};
 use crate::keys::{ACCOUNT_PATH, AddressKeys, MULTISIG_ACCOUNT_PATH, MultisigPublic};
 use crate::ledger::{Amount, Effect, Vertex, VertexId};
 use crate::node::{FullNode, Lane, NodeVersion, Tenant};
@@ -20,6 +22,7 @@ use crate::wallet::{Event, Scan, State};
 use std::sync::{Arc, Once};
 use std::time::Duration;
 use tokio::sync::{broadcast, watch};
+use tracing::Instrument;
 
 /// How long a start waits for the node: its caller should hear soon that it is down.
 const START_LIMIT: Duration = Duration::from_secs(5);
@@ -46,6 +49,15 @@ pub enum TakeAddressError {
     NotReady(NotReady),
     /// The store can't keep that it is used.
     Store(StoreError),
+}
+
+/// Begins the tasks of an account.
+fn begin(account: &Arc<RunningAccount>, options: &Options) {
+    let mut tasks = vec![rt::spawn(sync::run(account.clone(), options.sync_mode).in_current_span())];
+    tasks.push(rt::spawn(recovery::run(account.clone()).in_current_span()));
+    #[cfg(feature = "native")]
+    tasks.push(rt::spawn(settling::follow(account.clone(), options.events_confirmations).in_current_span()));
+    *lock(&account.tasks) = tasks;
 }
 
 /// A running wallet. Clones are the same wallet; it runs until [`Wallet::stop`].
@@ -92,8 +104,8 @@ impl Wallet {
             Some(account) => (account.clone(), account.add_view(scan).await),
             None => {
                 let keys = (public, scan);
-                let account =
-                    RunningAccount::begin(keys, &backend, version.clone(), &owner, &options).await?;
+                let account = RunningAccount::load(keys, &backend, version.clone(), &owner, &options).await?;
+                begin(&account, &options);
                 *running = Some(account.clone());
                 let view = account.state.read().this_view();
                 (account, view)

@@ -209,8 +209,8 @@ impl Addresses {
         let current = current.or_else(|| self.views.iter().map(|view| view.current).max());
         (by_gap().map(|view| view.indexes.end).max(), current)
     }
-    /// Takes up how far the addresses of the one view went. Between two indexes are those that are asked for now,
-    /// whatever was asked for earlier.
+    /// Takes up how far the addresses of the one view went. Between two indexes are those that are asked for
+    /// now, whatever was asked for earlier.
     pub(super) fn restore_end(&mut self, end: u32) {
         if let [View { id, gap: Some(_), .. }] = self.views[..] {
             self.extend_view(id, end);
@@ -271,8 +271,8 @@ impl Addresses {
         }
     }
 
-    /// The address at `index` is in some vertex: each view that has it goes on past it, and so does its current
-    /// address.
+    /// The address at `index` is in some vertex: each view that has it goes on past it, and so does its
+    /// current address.
     pub(super) fn mark_used(&mut self, index: u32) {
         let Some(place) = self.place_of(index) else { return };
         if !std::mem::replace(&mut self.used[place as usize], true) {
@@ -332,7 +332,7 @@ impl Addresses {
             self.ahead.extend(self.keys.hashes(derived..end));
         }
     }
-    /// Addresses that may become the wallet's: those of `range` that there are. Only where they are one piece.
+    /// Addresses that may become the wallet's, where all are one piece: those of `range` that there are.
     pub(super) fn foresee(&mut self, range: Range<u32>) -> Vec<Address> {
         let Some((first, end)) = self.runs.last().map(|run| (run.index, run.index + run.len)) else {
             return Vec::new();

@@ -261,8 +261,8 @@ impl State {
         });
     }
 
-    /// Forgets the whole history, which turned out to be wrong. The addresses stay, and so do reservations, and
-    /// what the user has locked and put into swaps.
+    /// Forgets the whole history, which turned out to be wrong. The addresses stay, and so do reservations,
+    /// and what the user has locked and put into swaps.
     pub fn forget(&mut self) -> Update {
         self.history.forget();
         self.received.clear();

@@ -66,7 +66,7 @@ impl Listeners {
         list.entries.iter().filter(|(_, of, _)| *of == topic).map(|(id, ..)| *id).collect()
     }
 
-    /// Tells all who listen to `topic`; the news is made only if somebody does, and may be that there is none.
+    /// Tells all who listen to `topic`; the news is made only if somebody does. `undefined` is no news.
     fn tell(&self, topic: Topic, news: impl FnOnce() -> Result<JsValue, Failure>) {
         let ids = self.of(topic);
         if ids.is_empty() {
