@@ -97,6 +97,10 @@ impl FullNode {
     }
 
     /// The same node, for what brings a signed transaction of this tenant's to the ledger.
+    /// Where it is, without user and password.
+    pub(crate) fn address(&self) -> String {
+        self.endpoint.printable_url("")
+    }
     pub(crate) fn for_pushes(&self) -> Self {
         Self { endpoint: self.endpoint.for_pushes(), ..self.clone() }
     }

@@ -63,7 +63,7 @@ impl Inner {
             Err(refused) => return refused.into(),
         };
         // They are reserved for as long as this send is under way, so nobody comes in between.
-        if let Err(failure) = self.lock_reserved(&spends, now, until).await {
+        if let Err(failure) = self.account.lock_reserved(&spends, now, until).await {
             tracing::warn!("{failure}: what is set aside for an approval is kept later");
         }
         SendError::AwaitsApproval { id, why }
@@ -85,7 +85,7 @@ fn plan_again(
     let signers = spends.iter().map(|spent| signer(*spent)).collect::<Result<_, _>>()?;
     let caller = caller(state, transaction, network);
     let min_timestamp = state.min_timestamp(&spends);
-    let reservation = state.hold(&spends, now, until)?;
+    let reservation = state.hold(&spends, None, now, until)?;
     let transaction = Transaction { timestamp: now.max(min_timestamp), ..transaction.clone() };
     Ok(Plan { transaction, signers, caller, min_timestamp, reservation })
 }

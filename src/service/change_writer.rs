@@ -1,7 +1,7 @@
 //! Bringing changes to the store: in order, many at once when many wait, and again later when the store
 //! fails.
 
-use super::Status;
+use super::ids::Ids;
 use crate::rt::{self, Instant};
 #[cfg(feature = "native")]
 use crate::store::{EventFact, EventFacts};
@@ -11,7 +11,7 @@ use std::sync::Arc;
 #[cfg(feature = "native")]
 use std::sync::Weak;
 use std::time::Duration;
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{mpsc, oneshot};
 use tracing::Instrument;
 
 /// How long to wait before the store is tried again, the first time and at most: each time twice as long.
@@ -21,7 +21,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 /// thousand wallets that do nothing should not write with every block.
 const GATHER_HEIGHTS: Duration = Duration::from_secs(60);
 
-/// The way to one wallet's store. Handing changes over never waits.
+/// The way to one account's store. Handing changes over never waits.
 pub(super) struct ChangeWriter {
     writer: mpsc::UnboundedSender<Message>,
     keeps_history: bool,
@@ -46,12 +46,13 @@ enum Message {
 }
 
 impl ChangeWriter {
-    /// Appends to `store`, and says in `status` when that fails.
-    pub(super) fn new(store: Arc<dyn Store>, status: watch::Sender<Status>) -> Self {
+    /// Appends to `store`, and says in the status of all `ids` when that fails.
+    pub(super) fn new(store: Arc<dyn Store>, ids: Arc<Ids>) -> Self {
         let (sender, messages) = mpsc::unbounded_channel();
         let writer = Writer {
             messages,
-            status,
+            ids,
+            problem: None,
             waiting: ChangeSet::default(),
             #[cfg(feature = "native")]
             facts: EventFacts::default(),
@@ -123,7 +124,9 @@ fn closed() -> StoreError {
 
 struct Writer {
     messages: mpsc::UnboundedReceiver<Message>,
-    status: watch::Sender<Status>,
+    ids: Arc<Ids>,
+    /// What was last said to be wrong.
+    problem: Option<String>,
     /// Not in the store yet.
     waiting: ChangeSet,
     #[cfg(feature = "native")]
@@ -262,16 +265,14 @@ impl Writer {
                 ))
             }
         };
-        self.status.send_if_modified(|status| {
-            let changed = status.store_problem != problem;
-            if changed {
-                match &problem {
-                    Some(problem) => tracing::error!("{problem}"),
-                    None => tracing::info!("the store can be written again: everything is kept"),
-                }
-                status.store_problem = problem;
-            }
-            changed
-        });
+        if self.problem == problem {
+            return;
+        }
+        match &problem {
+            Some(problem) => tracing::error!("{problem}"),
+            None => tracing::info!("the store can be written again: everything is kept"),
+        }
+        self.ids.update(&|status| status.store_problem.clone_from(&problem));
+        self.problem = problem;
     }
 }

@@ -40,7 +40,7 @@ impl Inner {
 
     /// What a transaction does to this wallet.
     pub(super) fn effects(&self, transaction: &Transaction) -> Effects {
-        let state = self.state.read();
+        let state = self.read();
         let own = |spends| state.output(spends).filter(|output| state.paid_index(&output.script).is_some());
         Effects::of(transaction, self.backend.network, own, |script| state.paid_index(script).is_some())
     }

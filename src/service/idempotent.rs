@@ -20,11 +20,10 @@
 //! transaction.
 
 use super::detached::detached;
-use super::in_flight::SendGuard;
+use super::in_flight::{Reservation, SendGuard, TO_ITS_END};
 use super::inner::Inner;
 use super::pushing::{PushObserver, Pushed, SamePayment, as_good, push};
 use super::recording::Recorder;
-use super::reservation::{Reservation, TO_ITS_END};
 use super::send::WAIT_FOR_CHANGE;
 use super::{NotReady, Operation, SendError, Sent, Wallet};
 use crate::ledger::{Outpoint, Transaction, VertexId};
@@ -122,7 +121,7 @@ impl Wallet {
             {
                 return Ok(IdempotentSend { sent, replayed: true });
             }
-            send(Recorder::new(&wallet.inner, Some(key))).await.map(IdempotentSend::from)
+            send(Recorder::new(&wallet.inner.account, Some(key))).await.map(IdempotentSend::from)
         };
         self.in_turn(key, Box::pin(work)).await
     }
@@ -149,10 +148,10 @@ impl Wallet {
         same: SamePayment,
         record: PushRecord,
     ) -> Result<Option<Sent>, SendError> {
-        let mut turn = self.inner.sends.begin().ok_or_else(NotReady::closed)?;
+        let turn = self.inner.sends.begin().ok_or_else(NotReady::closed)?;
         let transaction = read(&record)?;
         let id = transaction.id()?;
-        let inputs = match self.wait_for_inputs(&mut turn, key, id, &transaction.spends()).await? {
+        let inputs = match self.wait_for_inputs(&turn, key, id, &transaction.spends()).await? {
             PushState::OnLedger => return Ok(Some(Sent { id, transaction })),
             PushState::Conflict(spender) => {
                 match as_good(&self.pushes().node, &transaction, spender, same).await {
@@ -174,7 +173,7 @@ impl Wallet {
             }
             PushState::Open(inputs) => inputs,
         };
-        let recorder = Recorder::again(&self.inner, key, id, record);
+        let recorder = Recorder::again(&self.inner.account, key, id, record);
         let (wallet, observer) = (self.clone(), recorder.clone());
         let push = async move { push_again(&wallet, &observer, id, transaction, same).await };
         self.run_detached(turn, inputs, recorder, Box::pin(push)).await.map(Some)
@@ -184,7 +183,7 @@ impl Wallet {
     /// has one of them, its end is waited for: most likely it spends it.
     async fn wait_for_inputs(
         &self,
-        turn: &mut SendGuard,
+        turn: &SendGuard,
         key: SendKey,
         id: VertexId,
         inputs: &[Outpoint],
@@ -193,7 +192,7 @@ impl Wallet {
         loop {
             // Looked at before the state, so that no end in between is missed.
             let mut others = turn.others();
-            let refusal = match self.inner.push_state(turn, key, id, inputs) {
+            let refusal = match self.inner.push_state(key, id, inputs) {
                 Err(refusal @ PlanError::LockedOrUsed { .. }) => refusal,
                 state => return Ok(state?),
             };
@@ -229,7 +228,7 @@ async fn push_again(
             return Err(SendError::Rejected(format!("Transaction {id} is voided.")));
         }
         Ok(None) => {
-            let min_timestamp = wallet.inner.state.read().min_timestamp(&transaction.spends());
+            let min_timestamp = wallet.inner.read().min_timestamp(&transaction.spends());
             let pushed = push(&backend, transaction, min_timestamp, observer, same).await;
             pushed.map_err(|failure| match failure {
                 // That it did not get there now does not tell that it has not been there before.
@@ -270,34 +269,32 @@ pub(super) fn checked(
 impl Inner {
     /// The record of a key, unless it is too old to count.
     pub(super) async fn valid_record(&self, key: SendKey) -> Result<Option<PushRecord>, SendError> {
-        checked(self.records.record(key.name).await, key)
+        checked(self.account.records.record(key.name).await, key)
     }
 
     /// Looks how it stands with a recorded transaction, and holds its inputs if it may still come.
-    fn push_state(
-        &self,
-        turn: &mut SendGuard,
-        key: SendKey,
-        id: VertexId,
-        inputs: &[Outpoint],
-    ) -> Result<PushState, PlanError> {
-        {
-            let state = self.state.read();
-            if state.vertex(&id).is_some_and(|vertex| !vertex.voided) {
-                return Ok(PushState::OnLedger);
-            }
-            if let Some(spender) = conflict(&state, id, inputs) {
-                return Ok(PushState::Conflict(spender));
-            }
+    fn push_state(&self, key: SendKey, id: VertexId, inputs: &[Outpoint]) -> Result<PushState, PlanError> {
+        let account = &self.account;
+        let mut state = account.state.write();
+        if state.vertex(&id).is_some_and(|vertex| !vertex.voided) {
+            return Ok(PushState::OnLedger);
         }
-        // A repetition takes them over.
-        drop(self.account.open.take_held(&key.name));
-        let hold = |state: &mut State| Ok((state.hold(inputs, rt::unix_seconds(), TO_ITS_END)?, ()));
-        match Reservation::make(&self.state, &self.account, turn, Some(&key.name), hold) {
-            Ok(((), held)) => Ok(PushState::Open(Some(held))),
-            // By itself: the node has told of that before the wallet heard of the transaction.
-            Err(PlanError::AlreadySpent { .. }) => Ok(PushState::Open(None)),
-            Err(refusal) => Err(refusal),
+        if let Some(spender) = conflict(&state, id, inputs) {
+            return Ok(PushState::Conflict(spender));
+        }
+        // A repetition takes over what is reserved for what is open.
+        let own = account.open.take_inputs(&key.name);
+        match (state.hold(inputs, own, rt::unix_seconds(), TO_ITS_END), own) {
+            (Ok(_), Some(own)) => Ok(PushState::Open(Some(Reservation::again(account, own)))),
+            (Ok(held), None) => Ok(PushState::Open(Some(Reservation::new(account, held)))),
+            (Err(refusal), own) => {
+                account.open.give_back(&key.name, own);
+                match refusal {
+                    // By itself: the node has told of that before the wallet heard of the transaction.
+                    PlanError::AlreadySpent { .. } => Ok(PushState::Open(None)),
+                    refusal => Err(refusal),
+                }
+            }
         }
     }
 }

@@ -1,18 +1,82 @@
-//! The sends under way: a stop waits for them, and sends wait for each other's change, in all wallets of an
-//! account.
+//! The sends under way: a stop waits for those of its wallet, and sends wait for each other's change, in the
+//! whole account.
 
-use super::shared::{Held, SharedAccount};
+use super::account::{Held, RunningAccount};
 use crate::rt;
+use crate::wallet::{PlanError, ReservationId, State};
 use futures_util::future::{Either, select};
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
 
+/// Inputs stay reserved until the send has ended, whatever the clock says meanwhile.
+pub(super) const TO_ITS_END: u32 = u32::MAX;
+
+/// A plan's inputs, and the number of its call, released when the send ends, however it ends. After a success
+/// they are spent, and there is nothing to release.
+pub(super) struct Reservation {
+    account: Arc<RunningAccount>,
+    id: Option<ReservationId>,
+}
+
+impl Reservation {
+    /// To be called before the state is free again.
+    pub(super) fn new(account: &Arc<RunningAccount>, id: ReservationId) -> Self {
+        account.count_reservation();
+        Self::again(account, id)
+    }
+
+    /// Of what is reserved already.
+    pub(super) fn again(account: &Arc<RunningAccount>, id: ReservationId) -> Self {
+        Self { account: account.clone(), id: Some(id) }
+    }
+
+    /// It lasts until [`RunningAccount::release`].
+    pub(super) fn keep(mut self) -> Option<ReservationId> {
+        self.id.take()
+    }
+}
+
+impl Drop for Reservation {
+    fn drop(&mut self) {
+        if let Some(id) = self.id {
+            self.account.release(id);
+        }
+    }
+}
+
+impl RunningAccount {
+    /// Reserves what a plan takes: planning and reserving are one step, while the state is locked.
+    pub(super) fn reserve<T>(
+        self: &Arc<Self>,
+        state: &mut State,
+        plan: impl FnOnce(&mut State) -> Result<(ReservationId, T), PlanError>,
+    ) -> Result<(T, Reservation), PlanError> {
+        let (id, planned) = plan(state)?;
+        Ok((planned, Reservation::new(self, id)))
+    }
+
+    /// There is one more. To be called before the state is free again: who finds the inputs gone there must
+    /// find that somebody has them.
+    pub(super) fn count_reservation(&self) {
+        self.held.send_modify(|held| held.live += 1);
+    }
+
+    /// Ends a reservation.
+    pub(super) fn release(&self, id: ReservationId) {
+        self.state.write().release(id);
+        self.held.send_modify(|held| {
+            held.live -= 1;
+            held.ended += 1;
+        });
+    }
+}
+
 /// The sends of one wallet.
 pub(super) struct InFlightSends {
     count: watch::Sender<Count>,
-    account: Arc<SharedAccount>,
+    held: watch::Sender<Held>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -25,8 +89,9 @@ struct Count {
 }
 
 impl InFlightSends {
-    pub(super) fn new(account: Arc<SharedAccount>) -> Self {
-        Self { count: watch::Sender::new(Count { open: true, may_wait: true, under_way: 0 }), account }
+    pub(super) fn new(account: &RunningAccount) -> Self {
+        let count = Count { open: true, may_wait: true, under_way: 0 };
+        Self { count: watch::Sender::new(count), held: account.held.clone() }
     }
 
     /// Counts a send until the turn is dropped; `None` once closed.
@@ -36,8 +101,7 @@ impl InFlightSends {
             open = count.open;
             count.under_way += usize::from(open);
         });
-        let (count, account) = (self.count.clone(), self.account.clone());
-        open.then(|| SendGuard { count, account, holds_inputs: false })
+        open.then(|| SendGuard { count: self.count.clone(), held: self.held.clone() })
     }
 
     /// Takes no more, and refuses those that wait.
@@ -60,21 +124,13 @@ impl InFlightSends {
 /// One send, under way until this is dropped.
 pub(super) struct SendGuard {
     count: watch::Sender<Count>,
-    account: Arc<SharedAccount>,
-    holds_inputs: bool,
+    held: watch::Sender<Held>,
 }
 
 impl SendGuard {
-    /// To be called once inputs are reserved for it, before the wallet's state is free again: who finds them
-    /// gone there must find somebody here who has them.
-    pub(super) fn holds_inputs(&mut self) {
-        self.holds_inputs = true;
-        self.account.held.send_modify(|held| held.holding += 1);
-    }
-
     /// The others as they are now.
     pub(super) fn others(&self) -> OtherSends {
-        let held = self.account.held.subscribe();
+        let held = self.held.subscribe();
         let ended = held.borrow().ended;
         OtherSends { count: self.count.subscribe(), held, ended }
     }
@@ -82,12 +138,6 @@ impl SendGuard {
 
 impl Drop for SendGuard {
     fn drop(&mut self) {
-        if self.holds_inputs {
-            self.account.held.send_modify(|held| {
-                held.holding -= 1;
-                held.ended += 1;
-            });
-        }
         self.count.send_modify(|count| count.under_way -= 1);
     }
 }
@@ -103,9 +153,7 @@ impl OtherSends {
     /// Waits until one that held inputs has ended since.
     pub(super) async fn one_ended_within(&mut self, limit: Duration) -> WaitOutcome {
         let closed = pin!(self.count.wait_for(|count| !count.may_wait));
-        let settled = pin!(
-            self.held.wait_for(|held| { held.ended != self.ended || held.holding == 0 && held.open == 0 })
-        );
+        let settled = pin!(self.held.wait_for(|held| held.ended != self.ended || held.live == 0));
         match rt::timeout(limit, select(closed, settled)).await {
             Ok(Either::Left(_)) => WaitOutcome::Closed,
             Ok(Either::Right((Ok(held), _))) if held.ended != self.ended => WaitOutcome::Ended,

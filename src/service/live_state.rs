@@ -1,12 +1,13 @@
-//! A running wallet's state, with what must happen whenever it changes.
+//! A running account's state, with what must happen whenever it changes.
 
 use super::change_writer::ChangeWriter;
 #[cfg(feature = "native")]
 use super::facts;
 use crate::ledger::VertexId;
 #[cfg(feature = "native")]
-use crate::store::EventFact;
-use crate::wallet::{ChangeSet, Event, State, Update};
+use crate::store::{EventFact, StoreError};
+use crate::wallet::{ChangeSet, Event, State, Update, ViewId};
+use std::ops::{Deref, DerefMut};
 #[cfg(feature = "native")]
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -15,7 +16,7 @@ use tokio::sync::broadcast;
 /// Events that a listener may be behind before it is told that it missed some.
 const EVENTS_KEPT: usize = 1024;
 
-/// The state machine of a wallet. What changes in it is kept, and listeners are told.
+/// The state machine of an account. What changes in it is kept, and listeners are told.
 pub(super) struct LiveState {
     /// Read by many at once: long answers are written from it.
     state: RwLock<State>,
@@ -58,6 +59,16 @@ impl LiveState {
         }
     }
 
+    /// The number of the last event that is kept.
+    #[cfg(feature = "native")]
+    pub(super) async fn last_event(&self) -> Result<u64, StoreError> {
+        let store = self.writer.as_ref().and_then(ChangeWriter::store);
+        match store.as_ref().and_then(|store| store.event_log()) {
+            Some(log) => log.last_event().await,
+            None => Ok(0),
+        }
+    }
+
     /// States a fact that comes of no change.
     #[cfg(feature = "native")]
     pub(super) fn state_fact(&self, fact: EventFact) {
@@ -76,11 +87,43 @@ impl LiveState {
         self.state.write().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The same as a view has it, to be looked at. Where that is the whole, many look at once.
+    pub(super) fn read_through(&self, view: ViewId) -> ReadState<'_> {
+        let state = self.read();
+        if state.is_whole(view) {
+            return ReadState::Whole(state);
+        }
+        drop(state);
+        ReadState::Part(self.write_through(view))
+    }
+
+    /// The same, to be changed.
+    pub(super) fn write_through(&self, view: ViewId) -> SeenState<'_> {
+        let mut state = self.write();
+        state.see(Some(view));
+        SeenState(state)
+    }
+
+    /// Derives what a view lacks, so many addresses at most, and says whether it lacks more.
+    pub(super) fn grow(&self, view: ViewId, most: u32) -> bool {
+        let mut lacks_more = false;
+        self.apply(|state| {
+            let (update, more) = state.grow_view(view, most);
+            lacks_more = more;
+            update
+        });
+        lacks_more
+    }
+
     /// Applies facts in one go, keeps what they changed, and tells the listeners.
     pub(super) fn apply(&self, facts: impl FnOnce(&mut State) -> Update) {
         let mut state = self.write();
         let update = facts(&mut state);
-        self.keep_telling(&state, update.changes, &update.events);
+        self.take(&state, update);
+    }
+
+    fn take(&self, state: &State, update: Update) {
+        self.keep_telling(state, update.changes, &update.events);
         self.tell(update.events);
     }
 
@@ -121,6 +164,46 @@ impl LiveState {
             && !changes.is_empty()
         {
             writer.keep(changes);
+        }
+    }
+}
+
+/// The state as a view has it, until this is dropped.
+pub(super) struct SeenState<'a>(RwLockWriteGuard<'a, State>);
+
+impl Deref for SeenState<'_> {
+    type Target = State;
+    fn deref(&self) -> &State {
+        &self.0
+    }
+}
+
+impl DerefMut for SeenState<'_> {
+    fn deref_mut(&mut self) -> &mut State {
+        &mut self.0
+    }
+}
+
+impl Drop for SeenState<'_> {
+    fn drop(&mut self) {
+        self.0.see(None);
+    }
+}
+
+/// The same, to be looked at.
+pub(super) enum ReadState<'a> {
+    /// Nothing is left out.
+    Whole(RwLockReadGuard<'a, State>),
+    #[allow(missing_docs)]
+    Part(SeenState<'a>),
+}
+
+impl Deref for ReadState<'_> {
+    type Target = State;
+    fn deref(&self) -> &State {
+        match self {
+            Self::Whole(state) => state,
+            Self::Part(state) => state,
         }
     }
 }

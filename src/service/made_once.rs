@@ -94,7 +94,7 @@ impl Wallet {
         let SendKey { name: key, request } = key;
         let record =
             PushRecord { key, request, time: rt::unix_seconds(), transaction: answer, is_open: false };
-        self.inner.keep_push_record(record).await.map_err(SendError::NotRecorded)
+        self.inner.account.records.keep(record).await.map_err(SendError::NotRecorded)
     }
 }
 

@@ -1,9 +1,10 @@
 //! A wallet as its users mean it: start, stop, read, send, create tokens, melt. Concurrency and recovery live
 //! here and nowhere else.
 //!
-//! A [`Wallet`] owns one state machine ([`crate::wallet::State`]) behind a lock that is held only to read or
-//! to apply a fact, never across an await. One task follows the node (`sync`); each send is a task of its
-//! own (`send`), which goes on when its caller goes away, so that nothing is left half done.
+//! An account runs once in a process (`account`): one state machine ([`crate::wallet::State`]) behind a lock
+//! that is held only to read or to apply a fact, never across an await, and one task that follows the node
+//! (`sync`). A [`Wallet`] is an account with a view of its addresses. Each send is a task of its own
+//! (`send`), which goes on when its caller goes away, so that nothing is left half done.
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
@@ -22,6 +23,7 @@
 //! # Ok(()) }
 //! ```
 
+mod account;
 mod admission;
 #[cfg(feature = "native")]
 mod approved;
@@ -33,6 +35,7 @@ mod error;
 mod facts;
 mod guard;
 mod idempotent;
+mod ids;
 mod in_flight;
 mod inner;
 mod live_state;
@@ -52,7 +55,6 @@ mod record_writer;
 mod recording;
 mod recovery;
 mod registry;
-mod reservation;
 mod running;
 mod send;
 #[cfg(feature = "native")]

@@ -3,10 +3,10 @@
 
 use super::admission::WalletSigner;
 use super::guard::WhileHeld;
+use super::in_flight::TO_ITS_END;
 use super::operation::cost_of;
 use super::pushing::{Pushed, solve_and_push};
 use super::recording::Recorder;
-use super::reservation::{Reservation, TO_ITS_END};
 use super::signing::{SigningError, Unsigned};
 use super::{InputsError, NotReady, Preview, Refused, SendError, Sent, Wallet};
 use crate::api::texts;
@@ -254,7 +254,7 @@ impl Wallet {
     /// [`SendError::Plan`] if an input is spent, or if another send has it: several participants may push one
     /// transaction, and each proof of work would make another of it, of which the full node voids all.
     pub async fn push_signed(&self, transaction: Transaction) -> Result<Sent, SendError> {
-        self.push_signed_before(Recorder::new(&self.inner, None), transaction).await
+        self.push_signed_before(Recorder::new(&self.inner.account, None), transaction).await
     }
 
     pub(super) async fn push_signed_before(
@@ -276,14 +276,14 @@ impl Wallet {
         transaction: Transaction,
         spends: Option<Vec<SpentOutput>>,
     ) -> Result<Sent, SendError> {
-        let mut turn = self.inner.sends.begin().ok_or_else(NotReady::closed)?;
+        let turn = self.inner.sends.begin().ok_or_else(NotReady::closed)?;
         let (backend, outputs) = (self.pushes(), transaction.spends());
         let hold = |state: &mut State| {
-            let held = state.hold(&outputs, rt::unix_seconds(), TO_ITS_END)?;
+            let held = state.hold(&outputs, None, rt::unix_seconds(), TO_ITS_END)?;
             Ok((held, state.min_timestamp(&outputs)))
         };
-        let (min_timestamp, inputs) =
-            Reservation::make(&self.inner.state, &self.inner.account, &mut turn, None, hold)?;
+        let account = &self.inner.account;
+        let (min_timestamp, inputs) = account.reserve(&mut account.state.write(), hold)?;
         let observer = WhileHeld::over(Box::new(recorder.clone()), &self.guard);
         let send = async move {
             let (id, transaction) = solve_and_push(&backend, transaction, min_timestamp, &*observer).await?;

@@ -80,7 +80,7 @@ impl Wallet {
     /// [`SendError`]. The transaction may be on the ledger only after [`SendError::Unknown`] or
     /// [`SendError::CutOff`]; its inputs are free again in any case.
     pub async fn carry_out(&self, operation: Operation) -> Result<Sent, SendError> {
-        self.carry_out_before(Recorder::new(&self.inner, None), operation).await
+        self.carry_out_before(Recorder::new(&self.inner.account, None), operation).await
     }
 
     pub(super) async fn carry_out_before(
@@ -96,7 +96,7 @@ impl Wallet {
         let plan = |state: &mut State, now, until| operation.plan(state, now, until);
         let sent = self.submit(plan, recorder).await?;
         if let Some(created) = &sent.transaction.creates {
-            lock(&self.inner.token_versions).insert(sent.id, created.version);
+            lock(&self.inner.account.token_versions).insert(sent.id, created.version);
         }
         Ok(sent)
     }
@@ -110,7 +110,7 @@ impl Wallet {
         self.check_ready()?;
         operation.complete(self, OracleSignatures::Placeholders).await?;
         let (mut transaction, cost, signed) = {
-            let mut state = self.inner.state.write();
+            let mut state = self.inner.write();
             let transaction = operation.plan_unreserved(&mut state)?;
             // All other operations make nothing that is refused.
             if let Operation::Template(request) = &operation {

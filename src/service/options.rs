@@ -84,12 +84,12 @@ impl Account {
 pub struct Options {
     /// Which addresses are watched.
     pub scan: Scan,
-    /// How the history is loaded.
+    /// How the history is loaded, if no wallet of the account is running.
     pub sync_mode: SyncMode,
-    /// Where the wallet is kept; without, each start asks the node for everything.
+    /// Where the wallet is kept; without, each start asks the node for everything. Wallets of one account
+    /// that share something are kept where the first one is.
     pub stores: Option<Arc<dyn Stores>>,
-    /// What it shares with other wallets of the process: those of one account don't spend each other's
-    /// outputs.
+    /// What it shares with other wallets of the process: those of one account, at one node, are one.
     pub shared: SharedAccounts,
     /// Whether a send of more than the wallet holds waits for the change of sends under way, instead of
     /// being refused at once.

@@ -52,10 +52,10 @@ pub(super) struct Loading {
 }
 
 impl Loading {
-    pub(super) const fn begin(now: Instant, known: u32, scan: Scan) -> Self {
+    pub(super) const fn begin(now: Instant, known: u32, scan: Option<Scan>) -> Self {
         let gap_limit = match scan {
-            Scan::GapLimit(limit) => limit,
-            Scan::IndexLimit { .. } => 0,
+            Some(Scan::GapLimit(limit)) => limit,
+            Some(Scan::IndexLimit { .. }) | None => 0,
         };
         Self { began: now, told: now, logged: now, known, gap_limit, uses: (u32::MAX, 0) }
     }
@@ -123,7 +123,7 @@ mod tests {
     fn the_rest_takes_as_long_for_each_as_what_is_done() {
         let began = Instant::now();
         for scan in [Scan::IndexLimit { first: 0, last: 1_999 }, Scan::GapLimit(20)] {
-            let loading = Loading::begin(began, 2_000, scan);
+            let loading = Loading::begin(began, 2_000, Some(scan));
             let left = |done, seconds| loading.seconds_left(done, 2_000, began + SECOND * seconds, TODAY);
             assert_eq!(left(0, 1), None, "nothing is done");
             assert_eq!(left(1, 1), Some(1_999));
@@ -131,7 +131,7 @@ mod tests {
             assert_eq!(left(1_500, 10), Some(4), "3.3 s are rounded up");
             assert_eq!(left(2_000, 7), None, "that is the end");
         }
-        let loading = Loading::begin(began, u32::MAX, Scan::GapLimit(20));
+        let loading = Loading::begin(began, u32::MAX, Some(Scan::GapLimit(20)));
         let left = loading.seconds_left(1, u32::MAX, began + SECOND * 9, TODAY);
         assert_eq!(left, Some(u32::MAX), "it takes longer than Unix seconds last");
     }
@@ -139,7 +139,7 @@ mod tests {
     /// A wallet that was never loaded, with a gap limit of 20. It takes a second for ten addresses.
     fn seconds_left(uses: &[u32], done: u32, used: u32) -> Option<u32> {
         let began = Instant::now();
-        let mut loading = Loading::begin(began, 20, Scan::GapLimit(20));
+        let mut loading = Loading::begin(began, 20, Some(Scan::GapLimit(20)));
         uses.iter().for_each(|time| loading.found(*time));
         loading.seconds_left(done, used + 20, began + SECOND * done / 10, TODAY)
     }
@@ -177,7 +177,7 @@ mod tests {
     #[test]
     fn what_an_earlier_start_knew_is_not_expected_again() {
         let began = Instant::now();
-        let mut loading = Loading::begin(began, 1_020, Scan::GapLimit(20));
+        let mut loading = Loading::begin(began, 1_020, Some(Scan::GapLimit(20)));
         let left =
             |loading: &Loading, done, all| loading.seconds_left(done, all, began + SECOND * done / 10, TODAY);
         assert_eq!(left(&loading, 500, 1_020), Some(52));
@@ -188,7 +188,7 @@ mod tests {
     #[test]
     fn the_log_is_told_now_and_then() {
         let began = Instant::now();
-        let mut loading = Loading::begin(began, 20, Scan::GapLimit(20));
+        let mut loading = Loading::begin(began, 20, Some(Scan::GapLimit(20)));
         let told: Vec<u32> =
             (0..20).filter(|second| loading.is_worth_a_line(began + SECOND * *second)).collect();
         assert_eq!(told, [5, 10, 15]);

@@ -1,6 +1,6 @@
 //! Transactions that are made here and signed elsewhere.
 
-use super::reservation::{Reservation, TO_ITS_END};
+use super::in_flight::TO_ITS_END;
 use super::template::OracleSignatures;
 use super::{NotReady, Operation, SendError, Wallet};
 use crate::ledger::Transaction;
@@ -26,21 +26,20 @@ impl Wallet {
         self.check_ready()?;
         operation.complete(self, OracleSignatures::Signed).await?;
         let mut transaction = if set_aside {
-            let mut turn = self.inner.sends.begin().ok_or_else(NotReady::closed)?;
+            let _turn = self.inner.sends.begin().ok_or_else(NotReady::closed)?;
             let now = rt::unix_seconds();
             // Held until they are locked, so that nothing takes them in between.
             let plan = |state: &mut State| {
                 let plan = operation.plan(state, now, TO_ITS_END)?;
                 Ok((plan.reservation, plan.transaction))
             };
-            let (planned, _held) =
-                Reservation::make(&self.inner.state, &self.inner.account, &mut turn, None, plan)?;
+            let (planned, _held) = self.inner.account.reserve(&mut self.inner.write(), plan)?;
             self.check_melted(&planned).await.map_err(SendError::Node)?;
             let until = now.saturating_add(SET_ASIDE_SECONDS);
-            self.inner.lock_reserved(&planned.spends(), now, until).await?;
+            self.inner.account.lock_reserved(&planned.spends(), now, until).await?;
             planned
         } else {
-            let planned = operation.plan_unreserved(&mut self.inner.state.write())?;
+            let planned = operation.plan_unreserved(&mut self.inner.write())?;
             self.check_melted(&planned).await.map_err(SendError::Node)?;
             planned
         };

@@ -29,7 +29,7 @@ impl Backend {
         stores: Option<Arc<dyn Stores>>,
     ) -> Result<IdempotentSend, SendError> {
         let (backend, under_way) = (self.for_pushes(), shared.pushes.begin());
-        let (keys, memory) = (shared.pushed_keys.clone(), shared.push_records().of(self.network.name()));
+        let (keys, memory) = (shared.keys.clone(), shared.push_records().of(self.network.name()));
         detached(Box::pin(async move {
             let _under_way = under_way;
             let Some(key) = key else {

@@ -125,7 +125,7 @@ impl Wallet {
             let seconds = ttl.as_secs().saturating_add(u64::from(ttl.subsec_nanos() > 0));
             now.saturating_add(u32::try_from(seconds).unwrap_or(u32::MAX))
         });
-        self.inner.account.apply_to_all(&self.inner.state, |state| state.lock_outpoints(outputs, now, until));
+        self.inner.account.state.apply(|state| state.lock_outpoints(outputs, now, until));
         Ok(())
     }
 
@@ -136,7 +136,7 @@ impl Wallet {
     /// [`NotReady`]: nothing is unlocked then.
     pub fn unlock_outpoints(&self, outputs: &[Outpoint]) -> Result<(), NotReady> {
         self.check_ready()?;
-        self.inner.account.apply_to_all(&self.inner.state, |state| state.unlock_outpoints(outputs));
+        self.inner.account.state.apply(|state| state.unlock_outpoints(outputs));
         Ok(())
     }
 
@@ -148,7 +148,8 @@ impl Wallet {
     pub async fn spent_by(&self, transaction: &Transaction) -> Result<Vec<SpentOutput>, InputsError> {
         self.check_ready()?;
         let outputs = |vertex: Vertex| vertex.outputs.into_iter().map(|output| output.output).collect();
-        spent_by(&self.node(), transaction, |tx| self.inner.state.read().vertex(tx).map(outputs)).await
+        spent_by(&self.node(), transaction, |tx| self.inner.account.state.read().vertex(tx).map(outputs))
+            .await
     }
 
     /// What the inputs of a transaction spend, in their order, as the bytes of it say that the node has. The
@@ -160,7 +161,7 @@ impl Wallet {
         self.check_ready()?;
         let node = self.node();
         let proven = spent_by(&node, transaction, |_| None).await?;
-        let state = self.inner.state.read();
+        let state = self.inner.account.state.read();
         let is_other =
             |place: Outpoint, proven: &SpentOutput| state.output(place).is_some_and(|known| known != *proven);
         let mut places = transaction.spends().into_iter().zip(&proven);

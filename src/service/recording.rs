@@ -9,11 +9,11 @@
 //! Requests with an `Idempotency-Key` are recorded wherever there is a store, or else in the memory of the
 //! process; requests without one where the store says so.
 
-use super::inner::Inner;
+use super::account::RunningAccount;
+use super::in_flight::Reservation;
 use super::live_state::lock;
 use super::open_pushes::Recorded;
 use super::pushing::PushObserver;
-use super::reservation::Reservation;
 use super::{SendError, SendKey, Sent};
 use crate::ledger::{Transaction, VertexId};
 use crate::node::CallError;
@@ -26,7 +26,7 @@ use std::sync::{Arc, Mutex};
 pub(super) struct Recorder(Arc<OneSend>);
 
 struct OneSend {
-    wallet: Arc<Inner>,
+    account: Arc<RunningAccount>,
     /// Of its request, if that has one.
     key: Option<SendKey>,
     /// That of its record.
@@ -38,11 +38,13 @@ struct OneSend {
     records: bool,
     /// What may be in the store, and is not known to be settled.
     recorded: Mutex<Option<Recorded>>,
+    /// What it spends, until it has ended.
+    inputs: Mutex<Option<Reservation>>,
 }
 
 impl Recorder {
     /// For a request that comes now.
-    pub(super) fn new(wallet: &Arc<Inner>, key: Option<SendKey>) -> Self {
+    pub(super) fn new(account: &Arc<RunningAccount>, key: Option<SendKey>) -> Self {
         let name = key.map_or_else(
             || {
                 // Without random numbers the time has to do.
@@ -57,17 +59,24 @@ impl Recorder {
             name,
             since: rt::unix_seconds(),
             again: false,
-            records: key.is_some() || wallet.records_each_push(),
+            records: key.is_some() || account.records.records_each_push,
             recorded: Mutex::default(),
-            wallet: wallet.clone(),
+            inputs: Mutex::default(),
+            account: account.clone(),
         }))
     }
 
     /// For a repetition, which pushes what is recorded.
-    pub(super) fn again(wallet: &Arc<Inner>, key: SendKey, id: VertexId, record: PushRecord) -> Self {
+    pub(super) fn again(
+        account: &Arc<RunningAccount>,
+        key: SendKey,
+        id: VertexId,
+        record: PushRecord,
+    ) -> Self {
         #[cfg_attr(target_arch = "wasm32", allow(clippy::arc_with_non_send_sync))]
         Self(Arc::new(OneSend {
-            wallet: wallet.clone(),
+            account: account.clone(),
+            inputs: Mutex::default(),
             key: Some(key),
             name: key.name,
             since: record.time,
@@ -87,7 +96,7 @@ impl Recorder {
         let Some(id) = lock(&self.0.recorded).as_ref().map(|recorded| recorded.id) else {
             return Err(failure);
         };
-        match self.0.wallet.withdraw_push(self.0.name).await {
+        match self.0.account.records.withdraw(self.0.name).await {
             Ok(()) => {
                 lock(&self.0.recorded).take();
                 Err(failure)
@@ -100,33 +109,38 @@ impl Recorder {
         }
     }
 
-    /// The send has ended, and its inputs are released with this. What may be on the ledger keeps them, until
-    /// that is known.
-    pub(super) fn end(&self, result: &Result<Sent, SendError>, inputs: Option<Reservation>) {
-        let wallet = &self.0.wallet;
-        if result.is_ok() {
-            // Also where another transaction that is as good has spent its inputs: this one can't come any
-            // more.
-            if lock(&self.0.recorded).take().is_some() {
-                wallet.settle_push(self.0.name);
-            }
+    /// The inputs of the send, which are released with its end.
+    pub(super) fn hold(&self, inputs: Option<Reservation>) {
+        *lock(&self.0.inputs) = inputs;
+    }
+
+    /// The send has ended, and its inputs are released. What may be on the ledger keeps them, until that is
+    /// known.
+    pub(super) fn end(&self, result: &Result<Sent, SendError>) {
+        // Also where another transaction that is as good has spent its inputs: this one can't come any more.
+        if result.is_ok() && lock(&self.0.recorded).take().is_some() {
+            self.0.account.records.settle(self.0.name);
         }
-        let Some(recorded) = lock(&self.0.recorded).take() else {
-            return wallet.account.end_open(&self.0.name);
-        };
-        // Nothing comes in between: what is open is nobody else's, whether or not it is held in the state.
-        wallet.account.keep_open(wallet.open_push(recorded));
-        drop(inputs);
-        wallet.hold_open(&self.0.name);
+        if !self.0.leave_open() {
+            self.0.account.end_open(&self.0.name);
+            lock(&self.0.inputs).take();
+        }
+    }
+}
+
+impl OneSend {
+    /// What may be on the ledger, and is not known to be, is brought to its end by others. Says whether there
+    /// is such.
+    fn leave_open(&self) -> bool {
+        let recorded = lock(&self.recorded).take();
+        recorded.map(|recorded| self.account.keep_open(recorded, lock(&self.inputs).take())).is_some()
     }
 }
 
 impl Drop for OneSend {
     /// A send that was cut off.
     fn drop(&mut self) {
-        if let Some(recorded) = lock(&self.recorded).take() {
-            self.wallet.account.keep_open(self.wallet.open_push(recorded));
-        }
+        self.leave_open();
     }
 }
 
@@ -161,7 +175,7 @@ impl PushObserver for Recorder {
             // From here on it may be recorded, whatever the store answers.
             let before =
                 lock(&send.recorded).replace(Recorded { id, record: record.clone(), is_kept: false });
-            let kept = send.wallet.keep_push_record(record).await;
+            let kept = send.account.records.keep(record).await;
             let mut recorded = lock(&send.recorded);
             match kept {
                 Ok(()) => {
@@ -180,26 +194,5 @@ impl PushObserver for Recorder {
                 }
             }
         })
-    }
-}
-
-impl Inner {
-    pub(super) fn records_each_push(&self) -> bool {
-        self.records.records_each_push
-    }
-
-    /// Keeps a record, durably.
-    pub(super) async fn keep_push_record(&self, record: PushRecord) -> Result<(), StoreError> {
-        self.records.keep(record).await
-    }
-
-    /// The outcome of a push is known.
-    pub(super) fn settle_push(&self, key: [u8; 32]) {
-        self.records.settle(key);
-    }
-
-    /// Nobody pushes it again.
-    pub(super) async fn withdraw_push(&self, key: [u8; 32]) -> Result<(), StoreError> {
-        self.records.withdraw(key).await
     }
 }

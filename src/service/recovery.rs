@@ -5,14 +5,15 @@
 //! they are pushed. Until the node or the ledger tells its outcome, nothing else of the account spends its
 //! inputs. What was refused, or lost an input, is settled: it is not pushed again on its own.
 
-use super::inner::Inner;
-use super::open_pushes::{OpenPush, Recorded};
+use super::account::RunningAccount;
+use super::in_flight::Reservation;
+use super::open_pushes::Recorded;
 use super::pushing::Pushed;
 use crate::ledger::{Transaction, VertexId};
 use crate::node::PushError;
 use crate::rt;
 use crate::store::{PushRecord, StoreError};
-use crate::wallet::CallNumber;
+use crate::wallet::{CallNumber, ReservationId};
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,35 +23,45 @@ const TRY_LIMIT: Duration = Duration::from_secs(10);
 /// Most that are tried at a time: of some the node says neither yes nor no.
 const TRIES_AT_ONCE: usize = 16;
 
-impl Inner {
-    /// A push that may be on the ledger, with all that it spends.
-    pub(super) fn open_push(&self, recorded: Recorded) -> OpenPush {
-        let transaction = Transaction::from_bytes(&recorded.record.transaction).ok();
-        let call = transaction.as_ref().and_then(|transaction| {
-            let header = transaction.nano()?;
-            let address = self.state.read().index_of(&header.caller)?;
+impl RunningAccount {
+    /// A push is open from now on, or still: it may be on the ledger. `inputs` is what is reserved for it, if
+    /// that is.
+    pub(super) fn keep_open(&self, recorded: Recorded, inputs: Option<Reservation>) {
+        let inputs =
+            inputs.and_then(Reservation::keep).or_else(|| self.open.take_inputs(&recorded.record.key));
+        let inputs = inputs.unwrap_or_else(|| self.reserve_inputs(&recorded.record));
+        if let Some(before) = self.open.add(recorded, Some(inputs)) {
+            self.release(before);
+        }
+    }
+
+    /// Reserves all that a recorded push spends, known or not.
+    fn reserve_inputs(&self, record: &PushRecord) -> ReservationId {
+        let transaction = Transaction::from_bytes(&record.transaction).ok();
+        let outputs = transaction.as_ref().map(Transaction::spends).unwrap_or_default();
+        let mut state = self.state.write();
+        let call = transaction.as_ref().and_then(Transaction::nano).and_then(|header| {
+            let address = state.index_of(&header.caller)?;
             Some(CallNumber { address, seqnum: header.seqnum })
         });
-        let outputs = transaction.map(|transaction| transaction.spends()).unwrap_or_default();
-        OpenPush::new(recorded, outputs, call)
+        let id = state.reserve(&outputs, call);
+        self.count_reservation();
+        id
     }
 
-    /// Reserves the inputs of an open push in the state, too, once nothing else does.
-    pub(super) fn hold_open(&self, key: &[u8; 32]) {
-        self.account.open.hold(key, &self.state);
+    /// A push is not open any more, if it was.
+    pub(super) fn end_open(&self, key: &[u8; 32]) {
+        if let Some(inputs) = self.open.remove(key) {
+            self.release(inputs);
+        }
     }
 
-    /// Has the account know of the pushes that were left open, and of no others, before anything is sent.
+    /// Has the account know of the pushes that were left open before anything is sent.
     pub(super) fn find_open(&self, records: Vec<PushRecord>) {
-        self.account.open.clear();
         for record in records {
             let transaction = Transaction::from_bytes(&record.transaction).ok();
             match transaction.and_then(|transaction| transaction.id().ok()) {
-                Some(id) => {
-                    let key = record.key;
-                    self.account.keep_open(self.open_push(Recorded { id, record, is_kept: true }));
-                    self.hold_open(&key);
-                }
+                Some(id) => self.keep_open(Recorded { id, record, is_kept: true }, None),
                 None => tracing::error!("a push that was recorded can't be read, and is passed over"),
             }
         }
@@ -61,11 +72,11 @@ impl Inner {
         let (key, id) = (open.record.key, open.id);
         if !open.is_kept {
             // What may not be recorded is not pushed: its caller knows that it may not be sent.
-            self.withdraw_push(key).await?;
+            self.records.withdraw(key).await?;
             return Ok(true);
         }
         let Ok(transaction) = Transaction::from_bytes(&open.record.transaction) else { return Ok(true) };
-        let (node, inputs) = (self.backend.node.for_pushes(), transaction.spends());
+        let (node, inputs) = (self.pusher(), transaction.spends());
         let limit = node.read_limit().min(TRY_LIMIT);
         let pushed = node.push_until_known(&id, &open.record.transaction, &inputs, true, limit).await;
         let is_sent = match pushed {
@@ -82,7 +93,7 @@ impl Inner {
         if is_sent {
             self.hear_of_push(id, transaction);
         }
-        self.settle_push(key);
+        self.records.settle(key);
         Ok(true)
     }
 
@@ -95,16 +106,12 @@ impl Inner {
     }
 }
 
-/// Pushes what is open, until it is aborted. Of the wallets of an account one does: the next one goes on when
-/// that is stopped.
-pub(super) async fn run(wallet: Arc<Inner>) {
-    let account = &wallet.account;
-    let _turn = account.recovery.lock().await;
-    account.open.stop_trying();
+/// Pushes what is open, until it is aborted.
+pub(super) async fn run(account: Arc<RunningAccount>) {
     let mut under_way = FuturesUnordered::new();
     loop {
         for key in account.open.begin_due(TRIES_AT_ONCE - under_way.len()) {
-            under_way.push(try_again(&wallet, key));
+            under_way.push(try_again(&account, key));
         }
         let wait = async {
             match account.open.next_due() {
@@ -122,12 +129,11 @@ pub(super) async fn run(wallet: Arc<Inner>) {
     }
 }
 
-async fn try_again(wallet: &Inner, key: [u8; 32]) {
-    let account = &wallet.account;
+async fn try_again(account: &RunningAccount, key: [u8; 32]) {
     // A repetition of its request does the same.
     let _turn = account.keys.lock(key).await;
     let Some(open) = account.open.get(&key) else { return };
-    match wallet.end_open_push(&open).await {
+    match account.end_open_push(&open).await {
         Ok(true) => account.end_open(&key),
         Ok(false) => account.open.try_later(&key),
         Err(failure) => {

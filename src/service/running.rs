@@ -2,32 +2,27 @@
 
 #[cfg(feature = "native")]
 use super::SendKey;
+use super::account::RunningAccount;
 use super::admission::{Guarded, WalletSigner};
-use super::change_writer::ChangeWriter;
 use super::in_flight::InFlightSends;
 use super::inner::Inner;
-use super::live_state::{LiveState, lock};
-use super::record_writer::RecordWriter;
+use super::live_state::lock;
+#[cfg(feature = "native")]
+use super::settling;
 use super::swap_proposals::SwapProposals;
 use super::{Account, Backend, NotReady, Options, Phase, StartError, Status, WatchError, recovery, sync};
-#[cfg(feature = "native")]
-use super::{facts, settling};
 use crate::keys::{ACCOUNT_PATH, AddressKeys, MULTISIG_ACCOUNT_PATH, MultisigPublic};
 use crate::ledger::{Amount, Effect, Vertex, VertexId};
 use crate::node::{FullNode, Lane, NodeVersion, Tenant};
 use crate::rt::{self, CpuShare};
+use crate::store::Owner;
 #[cfg(feature = "native")]
-use crate::store::{EventsOnly, Store, StoreError};
-use crate::store::{Owner, PushRecords};
-use crate::wallet::{ChangeSet, Event, Scan, Settings, State};
-use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, Once};
+use crate::store::{Store, StoreError};
+use crate::wallet::{Event, Scan, State};
+use std::sync::{Arc, Once};
 use std::time::Duration;
-use tokio::sync::{Notify, broadcast, watch};
+use tokio::sync::{broadcast, watch};
 use tracing::Instrument;
-
-/// Addresses derived while the wallet waits.
-const DERIVED_AT_ONCE: u32 = 200;
 
 /// How long a start waits for the node: its caller should hear soon that it is down.
 const START_LIMIT: Duration = Duration::from_secs(5);
@@ -54,6 +49,15 @@ pub enum TakeAddressError {
     NotReady(NotReady),
     /// The store can't keep that it is used.
     Store(StoreError),
+}
+
+/// Begins the tasks of an account.
+fn begin(account: &Arc<RunningAccount>, options: &Options) {
+    let mut tasks = vec![rt::spawn(sync::run(account.clone(), options.sync_mode).in_current_span())];
+    tasks.push(rt::spawn(recovery::run(account.clone()).in_current_span()));
+    #[cfg(feature = "native")]
+    tasks.push(rt::spawn(settling::follow(account.clone(), options.events_confirmations).in_current_span()));
+    *lock(&account.tasks) = tasks;
 }
 
 /// A running wallet. Clones are the same wallet; it runs until [`Wallet::stop`].
@@ -84,90 +88,48 @@ impl Wallet {
             AddressKeys::List(list) => Scan::IndexLimit { first: 0, last: list.count() - 1 },
             AddressKeys::Account(_) | AddressKeys::Multisig(_) => options.scan,
         };
-        let settings = Settings {
-            network: backend.network,
-            scan,
-            reward_spend_min_blocks: version.reward_spend_min_blocks,
-            deposit: version.deposit,
-        };
         let owner = Owner {
             wallet: public.wallet_id(),
             network: version.network.clone(),
             genesis: version.genesis_block,
         };
-        let (store, kept) = match &options.stores {
-            None => (None, ChangeSet::default()),
-            Some(stores) => {
-                let (store, kept) = stores.open(&owner).await?;
-                (Some(store), kept)
+        let slot = options.shared.slot(&owner, &backend.node, options.stores.is_some());
+        let mut running = slot.lock().await;
+        #[cfg(feature = "native")]
+        let last_event = match &*running {
+            Some(account) => Some(account.state.last_event().await?),
+            None => None,
+        };
+        let (account, view) = match &*running {
+            Some(account) => (account.clone(), account.add_view(scan).await),
+            None => {
+                let keys = (public, scan);
+                let account = RunningAccount::load(keys, &backend, version.clone(), &owner, &options).await?;
+                begin(&account, &options);
+                *running = Some(account.clone());
+                let view = account.state.read().this_view();
+                (account, view)
             }
         };
-        let watched = public.clone();
-        let state = rt::in_background(move || State::restore(watched, settings, kept)).await;
-        let status = watch::Sender::new(Status::new(Phase::Connecting));
-        #[cfg(feature = "native")]
-        let (store, tells, last_event_at_start) = {
-            let store = store.unwrap_or_else(|| Arc::new(EventsOnly::default()));
-            let tells = facts::tells_from_the_start(&store).await?;
-            let last_event = match store.event_log() {
-                Some(log) => log.last_event().await?,
-                None => 0,
-            };
-            (Some(store), tells, last_event)
-        };
-        let account = options.shared.of(&owner);
-        let memory = options.shared.push_records().of(&owner.name());
-        let turn = account.starting.lock().await;
-        // Of those that run, what is open is known.
-        let left_open = match account.is_idle() {
-            true => Some(match store.as_ref().and_then(|store| store.push_records()) {
-                Some(records) => records.open_pushes().await?,
-                None => memory.open_pushes().await?,
-            }),
-            false => None,
-        };
-        let records = RecordWriter::new(store.clone(), memory);
-        let writer = store.map(|store| ChangeWriter::new(store, status.clone()));
+        let status = account.ids.join(view, account.address_count());
+        drop(running);
         // The trait of signers is for threads, too, and there are none in pages.
         #[cfg_attr(target_arch = "wasm32", allow(clippy::arc_with_non_send_sync))]
         let inner = Arc::new(Inner {
+            sends: InFlightSends::new(&account),
+            view,
+            slot,
             backend,
             version,
             #[cfg(feature = "native")]
-            owner: owner.name(),
-            #[cfg(feature = "native")]
-            last_event_at_start,
-            public,
+            last_event_at_start: last_event.unwrap_or(account.last_event_at_start),
+            account,
             signer: signer.map(WalletSigner::new),
             scan,
             wait_for_change: options.wait_for_change,
-            wake: Notify::new(),
-            state: Arc::new(LiveState::new(state, writer)),
             status,
-            token_versions: Mutex::default(),
-            was_ready: AtomicBool::new(false),
-            sends: InFlightSends::new(account.clone()),
-            running: Mutex::new(Some(account.begin())),
-            account: account.clone(),
-            records,
             swaps: SwapProposals::new(options.swap_service),
-            tasks: Mutex::default(),
         });
-        inner.account.join(&inner.state);
-        if let Some(records) = left_open {
-            inner.find_open(records);
-        }
-        drop(turn);
-        #[cfg(feature = "native")]
-        if tells {
-            inner.state.begin_telling();
-        }
-        let mut tasks = vec![rt::spawn(sync::run(inner.clone(), options.sync_mode).in_current_span())];
-        tasks.push(rt::spawn(recovery::run(inner.clone()).in_current_span()));
-        #[cfg(feature = "native")]
-        tasks
-            .push(rt::spawn(settling::follow(inner.clone(), options.events_confirmations).in_current_span()));
-        *lock(&inner.tasks) = tasks;
         Ok(Self { inner, guard: None, lane: Lane::default() })
     }
 
@@ -178,25 +140,30 @@ impl Wallet {
         self.inner.status.send_modify(|_| {});
     }
 
-    /// Takes no more sends, waits for those under way, and ends once everything is kept.
+    /// Takes no more sends, and waits for those under way. The last wallet of an account ends it, once
+    /// everything is kept.
     pub async fn stop(&self) {
         self.inner.sends.close();
         // Sends that wait for the node look at it again.
         self.inner.status.send_modify(|_| {});
         self.inner.sends.end().await;
         self.inner.swaps.forget_all();
-        lock(&self.inner.tasks).drain(..).for_each(|task| task.abort());
-        if let Some(writer) = &self.inner.state.writer {
-            writer.close().await;
+        // Whoever starts one next waits until the account has ended.
+        let mut running = self.inner.slot.lock().await;
+        let account = &self.inner.account;
+        if account.ids.leave(self.inner.view) {
+            running.take();
+            account.end().await;
+        } else {
+            account.state.write().retain_views(&account.ids.views());
         }
-        self.inner.records.close().await;
-        lock(&self.inner.running).take();
+        drop(running);
         self.inner.status.send_modify(|status| *status = Status::new(Phase::Closed));
     }
 
     /// Tries at once to reach the full node again, if the wallet waits to.
     pub fn reconnect(&self) {
-        self.inner.wake.notify_one();
+        self.inner.account.wake.notify_one();
     }
 
     /// Whether both are the same wallet.
@@ -207,13 +174,13 @@ impl Wallet {
     /// Reads the state as it is, ready or not: balances may be wrong. `look` holds up the wallet: no I/O in
     /// it.
     pub fn look<T>(&self, look: impl FnOnce(&State, u32) -> T) -> T {
-        let state = self.inner.state.read();
+        let state = self.inner.read();
         look(&state, rt::unix_seconds())
     }
 
     /// What a transaction of the history did to the wallet, by what it knows of how tokens are paid for.
     pub fn effect(&self, state: &State, vertex: &Vertex) -> Effect {
-        let versions = lock(&self.inner.token_versions);
+        let versions = lock(&self.inner.account.token_versions);
         state.effect(vertex, |token| versions.get(token).copied())
     }
 
@@ -230,13 +197,13 @@ impl Wallet {
     /// Follows what happens to it from now on. A listener that is far behind is told how many events it
     /// missed.
     pub fn events(&self) -> broadcast::Receiver<Event> {
-        self.inner.state.events.subscribe()
+        self.inner.account.state.events.subscribe()
     }
 
     /// Follows which transactions and blocks the node tells of again although nothing about them changed:
     /// once for each of their addresses, at least.
     pub fn repeated(&self) -> broadcast::Receiver<VertexId> {
-        self.inner.state.repeated.subscribe()
+        self.inner.account.state.repeated.subscribe()
     }
 
     /// Waits until the next of the time locks that are known now ends, for ever if there is none. What was
@@ -254,7 +221,8 @@ impl Wallet {
     /// Where it is kept, until it is stopped.
     #[cfg(feature = "native")]
     pub fn store(&self) -> Option<Arc<dyn Store>> {
-        self.inner.state.writer.as_ref()?.store()
+        let is_stopped = self.inner.status.borrow().phase == Phase::Closed;
+        self.inner.account.state.writer.as_ref().filter(|_| !is_stopped)?.store()
     }
 
     /// The number of the last event that was kept when it was started; 0 if there was none.
@@ -266,7 +234,7 @@ impl Wallet {
     /// What its store is called: the same wherever the same account is kept.
     #[cfg(feature = "native")]
     pub fn owner_name(&self) -> &str {
-        &self.inner.owner
+        &self.inner.account.owner
     }
 
     /// Waits until it is ready, or can't become so any more (failed or stopped), and says which.
@@ -311,13 +279,13 @@ impl Wallet {
 
     /// The public key (compressed) of the address at an index; `None` if it is of several.
     pub fn public_key(&self, index: u32) -> Option<[u8; 33]> {
-        self.inner.public.public_key(index)
+        self.inner.account.public.public_key(index)
     }
 
     /// Where its account is: what the paths of its keys begin with. Keys of a list have no paths, and are
     /// told by their last number alone.
     pub fn account_path(&self) -> &'static str {
-        match &self.inner.public {
+        match &self.inner.account.public {
             AddressKeys::Account(_) | AddressKeys::List(_) => ACCOUNT_PATH,
             AddressKeys::Multisig(_) => MULTISIG_ACCOUNT_PATH,
         }
@@ -325,7 +293,7 @@ impl Wallet {
 
     /// The participants, if there are several.
     pub fn participants(&self) -> Option<&MultisigPublic> {
-        match &self.inner.public {
+        match &self.inner.account.public {
             AddressKeys::Account(_) | AddressKeys::List(_) => None,
             AddressKeys::Multisig(participants) => Some(participants),
         }
@@ -343,13 +311,13 @@ impl Wallet {
     /// [`NotReady`], with the status: `read` is not called then.
     pub fn read<T>(&self, read: impl FnOnce(&State, u32) -> T) -> Result<T, NotReady> {
         self.check_ready()?;
-        let state = self.inner.state.read();
+        let state = self.inner.read();
         Ok(read(&state, rt::unix_seconds()))
     }
 
     /// The address at index 0, ready or not.
     pub fn first_address(&self) -> String {
-        let state = self.inner.state.read();
+        let state = self.inner.read();
         match state.address_text(0) {
             Some(text) => text.to_owned(),
             None => state.address(0).expect("0 is an index").to_string(),
@@ -368,9 +336,9 @@ impl Wallet {
             });
         }
         self.check_ready()?;
-        let mut state = self.inner.state.write();
+        let mut state = self.inner.write();
         let (address, changes) = state.next_address();
-        self.inner.state.keep(changes);
+        self.inner.account.state.keep(changes);
         Ok(address.to_string())
     }
 
@@ -382,7 +350,7 @@ impl Wallet {
     #[cfg(feature = "native")]
     pub async fn take_address(&self) -> Result<String, TakeAddressError> {
         let address = self.current_address(true).map_err(TakeAddressError::NotReady)?;
-        self.inner.flush().await.map_err(TakeAddressError::Store)?;
+        self.inner.account.flush().await.map_err(TakeAddressError::Store)?;
         Ok(address)
     }
 
@@ -392,7 +360,7 @@ impl Wallet {
     /// [`StoreError`] if it can't be kept now: that is tried on and on.
     #[cfg(feature = "native")]
     pub async fn flush(&self) -> Result<(), StoreError> {
-        self.inner.flush().await
+        self.inner.account.flush().await
     }
 
     /// Whether something was recorded for a request with a key: it may be on the ledger.
@@ -401,7 +369,7 @@ impl Wallet {
     /// [`StoreError`] if the store can't say.
     #[cfg(feature = "native")]
     pub async fn has_recorded(&self, key: SendKey) -> Result<bool, StoreError> {
-        Ok(self.inner.records.record(key.name).await?.is_some())
+        Ok(self.inner.account.records.record(key.name).await?.is_some())
     }
 
     /// Watches all addresses up to the one at `last`, and returns once their history is loaded. Only where an
@@ -415,25 +383,11 @@ impl Wallet {
             return Err(WatchError::NoIndexLimit);
         }
         self.check_ready()?;
-        let last = last.min(self.inner.public.count() - 1);
-        let first = self.inner.state.read().addresses_to_watch(0).start;
-        loop {
-            let state = self.inner.state.clone();
-            let piece = move || {
-                let next = state.read().addresses_to_watch(0).end;
-                if next <= last {
-                    state.apply(|state| state.extend_to(last.min(next + DERIVED_AT_ONCE)));
-                }
-                next > last
-            };
-            if rt::in_background(piece).await {
-                break;
-            }
-        }
-        self.inner.wake.notify_one();
-        let loaded = |status: &Status| {
-            status.phase != Phase::Ready || first.saturating_add(status.progress.addresses) > last
-        };
+        let (account, view) = (&self.inner.account, self.inner.view);
+        account.state.write().extend_view(view, last);
+        account.grow(view).await;
+        let count = account.address_count();
+        let loaded = |status: &Status| status.phase != Phase::Ready || status.loaded >= count;
         // The sender is held by the wallet itself.
         let _ = self.watch().wait_for(loaded).await;
         Ok(self.check_ready()?)

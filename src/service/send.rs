@@ -10,12 +10,10 @@
 
 use super::detached::detached;
 use super::guard::WhileHeld;
-use super::in_flight::{OtherSends, SendGuard, WaitOutcome};
-use super::inner::Inner;
+use super::in_flight::{OtherSends, Reservation, SendGuard, TO_ITS_END, WaitOutcome};
 use super::live_state::lock;
 use super::pushing::{PushObserver, Pushed, Pushing, SamePayment, push, solve};
 use super::recording::Recorder;
-use super::reservation::{Reservation, TO_ITS_END};
 use super::{NotReady, Operation, SendError, Status, Wallet};
 use crate::keys::Purpose;
 use crate::ledger::nano::{ActionKind, TokenAction, VertexNano};
@@ -92,8 +90,8 @@ impl Wallet {
         F: Fn(&mut State, u32, u32) -> Result<Plan, PlanError>,
     {
         self.check_can_send()?;
-        let mut turn = self.inner.sends.begin().ok_or_else(NotReady::closed)?;
-        let (plan, reservation) = self.plan_or_wait(&mut turn, plan).await?;
+        let turn = self.inner.sends.begin().ok_or_else(NotReady::closed)?;
+        let (plan, reservation) = self.plan_or_wait(&turn, plan).await?;
         tracing::debug!(inputs = plan.transaction.inputs.len(), "send: planned");
         let observer = WhileHeld::over(Box::new(recorder.clone()), &self.guard);
         let (wallet, own) = (self.for_sending(), recorder.clone());
@@ -111,10 +109,11 @@ impl Wallet {
         push: Pushing,
     ) -> Result<Sent, SendError> {
         let wallet = self.inner.clone();
+        recorder.hold(inputs);
         detached(Box::pin(async move {
             let pushed = recorder.withdrawn(push.await).await;
-            let result = pushed.map(|pushed| wallet.sent(pushed));
-            recorder.end(&result, inputs);
+            let result = pushed.map(|pushed| wallet.account.sent(pushed));
+            recorder.end(&result);
             wallet.note_send(result.as_ref().err());
             match &result {
                 Err(waits @ SendError::AwaitsApproval { .. }) => tracing::info!("a send waits: {waits}"),
@@ -129,7 +128,7 @@ impl Wallet {
 
     /// Plans. When the wallet holds too little, but a send under way may bring change or free its inputs by
     /// failing, waits for one of those to end and plans again, unless the wallet's owner does not want that.
-    async fn plan_or_wait<F>(&self, turn: &mut SendGuard, plan: F) -> Result<(Plan, Reservation), SendError>
+    async fn plan_or_wait<F>(&self, turn: &SendGuard, plan: F) -> Result<(Plan, Reservation), SendError>
     where
         F: Fn(&mut State, u32, u32) -> Result<Plan, PlanError>,
     {
@@ -137,7 +136,7 @@ impl Wallet {
         loop {
             // Looked at before planning, so that no end in between is missed.
             let mut others = turn.others();
-            let planned = Reservation::make(&self.inner.state, &self.inner.account, turn, None, |state| {
+            let planned = self.inner.account.reserve(&mut self.inner.write(), |state| {
                 let plan = plan(state, rt::unix_seconds(), TO_ITS_END)?;
                 Ok((plan.reservation, plan))
             });
@@ -273,7 +272,7 @@ impl Wallet {
         let node = &self.node();
         let spends = transaction.spends();
         let known: HashMap<Outpoint, SpentOutput> = {
-            let state = self.inner.state.read();
+            let state = self.inner.read();
             spends.iter().filter_map(|spends| Some((*spends, state.output(*spends)?))).collect()
         };
         let is_amount = |output: &SpentOutput| !output.token_data.is_authority();
@@ -318,28 +317,13 @@ impl Wallet {
         &self,
         token: &VertexId,
     ) -> Result<Option<TokenVersion>, SendError> {
-        if let Some(version) = lock(&self.inner.token_versions).get(token) {
+        if let Some(version) = lock(&self.inner.account.token_versions).get(token) {
             return Ok(Some(*version));
         }
         let described = self.node().token(&TokenUid::Custom(*token)).await.map_err(SendError::Node)?;
         let Some(described) = described else { return Ok(None) };
         let version = described.version.unwrap_or(TokenVersion::Deposit);
-        lock(&self.inner.token_versions).insert(*token, version);
+        lock(&self.inner.account.token_versions).insert(*token, version);
         Ok(Some(version))
-    }
-}
-
-impl Inner {
-    /// Locks outputs, which are reserved, in all wallets of the account, durably.
-    pub(super) async fn lock_reserved(
-        &self,
-        outputs: &[Outpoint],
-        now: u32,
-        until: u32,
-    ) -> Result<(), SendError> {
-        self.account.apply_to_all(&self.state, |state| state.lock_outpoints(outputs, now, until));
-        #[cfg(feature = "native")]
-        self.flush().await.map_err(SendError::Store)?;
-        Ok(())
     }
 }

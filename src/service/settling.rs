@@ -2,8 +2,8 @@
 //! void, but not of blocks that come: so it is asked after those that are told, once enough blocks may have
 //! come.
 
+use super::account::RunningAccount;
 use super::facts::fact;
-use super::inner::Inner;
 use crate::ledger::VertexId;
 use crate::store::{EventLog, Standing, StoreError};
 use crate::wallet::Event;
@@ -15,7 +15,7 @@ use tokio::sync::broadcast::error::RecvError;
 const MOST_ASKED: usize = 64;
 
 /// Tells of transactions that have so many confirmations, until it is aborted.
-pub(super) async fn follow(wallet: Arc<Inner>, confirmations: u32) {
+pub(super) async fn follow(wallet: Arc<RunningAccount>, confirmations: u32) {
     let mut events = wallet.state.events.subscribe();
     let height = wallet.state.read().best_height().unwrap_or_default();
     let mut following = Following { confirmations, height, ..Following::default() };
@@ -63,14 +63,14 @@ struct Following {
 
 impl Following {
     /// One that is in a block already is asked after at the next one.
-    fn heard_of(&mut self, wallet: &Inner, id: VertexId) {
+    fn heard_of(&mut self, wallet: &RunningAccount, id: VertexId) {
         let vertex = wallet.state.read().vertex(&id);
         if vertex.is_some_and(|vertex| vertex.first_block.is_none() && vertex.height.is_none()) {
             self.seen_at.insert(id, self.height);
         }
     }
 
-    async fn confirm(&mut self, wallet: &Inner) -> Result<(), StoreError> {
+    async fn confirm(&mut self, wallet: &RunningAccount) -> Result<(), StoreError> {
         let store = wallet.state.writer.as_ref().and_then(|writer| writer.store());
         let Some(store) = store else { return Ok(()) };
         let Some(log) = store.event_log() else { return Ok(()) };

@@ -38,7 +38,7 @@ impl TransactionFacts for Facts<'_> {
     }
 
     fn own_outputs(&self) -> Vec<(u8, u32)> {
-        let state = self.wallet.state.read();
+        let state = self.wallet.read();
         let own = |(place, output): (u8, &Output)| Some((place, state.paid_index(&output.script)?));
         (0..=u8::MAX).zip(&self.transaction.outputs).filter_map(own).collect()
     }

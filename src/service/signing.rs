@@ -60,7 +60,7 @@ impl From<SigningError> for MessageError {
 impl Inner {
     /// What signs all alone.
     pub(super) fn signer_alone(&self) -> Result<&WalletSigner, SendError> {
-        match (&self.public, &self.signer) {
+        match (&self.account.public, &self.signer) {
             (AddressKeys::Multisig(_), _) => Err(SendError::OneOfSeveral),
             (_, Some(signer)) => Ok(signer),
             (_, None) => Err(SendError::ReadOnly),
@@ -120,7 +120,7 @@ impl Inner {
         }
         let wrong = |how| SignerError::Wrong(format!("a signature {how}"));
         for (index, Signature { public_key, .. }) in indexes.iter().zip(given) {
-            let is_own = match (&self.public, account) {
+            let is_own = match (&self.account.public, account) {
                 (AddressKeys::Multisig(all), SignerAccount::Participant(key)) => {
                     all.position(key).is_some_and(|place| {
                         all.redeem_script(*index).public_keys.get(place) == Some(public_key)
@@ -128,7 +128,7 @@ impl Inner {
                 }
                 (AddressKeys::Multisig(_), _) => false,
                 // By its hash, which is known: the key would have to be derived.
-                _ => self.state.read().address(*index).is_some_and(|own| own.hash() == hash160(public_key)),
+                _ => self.read().address(*index).is_some_and(|own| own.hash() == hash160(public_key)),
             };
             if !is_own {
                 return Err(wrong(format!("by another key than that of address {index}")));

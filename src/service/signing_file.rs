@@ -72,7 +72,7 @@ impl Wallet {
         })?;
         let previous = previous.into_iter().map(|(_, bytes)| bytes).collect();
         let about = (self.backend().network, purpose, label);
-        let account = self.inner.public.clone();
+        let account = self.inner.account.public.clone();
         let own: Vec<_> = own.into_iter().collect();
         let file = SigningFile::of(about, transaction, (previous, account), &own, facts.own_outputs())?;
         match signing_file_bytes(&file) {

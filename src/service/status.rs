@@ -59,10 +59,13 @@ pub struct Status {
     pub next_try: Option<u32>,
     /// How much of the history is loaded.
     pub progress: Progress,
+    /// How many addresses of the account are loaded for good, in the order in which they were derived.
+    pub(super) loaded: u32,
 }
 
 impl Status {
     pub(super) const fn new(phase: Phase) -> Self {
-        Self { phase, problem: None, store_problem: None, next_try: None, progress: Progress::NONE }
+        let progress = Progress::NONE;
+        Self { phase, problem: None, store_problem: None, next_try: None, progress, loaded: 0 }
     }
 }

@@ -4,8 +4,8 @@
 //! What a proposal says of its inputs is what strangers say. Before anything is signed or sent, the node is
 //! asked what they hold: who believed less would give the rest away.
 
+use super::in_flight::TO_ITS_END;
 use super::recording::Recorder;
-use super::reservation::{Reservation, TO_ITS_END};
 use super::signatures::{SignatureError, check_against};
 use super::signing::SigningError;
 use super::{IdempotentSend, InputsError, NotReady, Preview, Refused, SendError, SendKey, Sent, Wallet};
@@ -101,14 +101,14 @@ impl Wallet {
         lock: bool,
     ) -> Result<PartialTx, SendError> {
         self.check_ready()?;
-        let mut turn = self.inner.sends.begin().ok_or_else(NotReady::closed)?;
+        let _turn = self.inner.sends.begin().ok_or_else(NotReady::closed)?;
         let now = rt::unix_seconds();
         // Held until they are locked, so that nothing takes them in between.
         let add = |state: &mut State| state.add_to_swap(partial.clone(), request, now, TO_ITS_END);
-        let (added, _held) = Reservation::make(&self.inner.state, &self.inner.account, &mut turn, None, add)?;
+        let (added, _held) = self.inner.account.reserve(&mut self.inner.write(), add)?;
         if lock {
             let own: Vec<_> = added.inputs[partial.inputs.len()..].iter().map(|input| input.spends).collect();
-            self.inner.lock_reserved(&own, now, u32::MAX).await?;
+            self.inner.account.lock_reserved(&own, now, u32::MAX).await?;
         }
         Ok(added)
     }
@@ -131,10 +131,9 @@ impl Wallet {
     /// Remembers what [`Wallet::add_to_swap`] made of `before`, now that others get it: that is what the
     /// wallet signs.
     pub async fn remember_swap(&self, before: &PartialTx, added: &PartialTx) {
-        let remember = |state: &mut State| state.remember_swap(before, added);
-        self.inner.account.apply_to_all(&self.inner.state, remember);
+        self.inner.account.state.apply(|state| state.remember_swap(before, added));
         #[cfg(feature = "native")]
-        if let Err(failure) = self.inner.flush().await {
+        if let Err(failure) = self.inner.account.flush().await {
             tracing::warn!("{failure}: what was put into a swap is kept later");
         }
     }
@@ -235,7 +234,7 @@ impl Wallet {
     /// # Errors
     /// Those of [`Wallet::push_signed`].
     pub async fn push_swap(&self, swap: SignedSwap) -> Result<Sent, SendError> {
-        self.push_swap_before(Recorder::new(&self.inner, None), swap).await
+        self.push_swap_before(Recorder::new(&self.inner.account, None), swap).await
     }
 
     /// [`Wallet::push_swap`] for a key, as [`Wallet::push_signed_once`].

@@ -46,7 +46,7 @@ impl Wallet {
         let mut operation = Operation::Template(Box::new(request));
         operation.complete(self, OracleSignatures::Signed).await?;
         let (mut transaction, own, caller) = {
-            let mut state = self.inner.state.write();
+            let mut state = self.inner.write();
             let transaction = operation.plan_unreserved(&mut state)?;
             let own = state.own_inputs(&transaction);
             let caller = transaction.nano().and_then(|call| state.index_of(&call.caller));
@@ -69,7 +69,7 @@ impl Wallet {
         if request.facts.signatures.is_empty() {
             return Ok(());
         }
-        let planned = operation.plan_unreserved(&mut self.inner.state.write());
+        let planned = operation.plan_unreserved(&mut self.inner.write());
         if let Operation::Template(request) = operation {
             request.facts.signatures.clear();
         }
@@ -92,7 +92,7 @@ impl Wallet {
         let TemplateRequest { template, facts, .. } = request;
         let (mut found, mut walk) = (0, TemplateWalk::of(template));
         loop {
-            let lacking = self.inner.state.read().template_lacks(&mut walk, facts, rt::unix_seconds());
+            let lacking = self.inner.read().template_lacks(&mut walk, facts, rt::unix_seconds());
             if lacking.is_empty() {
                 return Ok(());
             }
@@ -127,7 +127,7 @@ impl Wallet {
                 Ok(outputs.map(|outputs| facts.outputs.insert(tx, outputs)).is_some())
             }
             TemplateFact::Address(index) => {
-                let (keys, network) = (self.inner.public.clone(), self.backend().network);
+                let (keys, network) = (self.inner.account.public.clone(), self.backend().network);
                 let derive = || keys.address(network, keys.hashes(index..index + 1)[0]);
                 facts.addresses.insert(index, rt::offload(self.cpu_share(), derive).await);
                 Ok(true)
@@ -141,7 +141,7 @@ impl Wallet {
                         if let Some(guard) = &self.guard {
                             guard.look(ToAdmit::Statement(Purpose::OracleData)).await?;
                         }
-                        vec![0; self.inner.state.read().signed_input_bytes()]
+                        vec![0; self.inner.read().signed_input_bytes()]
                     }
                 };
                 facts.signatures.insert((index, said), signature);

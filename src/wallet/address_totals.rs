@@ -53,32 +53,32 @@ impl State {
             let Some(vertex) = &kept.packed else { continue };
             let head = vertex.head();
             // Addresses derived since the vertex was applied have not been credited with it.
-            let index_of = |output: &PackedOutput<'_>| {
-                let (index, _) = self.addresses.paid_by(&output.script)?;
-                (index < kept.addresses).then(|| (index - self.addresses.first()) as usize)
+            let place_of = |index| {
+                let place = self.addresses.place_of(index).filter(|place| *place < kept.addresses)?;
+                Some(place as usize)
             };
+            let paid = |output: &PackedOutput<'_>| place_of(self.addresses.paid_by(&output.script)?.0);
             touched.clear();
             let outputs = vertex.outputs().map(|(output, _)| (output, true));
             for (output, is_received) in outputs.chain(vertex.inputs().map(|(_, spent)| (spent, false))) {
-                let Some(index) = index_of(&output) else { continue };
-                if !touched.contains(&index) {
-                    touched.push(index);
+                let Some(place) = paid(&output) else { continue };
+                if !touched.contains(&place) {
+                    touched.push(place);
                 }
                 if !head.voided && output.unknown.is_none() && !output.token_data.is_authority() {
-                    let sums = records[index].tally.sums.entry(output.token).or_default();
+                    let sums = records[place].tally.sums.entry(output.token).or_default();
                     let sum = if is_received { &mut sums.received } else { &mut sums.spent };
                     *sum = sum.saturating_add(output.value.cents());
                 }
             }
             // Who called a contract, or published a blueprint, need neither have paid nor been paid.
-            if let Some(index) = self.signer_of(vertex).filter(|index| *index < kept.addresses) {
-                let index = (index - self.addresses.first()) as usize;
-                if !touched.contains(&index) {
-                    touched.push(index);
-                }
+            if let Some(place) = self.signer_of(vertex).and_then(place_of)
+                && !touched.contains(&place)
+            {
+                touched.push(place);
             }
-            for index in &touched {
-                let record = &mut records[*index];
+            for place in &touched {
+                let record = &mut records[*place];
                 record.tally.transactions += 1;
                 let is_open = head.first_block.is_none();
                 let is_unconfirmed = is_open && !head.voided && head.block() == BlockOf::Transaction;

@@ -63,11 +63,6 @@ impl Calls {
         self.under_way.push((reservation, call));
     }
 
-    /// The call that is sent with a reservation.
-    pub(super) fn under_way(&self, reservation: ReservationId) -> Option<CallNumber> {
-        self.under_way.iter().find(|(id, _)| *id == reservation).map(|(_, call)| *call)
-    }
-
     pub(super) fn release(&mut self, reservation: ReservationId) {
         self.under_way.retain(|(id, _)| *id != reservation);
     }

@@ -95,7 +95,8 @@ pub enum Event {
         /// It became voided (`true`) or valid again (`false`); `None` when it stayed what it was.
         voided: Option<bool>,
     },
-    /// Addresses were derived: watch them and ask for their history.
+    /// Addresses were derived: watch them and ask for their history. They are counted in the order in which
+    /// they were derived.
     NewAddresses(Range<u32>),
     /// The best block's height changed, and perhaps rewards were unlocked.
     BestHeight(u32),

@@ -41,6 +41,12 @@ impl History {
     pub(super) fn len(&self) -> usize {
         self.by_time.len()
     }
+    /// Forgets all vertices. Their numbers stay theirs: what is reserved and locked is told by them.
+    pub(super) fn forget(&mut self) {
+        self.by_time.clear();
+        self.spends.clear();
+        self.records.iter_mut().for_each(|record| record.packed = None);
+    }
     pub(super) fn number(&self, id: &VertexId) -> Option<u32> {
         let is_it = |number: &u32| self.records[*number as usize].id == *id;
         self.numbers.find(self.hasher.hash_one(id), is_it).copied()

@@ -1,9 +1,8 @@
 //! Outputs that the wallet's user locks, so that nothing selects them until they are unlocked, spent, or
 //! their time is over.
 
-use super::calls::CallNumber;
 use super::history::OutputKey;
-use super::{ChangeSet, ReservationId, State, Update};
+use super::{ChangeSet, State, Update};
 use crate::ledger::Outpoint;
 
 impl State {
@@ -34,7 +33,9 @@ impl State {
 
     /// What is locked, and until when.
     pub fn locked_outpoints(&self) -> Vec<(Outpoint, u32)> {
-        self.utxos.user_locks().map(|(place, until)| (self.outpoint_at(place), until)).collect()
+        let is_seen = |place| !self.is_part() || self.utxos.find_seen(place).is_some();
+        let locks = self.utxos.user_locks().filter(|(place, _)| is_seen(*place));
+        locks.map(|(place, until)| (self.outpoint_at(place), until)).collect()
     }
 
     /// Locks what was locked before, known already or not.
@@ -45,33 +46,6 @@ impl State {
                 self.utxos.lock_for_user(place, until);
             }
         }
-    }
-
-    /// The outputs that a plan has reserved.
-    pub(crate) fn reserved_outpoints(&self, reservation: ReservationId) -> Vec<Outpoint> {
-        let slots = self.utxos.reserved(reservation).iter();
-        slots.map(|slot| self.outpoint_at(self.utxos.utxo(*slot).place)).collect()
-    }
-
-    /// The number of the call that a plan makes.
-    pub(crate) fn call_under_way(&self, reservation: ReservationId) -> Option<CallNumber> {
-        self.calls.under_way(reservation)
-    }
-
-    /// Reserves outputs until a time, if they are unspent ones of the wallet, and the number of a call until
-    /// it is released.
-    pub(crate) fn reserve(
-        &mut self,
-        outputs: &[Outpoint],
-        call: Option<CallNumber>,
-        until: u32,
-    ) -> ReservationId {
-        let slots = self.slots_of(outputs);
-        let reservation = self.utxos.reserve(&slots, until);
-        if let Some(call) = call {
-            self.calls.begin(reservation, call);
-        }
-        reservation
     }
 
     pub(super) fn outpoint_at(&self, place: OutputKey) -> Outpoint {

@@ -56,6 +56,7 @@ mod utxo_set;
 mod watching;
 
 pub use address_totals::{AddressRecord, AddressTotals, Sums};
+pub use addresses::ViewId;
 pub(crate) use calls::CallNumber;
 pub use change_set::{ChangeSet, Event, Update};
 pub(crate) use compact::{Reader, Writer};

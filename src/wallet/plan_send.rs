@@ -125,6 +125,9 @@ impl State {
         let number = self.history.number(&outpoint.tx).ok_or(PlanError::InvalidInput)?;
         let packed = self.history.record(number).packed.as_ref().ok_or(PlanError::InvalidInput)?;
         let (output, _) = packed.output(outpoint.index).ok_or(PlanError::InvalidInput)?;
+        if !self.sees(packed) {
+            return Err(PlanError::InvalidInput);
+        }
         let token = output.token;
         let wanted = needs.iter().any(|(t, _)| *t == token) || (pays_fee && output.token == TokenUid::Native);
         if !wanted {

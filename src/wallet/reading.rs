@@ -12,19 +12,26 @@ impl State {
     /// Everything, newest first (timestamp, then id, descending), voided ones too. Each is unpacked as it is
     /// asked for.
     pub fn history(&self) -> impl Iterator<Item = Vertex> + '_ {
-        self.history.newest_first().filter_map(|number| self.with_spenders(number))
+        self.seen_numbers().filter_map(|number| self.with_spenders(number))
     }
     /// The ids of these.
     pub fn history_ids(&self) -> impl Iterator<Item = VertexId> + '_ {
-        self.history.newest_first().map(|number| self.history.record(number).id)
+        self.seen_numbers().map(|number| self.history.record(number).id)
+    }
+    /// Numbers of what is seen, newest first.
+    fn seen_numbers(&self) -> impl Iterator<Item = u32> + '_ {
+        let sees =
+            |number: &u32| self.history.record(*number).packed.as_ref().is_some_and(|it| self.sees(it));
+        self.history.newest_first().filter(move |number| !self.is_part() || sees(number))
     }
     /// How many the history has.
     pub fn history_len(&self) -> usize {
-        self.history.len()
+        if self.is_part() { self.seen_numbers().count() } else { self.history.len() }
     }
     /// One of them.
     pub fn vertex(&self, id: &VertexId) -> Option<Vertex> {
-        self.with_spenders(self.history.number(id)?)
+        let number = self.history.number(id)?;
+        self.sees(self.history.record(number).packed.as_ref()?).then(|| self.with_spenders(number))?
     }
     /// Everything as the node showed it, newest first.
     pub(super) fn told(&self) -> impl Iterator<Item = (VertexId, PackedVertex)> + '_ {

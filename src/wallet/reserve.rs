@@ -10,57 +10,69 @@ use std::num::NonZeroU64;
 /// Where a utxo is kept as long as it is unspent.
 pub(super) type UtxoKey = u32;
 
-/// Reservations end when they are released, when their utxos are spent, or at their time.
+/// Outputs that only one transaction may spend, whether they are known yet or not. Reservations end when they
+/// are released, or at their time.
 #[derive(Debug, Default)]
 pub(super) struct Reservations {
     count: u64,
     live: LiteMap<ReservationId, Reservation>,
+    /// By output, and the numbers of the reservations.
+    by_output: Ordered,
 }
 
 #[derive(Debug)]
 struct Reservation {
-    slots: Vec<UtxoKey>,
+    outputs: Vec<OutputKey>,
     /// The first second at which it holds no more.
     until: u32,
 }
 
+/// An index of one byte and the number of a reservation: 2^56 are never reached.
+const NUMBER_BITS: u32 = 56;
+
+fn entry((vertex, index): OutputKey, id: ReservationId) -> (u32, u64, u32) {
+    (vertex, u64::from(index) << NUMBER_BITS | id.0.get(), 0)
+}
+
 impl Reservations {
-    pub(super) fn add(&mut self, slots: &[UtxoKey], until: u32) -> ReservationId {
+    pub(super) fn add(&mut self, outputs: Vec<OutputKey>, until: u32) -> ReservationId {
         self.count += 1;
         let id = ReservationId(NonZeroU64::new(self.count).expect("counted from 1"));
-        self.live.insert(id, Reservation { slots: slots.to_vec(), until });
+        self.by_output.extend(outputs.iter().map(|output| entry(*output, id)));
+        self.live.insert(id, Reservation { outputs, until });
         id
     }
-    pub(super) fn holds(&self, id: ReservationId, now: u32) -> bool {
-        self.live.get(&id).is_some_and(|reservation| now < reservation.until)
+    /// Those that have an output.
+    fn of(&self, (vertex, index): OutputKey) -> impl Iterator<Item = ReservationId> + '_ {
+        let numbers = u64::from(index) << NUMBER_BITS;
+        let range = (vertex, numbers, 0)..=(vertex, numbers | ((1 << NUMBER_BITS) - 1), 0);
+        let ids = self.by_output.range(range).map(move |(_, entry, _)| NonZeroU64::new(entry & !numbers));
+        ids.flatten().map(ReservationId)
     }
-    pub(super) fn slots(&self, id: ReservationId) -> &[UtxoKey] {
-        self.live.get(&id).map_or(&[], |reservation| &reservation.slots)
+    /// Whether an output is reserved, but for one reservation.
+    pub(super) fn have(&self, output: OutputKey, but: Option<ReservationId>) -> bool {
+        self.of(output).any(|id| Some(id) != but)
     }
-    /// Ends it and gives its utxos.
-    pub(super) fn remove(&mut self, id: ReservationId) -> Vec<UtxoKey> {
-        self.live.remove(&id).map(|reservation| reservation.slots).unwrap_or_default()
+    /// Whether it is reserved at a time.
+    pub(super) fn have_at(&self, output: OutputKey, now: u32) -> bool {
+        self.of(output).any(|id| self.live.get(&id).is_some_and(|reservation| now < reservation.until))
     }
-    /// Ends those whose time is over and gives their utxos.
-    pub(super) fn expire(&mut self, now: u32) -> Vec<UtxoKey> {
-        let mut ended = Vec::new();
-        self.live.retain(|_, Reservation { slots, until }| {
-            let lasts = now < *until;
-            if !lasts {
-                ended.extend(slots);
-            }
-            lasts
-        });
-        ended
-    }
-    /// A utxo is gone; its reservation ends with the last one.
-    pub(super) fn drop_slot(&mut self, id: ReservationId, slot: UtxoKey) {
-        if let Some(reservation) = self.live.get_mut(&id) {
-            reservation.slots.retain(|s| *s != slot);
-            if reservation.slots.is_empty() {
-                self.live.remove(&id);
-            }
+    /// Ends one and gives its outputs.
+    pub(super) fn remove(&mut self, id: ReservationId) -> Vec<OutputKey> {
+        let outputs = self.live.remove(&id).map(|reservation| reservation.outputs).unwrap_or_default();
+        for output in &outputs {
+            self.by_output.remove(&entry(*output, id));
         }
+        outputs
+    }
+    /// Ends those whose time is over and gives their outputs.
+    pub(super) fn expire(&mut self, now: u32) -> Vec<OutputKey> {
+        let mut ended = Vec::new();
+        while let Some((id, _)) = self.live.iter().find(|(_, reservation)| reservation.until <= now) {
+            let id = *id;
+            ended.extend(self.remove(id));
+        }
+        ended
     }
 }
 

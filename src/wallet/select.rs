@@ -57,6 +57,7 @@ fn best_of(
     room: usize,
     eligible: impl Fn(UtxoKey) -> bool,
 ) -> Result<Vec<UtxoKey>, Shortfall> {
+    let eligible = |slot| utxos.is_seen(slot) && eligible(slot);
     let spendable = |values| utxos.spendable(token, values).filter(|slot| eligible(*slot));
     if let Ok(value) = u64::try_from(target) {
         let first_of = |value| utxos.spendable_of(token, value).find(|slot| eligible(*slot));

@@ -74,18 +74,15 @@ impl State {
     /// A wallet as its merged change sets left it, its unspent outputs newest first.
     pub fn restore(keys: impl Into<AddressKeys>, settings: Settings, changes: ChangeSet) -> Self {
         let mut state = Self::new(keys, settings);
-        // Between two indexes are those that are asked for now, whatever was asked for earlier.
-        if let Scan::GapLimit(_) = settings.scan {
-            state.addresses.extend_to(changes.address_count.unwrap_or(0));
-        }
+        state.addresses.restore_end(changes.address_count.unwrap_or(0));
         // All addresses come first: a greater gap limit than before may find some that transactions kept
         // already pay.
         loop {
-            let derived = state.addresses.end();
+            let derived = state.addresses.len();
             for vertex in changes.vertices.values() {
                 state.mark_addresses_of(vertex);
             }
-            if state.addresses.end() == derived {
+            if state.addresses.len() == derived {
                 break;
             }
         }
@@ -95,7 +92,7 @@ impl State {
         if let Some(height) = changes.best_height {
             let _ = state.set_best_height(height);
         }
-        state.addresses.move_current(changes.current_index.unwrap_or(0));
+        state.addresses.restore_current(changes.current_index.unwrap_or(0));
         let locked =
             changes.locked_outpoints.into_iter().filter_map(|(output, until)| Some((output, until?)));
         state.restore_locks(locked);
@@ -106,9 +103,10 @@ impl State {
 
     /// Everything kept so far, as one change set: `restore` of it gives this wallet.
     pub fn snapshot(&self) -> ChangeSet {
+        let (address_count, current_index) = self.addresses.kept();
         let mut all = ChangeSet {
-            address_count: Some(self.addresses.end()),
-            current_index: Some(self.addresses.current()),
+            address_count,
+            current_index,
             best_height: self.utxos.height(),
             ..ChangeSet::default()
         };
@@ -134,7 +132,7 @@ impl State {
 
     fn apply_packed(&mut self, id: VertexId, packed: PackedVertex) -> Update {
         let mut update = Update::default();
-        let (derived, current) = (self.addresses.end(), self.addresses.current());
+        let (derived, kept) = (self.addresses.len(), self.addresses.kept());
         let touches = self.mark_addresses_of(&packed);
         let previous = self.history.number(&id).and_then(|number| {
             let record = self.history.record(number);
@@ -144,7 +142,7 @@ impl State {
             return update;
         }
         let number = self.history.number_or_new(&id);
-        let addresses = self.addresses.end();
+        let addresses = self.addresses.len();
         if previous.as_ref().is_some_and(|(old, counted)| *old == packed && *counted == addresses) {
             return update;
         }
@@ -183,13 +181,7 @@ impl State {
         }
         after.spends.into_iter().for_each(|place| self.refresh(place, &mut update.changes));
 
-        if self.addresses.end() != derived {
-            update.changes.address_count = Some(self.addresses.end());
-            update.events.push(Event::NewAddresses(derived..self.addresses.end()));
-        }
-        if self.addresses.current() != current {
-            update.changes.current_index = Some(self.addresses.current());
-        }
+        self.note_addresses(derived, kept, &mut update);
         match previous {
             None => update.events.push(Event::NewVertex(id)),
             Some((old, _)) if unchanged => {
@@ -269,16 +261,14 @@ impl State {
         });
     }
 
-    /// Forgets the whole history, which turned out to be wrong, and every reservation with it. The addresses
-    /// stay, and so do what the user has locked and put into swaps.
+    /// Forgets the whole history, which turned out to be wrong. The addresses stay, and so do reservations,
+    /// and what the user has locked and put into swaps.
     pub fn forget(&mut self) -> Update {
-        let locks = self.locked_outpoints();
-        self.history = History::default();
+        self.history.forget();
         self.received.clear();
         self.calls.forget();
+        self.utxos.forget();
         self.tokens = Tokens::new();
-        self.utxos = self.utxos.emptied();
-        self.restore_locks(locks);
         Update { changes: ChangeSet { forget: true, ..self.snapshot() }, events: Vec::new() }
     }
 
@@ -298,7 +288,7 @@ impl State {
     }
     /// Those of the outputs that are unspent ones of the wallet, in the order given.
     pub(super) fn slots_in_order(&self, outputs: &[Outpoint]) -> Vec<UtxoKey> {
-        let find = |output: &Outpoint| self.utxos.find((self.history.number(&output.tx)?, output.index));
+        let find = |output: &Outpoint| self.utxos.find_seen((self.history.number(&output.tx)?, output.index));
         outputs.iter().filter_map(find).collect()
     }
     pub(super) fn slots_of(&self, outputs: &[Outpoint]) -> Vec<UtxoKey> {
@@ -340,7 +330,8 @@ impl State {
         let (address, timelock) = self.addresses.paid_by(&output.script)?;
         let value =
             u64::try_from(output.value.cents()).ok().filter(|_| output.value <= Amount::MAX_OUTPUT)?;
-        if address >= self.history.record(place.0).addresses || self.history.is_spent(place, spent_by) {
+        let is_counted = self.addresses.place_of(address) < Some(self.history.record(place.0).addresses);
+        if !is_counted || self.history.is_spent(place, spent_by) {
             return None;
         }
         let unlock_height = match (block, self.settings.reward_spend_min_blocks) {

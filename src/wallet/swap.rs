@@ -55,7 +55,7 @@ impl State {
         // What the proposal has is not selected again. Plans that have some of it keep it.
         let spent: Vec<_> = partial.inputs.iter().map(|input| input.spends).collect();
         let mut spent = self.slots_of(&spent);
-        spent.retain(|slot| !self.utxos.is_held(*slot));
+        spent.retain(|slot| !self.utxos.is_held(*slot, None));
         let spent = self.utxos.reserve(&spent, u32::MAX);
         let added = self.fill_swap(&mut partial, request, now);
         self.utxos.release(spent);

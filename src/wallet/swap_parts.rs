@@ -53,11 +53,6 @@ impl State {
         self.swap_parts = SwapParts(parts);
     }
 
-    /// Takes over what another wallet of the account remembers.
-    pub(crate) fn share_swaps(&mut self, other: &Self) {
-        self.swap_parts.0.clone_from(&other.swap_parts.0);
-    }
-
     /// Whether all outputs of the wallet that a transaction spends were put into a swap, for something, and
     /// all that was put in with them is still there.
     pub fn is_as_put_in(&self, transaction: &Transaction) -> bool {

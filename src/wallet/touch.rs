@@ -6,7 +6,7 @@ use super::{PackedVertex, State};
 use crate::ledger::nano::VertexNano;
 use crate::ledger::{Address, Amount, hash160};
 
-/// What a vertex has to do with the wallet's addresses below some index.
+/// What a vertex has to do with the first so many addresses.
 #[derive(Default)]
 pub(super) struct VertexEffect {
     pub(super) outputs: Vec<OutputKey>,
@@ -19,21 +19,35 @@ impl State {
     /// Derives past the wallet's addresses in a vertex, voided or not, until there are no more of them in it.
     /// Says whether there are any.
     pub(super) fn mark_addresses_of(&mut self, vertex: &PackedVertex) -> bool {
-        let mut touches = false;
         loop {
-            let outputs = vertex.outputs().map(|(output, _)| output);
-            let all = outputs.chain(vertex.inputs().map(|(_, spent)| spent));
-            let paid = all.filter_map(|o| self.addresses.paid_by(&o.script)).map(|(index, _)| index);
-            let Some(last) = paid.chain(self.signer_of(vertex)).max() else {
-                return touches;
-            };
-            touches = true;
-            let derived = self.addresses.end();
-            self.addresses.mark_used(last);
-            if self.addresses.end() == derived {
-                return touches;
+            let (mut last, mut new) = (None, Vec::new());
+            for index in self.indexes_in(vertex) {
+                last = last.max(Some(index));
+                if !self.addresses.is_used(index) {
+                    new.push(index);
+                }
+            }
+            let Some(last) = last else { return false };
+            let derived = self.addresses.len();
+            new.into_iter().for_each(|index| self.addresses.mark_used(index));
+            self.addresses.move_past(last);
+            if self.addresses.len() == derived {
+                return true;
             }
         }
+    }
+
+    /// The indexes of the addresses that a vertex has in its outputs and inputs, or that signed it.
+    fn indexes_in(&self, vertex: &PackedVertex) -> impl Iterator<Item = u32> {
+        let outputs = vertex.outputs().map(|(output, _)| output);
+        let all = outputs.chain(vertex.inputs().map(|(_, spent)| spent));
+        let paid = all.filter_map(|output| self.addresses.paid_by(&output.script)).map(|(index, _)| index);
+        paid.chain(self.signer_of(vertex))
+    }
+
+    /// Whether a vertex has addresses that are seen.
+    pub(super) fn sees(&self, vertex: &PackedVertex) -> bool {
+        !self.is_part() || self.indexes_in(vertex).next().is_some()
     }
 
     /// The wallet's address that called a contract, or put a blueprint on the ledger.
@@ -54,13 +68,13 @@ impl State {
         }
     }
 
-    /// What a vertex does to the wallet's addresses below the index `addresses`.
+    /// What a vertex does to the first `addresses` addresses.
     pub(super) fn touch(&mut self, vertex: &PackedVertex, number: u32, addresses: u32) -> VertexEffect {
         let mut touch = VertexEffect::default();
         // Indexes are one byte; a longer list comes from no valid vertex.
         for (index, (output, _)) in (0..=u8::MAX).zip(vertex.outputs()) {
             if let Some((address, _)) = self.addresses.paid_by(&output.script)
-                && address < addresses
+                && self.addresses.place_of(address) < Some(addresses)
             {
                 touch.outputs.push((number, index));
                 if output.unknown.is_none()
@@ -73,7 +87,8 @@ impl State {
             }
         }
         for (spends, output) in vertex.inputs() {
-            if self.addresses.paid_by(&output.script).is_some_and(|(address, _)| address < addresses) {
+            let paid = self.addresses.paid_by(&output.script);
+            if paid.is_some_and(|(address, _)| self.addresses.place_of(address) < Some(addresses)) {
                 touch.spends.push((self.history.number_or_new(&spends.tx), spends.index));
             }
         }

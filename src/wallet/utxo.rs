@@ -121,7 +121,20 @@ impl State {
     }
     /// Tokens that the wallet holds or held, HTR first.
     pub fn tokens(&self) -> impl Iterator<Item = TokenUid> + '_ {
-        self.tokens.iter()
+        let seen = self.is_part().then(|| self.tokens_seen());
+        self.tokens.iter().filter(move |uid| seen.as_ref().is_none_or(|seen| seen.contains(uid)))
+    }
+    /// HTR, and the tokens of all outputs that are seen.
+    fn tokens_seen(&self) -> Vec<TokenUid> {
+        let mut seen = vec![TokenUid::Native];
+        for packed in self.history.newest_first().filter_map(|it| self.history.record(it).packed.as_ref()) {
+            for (output, _) in packed.outputs() {
+                if !seen.contains(&output.token) && self.addresses.paid_by(&output.script).is_some() {
+                    seen.push(output.token);
+                }
+            }
+        }
+        seen
     }
 
     /// What the wallet holds of a token.

@@ -46,7 +46,6 @@ struct Entry {
     /// Place in the order of the store.
     order: u64,
     locked: bool,
-    reserved: Option<ReservationId>,
 }
 
 /// Sums over the utxos of one token that are no authorities.
@@ -59,10 +58,6 @@ struct Totals {
 /// UtxoSet by address, token, and place in the order of the store. Where they are not told apart by address,
 /// that is 0: maps of one kind have their code once.
 type InOrder = BTreeMap<(u32, TokenNo, u64), UtxoKey>;
-
-fn of_token(map: &InOrder, address: u32, token: TokenNo) -> impl Iterator<Item = UtxoKey> + '_ {
-    map.range((address, token, 0)..=(address, token, u64::MAX)).map(|(_, slot)| *slot)
-}
 
 #[derive(Debug, Default)]
 pub(super) struct UtxoSet {
@@ -83,6 +78,8 @@ pub(super) struct UtxoSet {
     height: Option<u32>,
     reservations: Reservations,
     user_locks: UserLocks,
+    /// Which addresses' utxos are seen, if not all are.
+    seen: Option<Range<u32>>,
 }
 
 impl UtxoSet {
@@ -104,31 +101,39 @@ impl UtxoSet {
     /// Whether a plan has it, or the wallet's user has locked it.
     #[inline]
     pub(super) fn is_reserved(&self, slot: UtxoKey, now: u32) -> bool {
-        let kept = self.kept(slot);
-        kept.reserved.is_some_and(|id| self.reservations.holds(id, now))
-            || self.user_locks.holds(kept.utxo.place, now)
+        let place = self.utxo(slot).place;
+        self.reservations.have_at(place, now) || self.user_locks.holds(place, now)
     }
 
-    /// Whether a plan has it, once reservations are settled.
-    pub(super) fn is_held(&self, slot: UtxoKey) -> bool {
-        self.kept(slot).reserved.is_some()
+    /// Whether a plan has it, but for one reservation, once reservations are settled.
+    pub(super) fn is_held(&self, slot: UtxoKey, but: Option<ReservationId>) -> bool {
+        self.reservations.have(self.utxo(slot).place, but)
     }
-    /// Makes the utxo at `place` what it should be. One that stays keeps its order and its reservation.
+
+    /// From now on those of these addresses are seen alone, or all.
+    pub(super) fn see(&mut self, addresses: Option<Range<u32>>) {
+        self.seen = addresses;
+    }
+    pub(super) fn is_seen(&self, slot: UtxoKey) -> bool {
+        self.seen.as_ref().is_none_or(|seen| seen.contains(&self.utxo(slot).address))
+    }
+    /// One that is seen.
+    pub(super) fn find_seen(&self, place: OutputKey) -> Option<UtxoKey> {
+        self.find(place).filter(|slot| self.is_seen(*slot))
+    }
+    /// Makes the utxo at `place` what it should be. One that stays keeps its order.
     pub(super) fn set(&mut self, place: OutputKey, utxo: Option<UtxoEntry>) {
         match (self.find(place), utxo) {
             (None, Some(utxo)) => {
                 let order = self.next_order;
                 self.next_order += 1;
-                self.insert(Entry { utxo, order, locked: false, reserved: None });
+                self.insert(Entry { utxo, order, locked: false });
             }
             (Some(slot), None) => {
-                if let Some(id) = self.remove(slot).reserved {
-                    self.reservations.drop_slot(id, slot);
-                }
+                self.remove(slot);
             }
             (Some(slot), Some(utxo)) if *self.utxo(slot) != utxo => {
                 let old = self.remove(slot);
-                // Takes the slot that was just freed, so that a reservation still finds it.
                 self.insert(Entry { utxo, ..old });
             }
             _ => {}
@@ -202,7 +207,7 @@ impl UtxoSet {
             *sum = if locked { *sum + u128::from(utxo.value) } else { *sum - u128::from(utxo.value) };
         }
         let key = (utxo.token, Reverse(utxo.value), kept.order);
-        if locked || kept.reserved.is_some() || self.user_locks.is_locked(utxo.place) {
+        if locked || self.reservations.have(utxo.place, None) || self.user_locks.is_locked(utxo.place) {
             self.by_value.remove(&key);
         } else {
             self.by_value.insert(key, slot);
@@ -218,16 +223,12 @@ impl UtxoSet {
         let changed: Vec<_> = self.locks_between(self.settled, now).collect();
         self.settled = now;
         changed.into_iter().for_each(|slot| self.refresh(slot));
-        for slot in self.reservations.expire(now) {
-            self.unreserve(slot);
-        }
-        for place in self.user_locks.expire(now) {
-            self.refresh_at(place);
-        }
+        let free = [self.reservations.expire(now), self.user_locks.expire(now)];
+        free.into_iter().flatten().for_each(|place| self.refresh_at(place));
     }
     /// The first second after `now` in which a time lock has ended that holds at `now`.
     pub(super) fn next_unlock(&self, now: u32) -> Option<u32> {
-        let (timelock, ..) = self.by_timelock.range((now, 0, 0)..).next()?;
+        let (timelock, ..) = self.by_timelock.range((now, 0, 0)..).find(|(.., slot)| self.is_seen(*slot))?;
         timelock.checked_add(1)
     }
     /// UtxoSet whose time lock holds at one of two times only.
@@ -247,6 +248,13 @@ impl UtxoSet {
     /// All that a token's utxos hold, and how much of it is locked at `now`.
     pub(super) fn totals(&self, token: TokenNo, now: u32) -> (u128, u128) {
         let Some(totals) = self.totals.get(token as usize) else { return (0, 0) };
+        if self.seen.is_some() {
+            let add = |(all, locked), slot| {
+                let value = u128::from(self.utxo(slot).value);
+                (all + value, locked + if self.is_locked(slot, now) { value } else { 0 })
+            };
+            return self.of_token(token).fold((0, 0), add);
+        }
         let mut locked = totals.locked;
         for slot in self.locks_between(self.settled, now) {
             let kept = self.kept(slot);
@@ -263,21 +271,33 @@ impl UtxoSet {
 
     /// How many there are of all tokens.
     pub(super) fn len(&self) -> usize {
-        self.slots.len()
+        match self.seen {
+            None => self.slots.len(),
+            Some(_) => self.slots.values().filter(|slot| self.is_seen(**slot)).count(),
+        }
     }
     /// UtxoSet of a token in the order of the store, without authorities.
     pub(super) fn of_token(&self, token: TokenNo) -> impl Iterator<Item = UtxoKey> + '_ {
-        of_token(&self.by_token, 0, token)
+        self.seen_in(&self.by_token, 0, token)
     }
     /// Those that pay one address.
     pub(super) fn of_address(&self, address: u32, token: TokenNo) -> impl Iterator<Item = UtxoKey> + '_ {
-        of_token(&self.by_address, address, token)
+        self.seen_in(&self.by_address, address, token)
+    }
+    fn seen_in<'a>(
+        &'a self,
+        map: &'a InOrder,
+        address: u32,
+        token: TokenNo,
+    ) -> impl Iterator<Item = UtxoKey> + 'a {
+        let range = map.range((address, token, 0)..=(address, token, u64::MAX));
+        range.map(|(_, slot)| *slot).filter(|slot| self.is_seen(*slot))
     }
     /// Authorities over a token, in the order of the store.
     pub(super) fn authorities(&self, token: TokenNo) -> impl Iterator<Item = UtxoKey> + '_ {
-        of_token(&self.authorities, 0, token)
+        self.seen_in(&self.authorities, 0, token)
     }
-    /// What may be selected, of values within a range, largest first. Settle first.
+    /// What may be selected, of values within a range, largest first, seen or not. Settle first.
     pub(super) fn spendable(
         &self,
         token: TokenNo,
@@ -293,22 +313,23 @@ impl UtxoSet {
         let range = (token, Reverse(value), 0)..=(token, Reverse(value), u64::MAX);
         self.by_value.range(range).map(|(_, slot)| *slot)
     }
-    /// One without outputs at the same height.
-    pub(super) fn emptied(&self) -> Self {
-        let mut emptied = Self::default();
-        self.height.into_iter().for_each(|height| emptied.set_height(height));
-        emptied
+    /// Forgets all of them. What is reserved and locked stays so.
+    pub(super) fn forget(&mut self) {
+        let slots: Vec<UtxoKey> = self.slots.values().copied().collect();
+        for slot in slots {
+            self.remove(slot);
+        }
     }
 
     /// Sets utxos aside until a time.
     pub(super) fn reserve(&mut self, slots: &[UtxoKey], until: u32) -> ReservationId {
-        let id = self.reservations.add(slots, until);
-        self.hold(slots, id);
-        id
+        self.reserve_outputs(slots.iter().map(|slot| self.utxo(*slot).place).collect(), until)
     }
-    /// The utxos of a reservation.
-    pub(super) fn reserved(&self, id: ReservationId) -> &[UtxoKey] {
-        self.reservations.slots(id)
+    /// Sets outputs aside until a time, whether they are utxos now or will be.
+    pub(super) fn reserve_outputs(&mut self, outputs: Vec<OutputKey>, until: u32) -> ReservationId {
+        let id = self.reservations.add(outputs.clone(), until);
+        outputs.into_iter().for_each(|place| self.refresh_at(place));
+        id
     }
     /// Locks the output at a place for the wallet's user, whether it is a utxo now or will be one.
     pub(super) fn lock_for_user(&mut self, place: OutputKey, until: u32) {
@@ -330,20 +351,8 @@ impl UtxoSet {
             self.refresh(slot);
         }
     }
-    fn hold(&mut self, slots: &[UtxoKey], id: ReservationId) {
-        for slot in slots {
-            self.kept[*slot as usize].as_mut().expect("only utxos are reserved").reserved = Some(id);
-            self.refresh(*slot);
-        }
-    }
     pub(super) fn release(&mut self, id: ReservationId) {
-        for slot in self.reservations.remove(id) {
-            self.unreserve(slot);
-        }
-    }
-    fn unreserve(&mut self, slot: UtxoKey) {
-        self.kept[slot as usize].as_mut().expect("spent utxos leave their reservation").reserved = None;
-        self.refresh(slot);
+        self.reservations.remove(id).into_iter().for_each(|place| self.refresh_at(place));
     }
 
     /// Puts the largest ones first; equal ones stay in their order.

@@ -1,6 +1,6 @@
 //! Which addresses are the wallet's: those to be watched, those derived, the current one.
 
-use super::{ChangeSet, Event, State, Update};
+use super::{ChangeSet, Event, Scan, State, Update, ViewId};
 use crate::ledger::{Address, Network};
 use std::ops::Range;
 
@@ -15,17 +15,69 @@ impl State {
     }
     /// Derives addresses until the one at `last` is there.
     pub fn extend_to(&mut self, last: u32) -> Update {
-        let derived = self.addresses.end();
-        self.addresses.extend_to(last.saturating_add(1));
-        let end = self.addresses.end();
-        if end == derived {
-            return Update::default();
-        }
-        Update {
-            changes: ChangeSet { address_count: Some(end), ..ChangeSet::default() },
-            events: vec![Event::NewAddresses(derived..end)],
+        let view = self.addresses.this_view();
+        self.addresses.extend_view(view, last.saturating_add(1));
+        self.grow_view(view, u32::MAX).0
+    }
+
+    /// Adds a view of the account's addresses, besides the one that the state began with. What it lacks is
+    /// derived by [`State::grow_view`].
+    pub fn add_view(&mut self, scan: Scan) -> ViewId {
+        self.addresses.add_view(scan)
+    }
+    /// Removes all views but these. What they watched is watched on.
+    pub fn retain_views(&mut self, views: &[ViewId]) {
+        self.addresses.retain_views(views);
+    }
+    /// The view that the state began with; of a state that is seen through a view, that one.
+    pub fn this_view(&self) -> ViewId {
+        self.addresses.this_view()
+    }
+    /// Has a view contain all addresses up to the one at `last`, too.
+    pub(crate) fn extend_view(&mut self, view: ViewId, last: u32) {
+        self.addresses.extend_view(view, last.saturating_add(1));
+    }
+    /// Derives what a view lacks, so many addresses at most, and says whether it lacks more.
+    pub fn grow_view(&mut self, view: ViewId, most: u32) -> (Update, bool) {
+        let (derived, kept, mut update) = (self.addresses.len(), self.addresses.kept(), Update::default());
+        let lacks_more = self.addresses.grow(view, most);
+        self.note_addresses(derived, kept, &mut update);
+        (update, lacks_more)
+    }
+    /// Whether all that is derived is in a view: reading through it is reading the state.
+    pub fn is_whole(&self, view: ViewId) -> bool {
+        self.addresses.is_whole(view)
+    }
+    /// From now on the state answers as if there were the addresses of one view alone, until it is seen whole
+    /// again (`None`). Facts are applied to the whole.
+    pub fn see(&mut self, through: Option<ViewId>) {
+        self.addresses.see(through);
+        self.utxos.see(self.addresses.part_seen().cloned());
+    }
+    /// Whether some of what is derived does not count.
+    pub(super) fn is_part(&self) -> bool {
+        self.addresses.part_seen().is_some()
+    }
+    /// What the addresses are that one stream of a node has in their order; `None` if they lie apart.
+    pub(crate) fn as_one(&self) -> Option<Scan> {
+        self.addresses.as_one()
+    }
+
+    /// States which addresses were derived, and what is to be kept of that.
+    pub(super) fn note_addresses(
+        &self,
+        derived: u32,
+        (count, current): (Option<u32>, Option<u32>),
+        update: &mut Update,
+    ) {
+        let (count_now, current_now) = self.addresses.kept();
+        update.changes.address_count = count_now.filter(|_| count_now != count);
+        update.changes.current_index = current_now.filter(|_| current_now != current);
+        if self.addresses.len() != derived {
+            update.events.push(Event::NewAddresses(derived..self.addresses.len()));
         }
     }
+
     /// Addresses that there can be, whether they are watched already or may be when others turn out to be
     /// used.
     pub fn addresses_ahead(&mut self, range: Range<u32>) -> Vec<Address> {
@@ -40,7 +92,7 @@ impl State {
     pub fn address_text(&self, index: u32) -> Option<&str> {
         self.addresses.text(index)
     }
-    /// Derived addresses, by index.
+    /// All addresses, in the order in which they were derived.
     pub fn addresses(&self) -> impl ExactSizeIterator<Item = Address> + '_ {
         self.addresses.iter()
     }
@@ -62,9 +114,9 @@ impl State {
     }
     /// The current address, and moves on to the next one. Past the last derived address it stays there.
     pub fn next_address(&mut self) -> (Address, ChangeSet) {
-        let (address, before) = (self.current_address(), self.addresses.current());
-        self.addresses.move_current(before.saturating_add(1));
-        let moved = self.addresses.current();
-        (address, ChangeSet { current_index: (moved != before).then_some(moved), ..ChangeSet::default() })
+        let (address, (_, before)) = (self.current_address(), self.addresses.kept());
+        self.addresses.move_past(self.addresses.current());
+        let (_, now) = self.addresses.kept();
+        (address, ChangeSet { current_index: now.filter(|_| now != before), ..ChangeSet::default() })
     }
 }

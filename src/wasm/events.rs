@@ -66,13 +66,14 @@ impl Listeners {
         list.entries.iter().filter(|(_, of, _)| *of == topic).map(|(id, ..)| *id).collect()
     }
 
-    /// Tells all who listen to `topic`; the news is made only if somebody does.
+    /// Tells all who listen to `topic`; the news is made only if somebody does. `undefined` is no news.
     fn tell(&self, topic: Topic, news: impl FnOnce() -> Result<JsValue, Failure>) {
         let ids = self.of(topic);
         if ids.is_empty() {
             return;
         }
         let news = match news() {
+            Ok(news) if news.is_undefined() => return,
             Ok(news) => news,
             Err(failure) => return log_error(&failure.into()),
         };
@@ -261,8 +262,8 @@ fn progress(progress: Progress) -> Result<JsValue, Failure> {
 fn transaction(wallet: &Wallet, id: &VertexId, new: bool) -> Result<JsValue, Failure> {
     let network = wallet.backend().network;
     wallet.read(|state, _| {
-        let vertex = state.vertex(id);
-        let vertex = vertex.ok_or_else(|| Failure::internal("a transaction of the history is not in it"))?;
+        // Another wallet id of the account may watch addresses that this one does not.
+        let Some(vertex) = state.vertex(id) else { return Ok(JsValue::UNDEFINED) };
         let entry = HistoryEntry { vertex: &vertex, network, compat: Compat::Documented };
         let transaction = HistoryTransaction {
             entry,

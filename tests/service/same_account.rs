@@ -1,12 +1,17 @@
-//! Two wallets of one account in one process: they never spend the same output.
+//! Two wallets of one account in one process are one account that runs: they never spend the same output, and
+//! each sees the addresses that it was started for.
 
-use crate::rig::{Rig, account, backend, devnet, pay};
+use crate::rig::{PATIENCE, Rig, account, backend, devnet, pay};
+use headless_wallet::devnet::Devnet;
 use headless_wallet::keys::{AccountKeys, Mnemonic};
-use headless_wallet::ledger::{Amount, Outpoint, TokenUid};
-use headless_wallet::service::{Account, Options, SendError, SharedAccounts, Wallet};
+use headless_wallet::ledger::{Address, Amount, Network, Outpoint, PartialTx, TokenUid, hash160};
+use headless_wallet::service::{
+    Account, NotReady, Options, Phase, SendError, SharedAccounts, SwapError, Wallet,
+};
 use headless_wallet::store::{DataDir, Stores};
-use headless_wallet::wallet::{PlanError, Scan, UtxoFilter};
+use headless_wallet::wallet::{PlanError, Scan, SwapReceive, SwapRequest, UtxoFilter};
 use std::collections::{BTreeMap, HashSet};
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 use tempfile::TempDir;
@@ -95,6 +100,138 @@ async fn what_one_has_locked_is_locked_in_all_of_them() {
     assert_eq!(free(&one), [300]);
     let spent: Vec<Outpoint> = one.pay(100).await.unwrap().transaction.spends();
     assert!(!spent.contains(&five));
+}
+
+fn pay_to(devnet: &Devnet, words: &Mnemonic, index: u32, amount: u64) {
+    let keys = AccountKeys::from_mnemonic(words, "").public();
+    let to = Address::p2pkh(Network::Privatenet, hash160(&keys.public_key(index)));
+    devnet.change(|chain, now| chain.fund(to, Amount::from(amount), now)).unwrap();
+}
+
+async fn has(wallet: &Wallet, amount: u64) {
+    let met = async {
+        let mut events = wallet.events();
+        while balance(wallet) != Ok(Amount::from(amount)) {
+            // What is spendable only from the next second on has no event.
+            let _ = tokio::time::timeout(Duration::from_millis(10), events.recv()).await;
+        }
+    };
+    let met = tokio::time::timeout(PATIENCE, met).await;
+    met.unwrap_or_else(|_| panic!("never has {amount}: {:?}, {:?}", balance(wallet), wallet.status()));
+}
+
+fn balance(wallet: &Wallet) -> Result<Amount, NotReady> {
+    wallet.read(|state, now| state.balance(TokenUid::Native, now).available)
+}
+
+fn indexes(wallet: &Wallet) -> Range<u32> {
+    wallet.read(|state, _| state.addresses_to_watch(0)).unwrap()
+}
+
+/// Payments to the addresses 0, 60 and 1,003.
+#[tokio::test(flavor = "multi_thread")]
+async fn each_sees_the_addresses_that_it_was_started_for() {
+    let (devnet, words, shared) = (devnet().await, Mnemonic::generate().unwrap(), SharedAccounts::default());
+    for (index, amount) in [(0, 1), (60, 20), (1_003, 300)] {
+        pay_to(&devnet, &words, index, amount);
+    }
+    let start = async |scan| {
+        let options = Options { scan, shared: shared.clone(), ..Options::default() };
+        let wallet = Wallet::start(account(&words), backend(&devnet), options).await.unwrap();
+        assert_eq!(wallet.ready().await.phase, Phase::Ready);
+        wallet
+    };
+    let near = start(Scan::GapLimit(20)).await;
+    let far = start(Scan::GapLimit(100)).await;
+    let apart = start(Scan::IndexLimit { first: 1_000, last: 1_009 }).await;
+    let all = [&near, &far, &apart];
+    for (wallet, amount) in all.into_iter().zip([1, 21, 300]) {
+        has(wallet, amount).await;
+    }
+    assert_eq!(all.map(indexes), [0..21, 0..161, 1_000..1_010]);
+    let current = |wallet: &Wallet| wallet.read(|state, _| state.current_index()).unwrap();
+    assert_eq!(all.map(current), [1, 61, 1_004]);
+    // What is paid from now on is heard of by whoever watches it.
+    for (index, amount) in [(21, 4_000), (1_009, 50_000)] {
+        pay_to(&devnet, &words, index, amount);
+    }
+    for (wallet, amount) in all.into_iter().zip([1, 4_021, 50_300]) {
+        has(wallet, amount).await;
+    }
+    // Nobody spends what it does not see.
+    let refused = near.send(pay(2)).await.unwrap_err();
+    let insufficient = PlanError::Insufficient {
+        token: TokenUid::Native,
+        required: Amount::from(2u64),
+        available: Amount::from(1u64),
+    };
+    assert!(matches!(refused, SendError::Plan(refused) if *refused == insufficient));
+    apart.watch_to(1_014).await.unwrap();
+    assert_eq!(all.map(indexes), [0..21, 0..161, 1_000..1_015]);
+    pay_to(&devnet, &words, 1_014, 600_000);
+    has(&apart, 650_300).await;
+    // The gap of the first reaches what the second has found.
+    pay_to(&devnet, &words, 20, 7);
+    has(&near, 4_008).await;
+    assert_eq!(indexes(&near), 0..42);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_second_is_ready_at_once_and_the_last_one_ends_the_account() {
+    let (devnet, words, shared) = (devnet().await, Mnemonic::generate().unwrap(), SharedAccounts::default());
+    let dir = TempDir::new().unwrap();
+    let start = async || {
+        let stores: Option<Arc<dyn Stores>> = Some(Arc::new(DataDir::new(dir.path()).unwrap()));
+        let options = Options { shared: shared.clone(), stores, ..Options::default() };
+        Wallet::start(account(&words), backend(&devnet), options).await.unwrap()
+    };
+    let one = start().await;
+    one.ready().await;
+    let other = start().await;
+    assert_eq!(other.status().phase, Phase::Ready);
+    pay_to(&devnet, &words, 0, 500);
+    has(&other, 500).await;
+    one.stop().await;
+    assert_eq!((one.status().phase, other.status().phase), (Phase::Closed, Phase::Ready));
+    assert!(matches!(one.send(pay(1)).await, Err(SendError::NotReady(_))));
+    pay_to(&devnet, &words, 3, 70);
+    has(&other, 570).await;
+    other.send(pay(500)).await.unwrap();
+    let third = start().await;
+    assert_eq!((third.status().phase, balance(&third)), (Phase::Ready, Ok(Amount::from(70u64))));
+    other.stop().await;
+    third.stop().await;
+    // Another process could use the store now, which has it all.
+    let stores = DataDir::new(dir.path()).unwrap();
+    let alone = Options { stores: Some(Arc::new(stores)), ..Options::default() };
+    let alone = Wallet::start(account(&words), backend(&devnet), alone).await.unwrap();
+    assert_eq!(alone.look(|state, _| state.history_len()), 3);
+    alone.stop().await;
+}
+
+/// What is put into a proposal through one is signed through the other, and given up through either.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_one_has_put_into_a_swap_the_other_signs() {
+    let (one, other) = two(&[500], true).await;
+    let offer = SwapRequest {
+        sends: vec![(TokenUid::Native, Amount::from(500u64))],
+        receives: vec![SwapReceive {
+            token: TokenUid::Native,
+            value: Amount::from(500u64),
+            address: Some(one.address(0)),
+            timelock: None,
+        }],
+        utxos: Vec::new(),
+        change_address: None,
+    };
+    let before = PartialTx { inputs: Vec::new(), outputs: Vec::new() };
+    let put_in = one.wallet.add_to_swap(&before, &offer, true).await.unwrap();
+    assert!(matches!(other.wallet.sign_swap(&put_in, false).await, Err(SwapError::Changed)));
+    one.wallet.remember_swap(&before, &put_in).await;
+    other.wallet.sign_swap(&put_in, false).await.unwrap();
+    let outputs: Vec<Outpoint> = put_in.inputs.iter().map(|input| input.spends).collect();
+    other.wallet.unlock_outpoints(&outputs).unwrap();
+    assert!(matches!(one.wallet.sign_swap(&put_in, false).await, Err(SwapError::Changed)));
 }
 
 /// A wallet that can't sign holds nothing up, and one of other words knows nothing of these.

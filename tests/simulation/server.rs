@@ -258,18 +258,18 @@ impl Host {
         let wallet = Wallet::start(account, self.backend.clone(), options).await.map_err(drop)?;
         {
             // What follows the node is done by `feed`.
-            let tasks = lock(&wallet.inner.tasks);
+            let tasks = lock(&wallet.inner.account.tasks);
             [0, 2].into_iter().for_each(|place: usize| tasks[place].abort());
         }
         self.feed(&wallet);
-        wallet.inner.set_ready();
+        wallet.inner.account.set_ready();
         *lock(&self.wallet) = Some(wallet.clone());
         Ok(wallet)
     }
 
     fn feed(&self, wallet: &Wallet) {
         let known = self.world.lock().ledger.transactions.clone();
-        wallet.inner.state.apply(|state: &mut State| {
+        wallet.inner.account.state.apply(|state: &mut State| {
             let mut all = Update::default();
             for (id, transaction) in known {
                 let update = match transaction.inputs.is_empty() {

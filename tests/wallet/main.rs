@@ -17,3 +17,4 @@ mod selection;
 mod sums;
 mod support;
 mod templates;
+mod views;

@@ -2,16 +2,13 @@
 
 use crate::support::*;
 use headless_wallet::ledger::Amount;
-use headless_wallet::ledger::{Outpoint, SpentOutput, TokenData, TokenVersion, Vertex};
+use headless_wallet::ledger::{SpentOutput, TokenData, TokenVersion, Vertex};
 use headless_wallet::wallet::{
     Authority, AuthorityTo, DelegateRequest, DestroyRequest, InputQuery, InputRequest, MintRequest,
     OutputRequest, Plan, PlanError, SendRequest, State,
 };
 use std::collections::BTreeSet;
 
-fn inputs(plan: &Plan) -> Vec<Outpoint> {
-    plan.transaction.inputs.iter().map(|input| input.spends).collect()
-}
 fn values(plan: &Plan) -> Vec<u128> {
     plan.transaction.outputs.iter().map(|output| output.value.cents()).collect()
 }
@@ -212,7 +209,7 @@ fn what_the_user_locked_stays_locked_after_a_try_that_failed_and_across_a_restar
     let update = state.lock_outpoints(&[ten, outpoint(77, 0)], NOW, LATER);
     assert_eq!(update.changes.locked_outpoints, [(ten, Some(LATER))].into());
     // The very transaction that they are locked for may take them.
-    let held = state.hold(&[ten], NOW, u32::MAX).unwrap();
+    let held = state.hold(&[ten], None, NOW, u32::MAX).unwrap();
     state.release(held);
     let plan = state.plan_send(&request, NOW, LATER).unwrap();
     assert_eq!(inputs(&plan), [twenty]);

@@ -5,7 +5,7 @@ use headless_wallet::ledger::{
     Address, Amount, DepositRate, ExtraMembers, Network, Outpoint, Script, ScriptBytes, SpentOutput,
     TokenData, TokenUid, Vertex, VertexId, VertexInput, VertexOutput,
 };
-use headless_wallet::wallet::{InputRequest, OutputRequest, Scan, SendRequest, Settings, State};
+use headless_wallet::wallet::{InputRequest, OutputRequest, Plan, Scan, SendRequest, Settings, State};
 use std::sync::OnceLock;
 
 /// A time at which nothing is locked unless a test says so.
@@ -113,6 +113,11 @@ pub fn send(outputs: Vec<OutputRequest>) -> SendRequest {
 }
 pub fn send_from(inputs: Vec<Outpoint>, outputs: Vec<OutputRequest>) -> SendRequest {
     SendRequest { outputs, inputs: InputRequest::Chosen(inputs), ..SendRequest::default() }
+}
+
+/// What a plan spends.
+pub fn inputs(plan: &Plan) -> Vec<Outpoint> {
+    plan.transaction.inputs.iter().map(|input| input.spends).collect()
 }
 
 pub fn json(text: &str) -> serde_json::Value {

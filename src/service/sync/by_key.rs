@@ -23,8 +23,8 @@ pub(super) async fn load(
             }
             Part::Address { index, address } => {
                 let expected = connection.wallet.state.read().address(index);
-                come_to(connection, index, address, expected)?;
-                tell_progress(connection, index);
+                come_to(connection, (0, index), address, expected)?;
+                tell_progress(connection);
             }
         }
     }

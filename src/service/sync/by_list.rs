@@ -25,11 +25,13 @@ pub(super) async fn load(
     connection: &mut Connection<'_>,
     may_leave: bool,
 ) -> Result<HashSet<VertexId>, SyncEnd> {
-    let mut feed = match connection.wallet.scan {
-        Scan::GapLimit(gap_limit) => AddressFeeder::until_unused(gap_limit.max(1)),
-        Scan::IndexLimit { .. } => AddressFeeder::of(connection.wallet.state.read().addresses_to_watch(0)),
+    let scan = connection.wallet.state.read().as_one();
+    let (first, mut feed) = match scan {
+        Some(Scan::GapLimit(gap_limit)) => (0, AddressFeeder::until_unused(gap_limit)),
+        Some(Scan::IndexLimit { first, last }) => (first, AddressFeeder::of(first..last.saturating_add(1))),
+        // They have come to lie apart just now.
+        None => return Ok(HashSet::new()),
     };
-    connection.watched = feed.next_seen();
     let mut judge = may_leave.then(|| Judge::begin(&mut feed));
     let mut list = List { feed, begun: false, pending: VecDeque::new() };
     list.give(connection);
@@ -48,16 +50,16 @@ pub(super) async fn load(
                 list.give(connection);
             }
             Part::Address { index, address } => {
-                come_to(connection, index, address, list.pending.pop_front())?;
+                come_to(connection, (first, index), address, list.pending.pop_front())?;
                 list.feed.saw(index);
                 if judge.as_mut().is_some_and(|judge| judge.pages_are_less(&mut list.feed)) {
                     // The address that the stream has come to is asked for again.
-                    connection.watched = index;
+                    connection.watched -= 1;
                     connection.leave_stream();
                     break;
                 }
                 list.give(connection);
-                tell_progress(connection, index);
+                tell_progress(connection);
             }
         }
     }

@@ -12,14 +12,13 @@ pub(super) async fn load(
     seen: &mut HashSet<VertexId>,
 ) -> Result<(), SyncEnd> {
     loop {
-        let range = connection.wallet.state.read().addresses_to_watch(connection.watched);
-        if range.is_empty() {
+        let watched = connection.watched;
+        if watched >= connection.wallet.address_count() {
             return Ok(());
         }
-        let addresses: Vec<Address> = {
-            let state = connection.wallet.state.read();
-            range.clone().filter_map(|index| state.address(index)).collect()
-        };
+        let addresses: Vec<Address> =
+            connection.wallet.state.read().addresses().skip(watched as usize).collect();
+        let end = watched + addresses.len() as u32;
         connection.subscribe(&addresses).await?;
         let mut pages = connection.node.history(addresses);
         while let Some(page) = connection.beside_events(pages.next()).await?? {
@@ -27,9 +26,9 @@ pub(super) async fn load(
                 seen.insert(vertex.id);
                 connection.apply_loaded(vertex);
             }
-            connection.tell_progress(range.start + pages.addresses_done());
+            connection.tell_progress(watched + pages.addresses_done());
         }
-        connection.watched = range.end;
+        connection.watched = end;
         seen.extend(connection.apply_pending());
         connection.tell_progress(connection.watched);
     }

@@ -3,7 +3,7 @@
 
 use crate::ledger::VertexId;
 use crate::node::ConfirmedCall;
-use crate::service::inner::Inner;
+use crate::service::account::RunningAccount;
 
 /// Most calls that are asked after for one block, one after the other.
 const MOST: usize = 64;
@@ -21,7 +21,7 @@ pub(super) struct AskedCalls {
 
 impl AskedCalls {
     /// The calls to be asked after, the oldest first and in turns, if there is a new block.
-    pub(super) fn due(&mut self, wallet: &Inner) -> Vec<VertexId> {
+    pub(super) fn due(&mut self, wallet: &RunningAccount) -> Vec<VertexId> {
         let state = wallet.state.read();
         let height = state.best_height();
         if self.height == height {
@@ -39,7 +39,7 @@ impl AskedCalls {
 
 /// Takes in which of the calls are confirmed. Gives the last that was asked after. What fails is tried again
 /// at the next block.
-pub(super) async fn ask(wallet: &Inner, calls: Vec<VertexId>) -> Option<VertexId> {
+pub(super) async fn ask(wallet: &RunningAccount, calls: Vec<VertexId>) -> Option<VertexId> {
     let (mut last, mut in_vain) = (None, 0);
     let node = wallet.loader();
     for id in calls {

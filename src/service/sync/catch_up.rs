@@ -17,7 +17,7 @@ use super::SyncEnd;
 use super::connection::Connection;
 use crate::ledger::{Address, Vertex, VertexId};
 use crate::node::{AddressBalance, CallError, HistoryPages, TokenSums};
-use crate::service::inner::Inner;
+use crate::service::account::RunningAccount;
 use crate::service::progress::PROGRESS_EVERY;
 use crate::wallet::{AddressRecord, AddressTotals, Sums};
 use futures_util::{StreamExt, stream};
@@ -33,18 +33,12 @@ const REQUEST_COSTS: u64 = 3;
 struct Known {
     addresses: Vec<Address>,
     records: Vec<AddressRecord>,
-    /// The index after that of the last address.
-    end: u32,
 }
 
 impl Known {
-    fn of(wallet: &Inner) -> Self {
+    fn of(wallet: &RunningAccount) -> Self {
         let state = wallet.state.read();
-        Self {
-            addresses: state.addresses().collect(),
-            records: state.address_records(),
-            end: state.addresses_to_watch(0).end,
-        }
+        Self { addresses: state.addresses().collect(), records: state.address_records() }
     }
 }
 
@@ -59,7 +53,7 @@ pub(super) async fn catch_up(connection: &mut Connection<'_>) -> Result<bool, Sy
         return Ok(false);
     }
     connection.subscribe(&known.addresses).await?;
-    connection.watched = known.end;
+    connection.watched = known.addresses.len() as u32;
     let compared = match compare(connection, &known, &used).await {
         Ok(drifted) => Ok(drifted),
         Err(Stop::Unanswered(failure)) => Err(failure),
@@ -161,7 +155,7 @@ async fn count(
         counted.insert(i, tally);
         let read = (fine + counted.len()) as u32;
         if read.is_multiple_of(PROGRESS_EVERY) {
-            connection.tell_progress(known.end - known.addresses.len() as u32 + read);
+            connection.tell_progress(read);
         }
     }
     Ok(counted)

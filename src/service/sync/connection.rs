@@ -6,7 +6,7 @@ use crate::ledger::{Address, Vertex, VertexId};
 use crate::node::{CallError, Channel, FullNode, NodeEvent};
 use crate::rt::{self, Instant};
 use crate::service::Progress;
-use crate::service::inner::Inner;
+use crate::service::account::RunningAccount;
 use crate::service::progress::Loading;
 use crate::wallet::Event;
 use std::sync::Arc;
@@ -16,10 +16,10 @@ use std::time::Duration;
 const FIRST_FRAME_LIMIT: Duration = Duration::from_secs(5);
 
 pub(super) struct Connection<'a> {
-    pub(super) wallet: &'a Inner,
+    pub(super) wallet: &'a RunningAccount,
     pub(super) node: FullNode,
     pub(super) line: Channel,
-    /// Addresses subscribed to and loaded: those below this index.
+    /// How many addresses are subscribed to and loaded, in the order in which they were derived.
     pub(super) watched: u32,
     pub(super) memory: &'a mut Memory,
     /// Subscriptions not yet answered.
@@ -33,11 +33,14 @@ pub(super) struct Connection<'a> {
 }
 
 impl<'a> Connection<'a> {
-    pub(super) async fn open(wallet: &'a Inner, memory: &'a mut Memory) -> Result<Self, SyncEnd> {
+    pub(super) async fn open(wallet: &'a RunningAccount, memory: &'a mut Memory) -> Result<Self, SyncEnd> {
         let node = wallet.loader();
-        let known = wallet.state.read().addresses_to_watch(0).len();
+        let (known, scan) = {
+            let state = wallet.state.read();
+            (state.addresses().len(), state.as_one())
+        };
         let line = Channel::open(&node, memory.is_alone(), known).await?;
-        let loading = Some(Loading::begin(Instant::now(), known as u32, wallet.scan));
+        let loading = Some(Loading::begin(Instant::now(), known as u32, scan));
         Ok(Self {
             wallet,
             node,
@@ -209,18 +212,16 @@ impl<'a> Connection<'a> {
         }
     }
 
-    /// Tells that the history of the addresses below an index is read: in the status, and now and then in the
-    /// log.
-    pub(super) fn tell_progress(&mut self, read_below: u32) {
+    /// Tells that the history of so many addresses is read: in the status, and now and then in the log.
+    pub(super) fn tell_progress(&mut self, addresses: u32) {
         let (all, transactions) = {
             let state = self.wallet.state.read();
-            (state.addresses_to_watch(0), state.history_len())
+            (state.addresses().len() as u32, state.history_len())
         };
-        let addresses = read_below.saturating_sub(all.start);
         let mut progress = Progress { addresses, transactions, estimated_end: None };
         if let Some(loading) = &mut self.loading {
             let (now, today) = (Instant::now(), rt::unix_seconds());
-            let left = loading.seconds_left(addresses, all.len() as u32, now, today);
+            let left = loading.seconds_left(addresses, all, now, today);
             progress.estimated_end = left.map(|seconds| today.saturating_add(seconds));
             if loading.is_worth_a_line(now) {
                 let left = left.map(|seconds| format!(", ready in about {seconds} s")).unwrap_or_default();
@@ -233,10 +234,10 @@ impl<'a> Connection<'a> {
     }
 
     /// Tells it if it was not just told.
-    pub(super) fn tell_progress_now_and_then(&mut self, read_below: u32) {
+    pub(super) fn tell_progress_now_and_then(&mut self, addresses: u32) {
         let now = Instant::now();
         if self.loading.as_mut().is_none_or(|loading| loading.is_worth_telling(now)) {
-            self.tell_progress(read_below);
+            self.tell_progress(addresses);
         }
     }
 

@@ -27,7 +27,7 @@ use self::calls::AskedCalls;
 use self::catch_up::catch_up;
 use self::connection::Connection;
 use super::Phase;
-use super::inner::Inner;
+use super::account::RunningAccount;
 use crate::api::texts;
 use crate::ledger::VertexId;
 use crate::node::{Backoff, CallError, SubscribeRefusal, SubscribeRefusalKind};
@@ -43,7 +43,7 @@ use std::sync::Arc;
 const BREAKS_BEFORE_PAGES: u32 = 3;
 
 /// Runs until it is aborted, or until something happened that waiting does not mend.
-pub(super) async fn run(wallet: Arc<Inner>, mut mode: SyncMode) {
+pub(super) async fn run(wallet: Arc<RunningAccount>, mut mode: SyncMode) {
     let _guard = PanicGuard(&wallet);
     let mut backoff = Backoff::reconnect();
     let mut memory = Memory::default();
@@ -74,7 +74,7 @@ pub(super) async fn run(wallet: Arc<Inner>, mut mode: SyncMode) {
 
 /// Follows the node over one connection, for as long as that holds.
 async fn follow(
-    wallet: &Inner,
+    wallet: &RunningAccount,
     backoff: &mut Backoff,
     mode: SyncMode,
     memory: &mut Memory,
@@ -90,6 +90,7 @@ async fn follow(
     wallet.set_phase(Phase::Processing, None);
     wallet.state.write().loaded();
     connection.tell_loaded();
+    wallet.set_loaded(connection.watched);
     wallet.set_ready();
     connection.was_ready();
     backoff.reset();
@@ -103,6 +104,7 @@ async fn follow(
         }
         connection.apply_pending();
         by_pages::load(&mut connection, &mut HashSet::new()).await?;
+        wallet.set_loaded(connection.watched);
         if asking.is_terminated() {
             let due = calls.due(wallet);
             if !due.is_empty() {
@@ -113,7 +115,7 @@ async fn follow(
 }
 
 /// A node that was replaced by one of another chain would make the history kept so far a lie.
-async fn check_chain(wallet: &Inner) -> Result<(), SyncEnd> {
+async fn check_chain(wallet: &RunningAccount) -> Result<(), SyncEnd> {
     let (node, then) = (wallet.loader(), &wallet.version);
     let now = node.version().await?;
     if now.genesis_block != then.genesis_block || now.network != then.network {
@@ -134,7 +136,9 @@ async fn check_chain(wallet: &Inner) -> Result<(), SyncEnd> {
 async fn load_whole(connection: &mut Connection<'_>, mode: SyncMode) -> Result<(), SyncEnd> {
     let wallet = connection.wallet;
     let known: Vec<VertexId> = wallet.state.read().history().map(|vertex| vertex.id).collect();
-    let mut seen = match mode {
+    // A stream brings addresses in their order.
+    let is_one = wallet.state.read().as_one().is_some();
+    let mut seen = match if is_one { mode } else { SyncMode::Pages } {
         _ if connection.memory.breaks_streams() => {
             tracing::info!(
                 "connections broke {} times in a row: loading by pages",
@@ -165,18 +169,30 @@ async fn load_by_stream(
     connection.wait_to_stream().await?;
     // A node derives the addresses from one key, until they are unused; it is told all others.
     let xpub = connection.wallet.public.xpub().filter(|_| mode == SyncMode::XpubStream);
-    let mut seen = match (connection.wallet.scan, xpub) {
-        (Scan::GapLimit(gap_limit), Some(xpub)) => by_key::load(connection, &xpub, gap_limit.max(1)).await?,
+    let scan = connection.wallet.state.read().as_one();
+    let mut seen = match (scan, xpub) {
+        (Some(Scan::GapLimit(gap_limit)), Some(xpub)) => {
+            by_key::load(connection, &xpub, gap_limit.max(1)).await?
+        }
         _ => by_list::load(connection, mode == SyncMode::Auto).await?,
     };
     seen.extend(connection.apply_pending());
+    if connection.wallet.state.read().as_one().is_none() {
+        // How far the stream came says nothing of them.
+        let what = "a wallet id of this account was started whose addresses lie apart from the others";
+        return Err(SyncEnd::Stream(what.to_owned()));
+    }
     connection.tell_progress(connection.watched);
     Ok(seen)
 }
 
 /// What the wallet knew before this connection and the node no longer tells of (a reorganisation dropped it,
 /// say) moves nothing.
-async fn void_missing(wallet: &Inner, known: Vec<VertexId>, seen: &HashSet<VertexId>) -> Result<(), SyncEnd> {
+async fn void_missing(
+    wallet: &RunningAccount,
+    known: Vec<VertexId>,
+    seen: &HashSet<VertexId>,
+) -> Result<(), SyncEnd> {
     let node = wallet.loader();
     for id in known.into_iter().filter(|id| !seen.contains(id)) {
         if node.transaction(&id).await?.is_some_and(|status| !status.voided) {
@@ -222,7 +238,7 @@ impl Memory {
 }
 
 /// Should following the node ever end by a panic, the wallet must not go on as if it were ready.
-struct PanicGuard<'a>(&'a Inner);
+struct PanicGuard<'a>(&'a RunningAccount);
 
 impl Drop for PanicGuard<'_> {
     fn drop(&mut self) {

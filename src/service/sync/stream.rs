@@ -93,26 +93,28 @@ async fn next_frame(connection: &mut Connection<'_>) -> Result<StreamEvent, Sync
     }
 }
 
-/// The stream has come to an address, which must be the wallet's next one. Those before it are loaded.
+/// The stream of the addresses from the one at `first` on has come to an address, which must be the next one.
+/// Those before it are loaded.
 pub(super) fn come_to(
     connection: &mut Connection<'_>,
-    index: u32,
+    (first, index): (u32, u32),
     address: Address,
     expected: Option<Address>,
 ) -> Result<(), SyncEnd> {
-    if index != connection.watched || expected != Some(address) {
+    if index != first.saturating_add(connection.watched) || expected != Some(address) {
         return Err(SyncEnd::Stream(format!(
             "the full node streams {address} as address {index}, and it is not"
         )));
     }
-    connection.watched = index + 1;
+    connection.watched += 1;
     Ok(())
 }
 
 /// Tells now and then how far the stream has come.
-pub(super) fn tell_progress(connection: &mut Connection<'_>, index: u32) {
-    if index.is_multiple_of(PROGRESS_EVERY) {
-        connection.tell_progress_now_and_then(index);
+pub(super) fn tell_progress(connection: &mut Connection<'_>) {
+    let loaded = connection.watched - 1;
+    if loaded.is_multiple_of(PROGRESS_EVERY) {
+        connection.tell_progress_now_and_then(loaded);
     }
 }
 

@@ -93,7 +93,7 @@ impl State {
         if !is_own && !draft.request.with_foreign_inputs {
             return Err(Failure::Plan(PlanError::NotFromTheWallet { token, output: spends }));
         }
-        self.check_free(spends, now).map_err(Failure::Plan)?;
+        self.check_free(spends, None, now).map_err(Failure::Plan)?;
         let slot = self.slots_in_order(&[spends]).first().copied();
         draft.add_input(position(scope)?, spends, slot, &output)
     }

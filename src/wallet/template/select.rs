@@ -90,7 +90,8 @@ impl State {
         room: usize,
         is_eligible: impl Fn(UtxoKey) -> bool,
     ) -> Option<Vec<UtxoKey>> {
-        let eligible = |values| self.utxos.spendable(token, values).filter(|slot| is_eligible(*slot));
+        let is_eligible = |slot: &UtxoKey| self.utxos.is_seen(*slot) && is_eligible(*slot);
+        let eligible = |values| self.utxos.spendable(token, values).filter(is_eligible);
         let suffice = match amount.cents().checked_sub(1) {
             None => Some(Values::All),
             Some(below) => u64::try_from(below).ok().map(Values::Above),

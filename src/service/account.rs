@@ -1,0 +1,274 @@
+//! A running account: one history, and one answer to who may spend an output, for all wallet ids of it in the
+//! process. An id is a name for it with a view of its addresses.
+
+use super::change_writer::ChangeWriter;
+#[cfg(feature = "native")]
+use super::facts;
+use super::ids::Ids;
+use super::live_state::{LiveState, lock};
+use super::open_pushes::OpenPushes;
+use super::pushing::Pushed;
+use super::record_writer::RecordWriter;
+use super::{Backend, Options, Phase, Progress, SendError, Sent, StartError};
+use crate::keys::AddressKeys;
+use crate::ledger::{Outpoint, TokenVersion, VertexId};
+use crate::node::{FullNode, KeyLocks, Lane, NodeVersion};
+use crate::rt;
+#[cfg(feature = "native")]
+use crate::store::{EventsOnly, StoreError};
+use crate::store::{Owner, PushRecords};
+use crate::wallet::{ChangeSet, Scan, Settings, State, ViewId};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use tokio::sync::{Notify, watch};
+
+/// Addresses derived while the account waits.
+const DERIVED_AT_ONCE: u32 = 200;
+
+/// What all wallet ids of an account share, and the tasks that work for it.
+pub(super) struct RunningAccount {
+    /// What its store is called.
+    #[cfg(feature = "native")]
+    pub(super) owner: String,
+    /// The number of the last event that was kept when it was started.
+    #[cfg(feature = "native")]
+    pub(super) last_event_at_start: u64,
+    node: FullNode,
+    /// What the node said of its network at the start.
+    pub(super) version: NodeVersion,
+    pub(super) public: AddressKeys,
+    /// Wakes the task that follows the node: there are more addresses to be watched, or it shall not wait any
+    /// longer to try again.
+    pub(super) wake: Notify,
+    pub(super) state: Arc<LiveState>,
+    pub(super) ids: Arc<Ids>,
+    /// How tokens are paid for, as far as it has been asked for.
+    pub(super) token_versions: Mutex<HashMap<VertexId, TokenVersion>>,
+    /// Whether it has been ready since it was started: then others rely on what it knows.
+    was_ready: AtomicBool,
+    pub(super) held: watch::Sender<Held>,
+    /// Pushes whose outcome is not known: what they spend is nobody else's.
+    pub(super) open: OpenPushes,
+    pub(super) keys: KeyLocks,
+    /// Where its pushes are recorded.
+    pub(super) records: RecordWriter,
+    /// Such as that which follows the node.
+    pub(super) tasks: Mutex<Vec<rt::TaskHandle>>,
+}
+
+/// What is reserved in an account.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Held {
+    /// Reservations of sends, and of pushes whose outcome is not known.
+    pub(super) live: usize,
+    /// Those that have ended.
+    pub(super) ended: u64,
+}
+
+impl RunningAccount {
+    /// Loads what is kept, with one view of the addresses.
+    pub(super) async fn load(
+        (public, scan): (AddressKeys, Scan),
+        backend: &Backend,
+        version: NodeVersion,
+        owner: &Owner,
+        options: &Options,
+    ) -> Result<Arc<Self>, StartError> {
+        let settings = Settings {
+            network: backend.network,
+            scan,
+            reward_spend_min_blocks: version.reward_spend_min_blocks,
+            deposit: version.deposit,
+        };
+        let (store, kept) = match &options.stores {
+            None => (None, ChangeSet::default()),
+            Some(stores) => {
+                let (store, kept) = stores.open(owner).await?;
+                (Some(store), kept)
+            }
+        };
+        let watched = public.clone();
+        let state = rt::in_background(move || State::restore(watched, settings, kept)).await;
+        #[cfg(feature = "native")]
+        let (store, tells, last_event_at_start) = {
+            let store = store.unwrap_or_else(|| Arc::new(EventsOnly::default()));
+            let tells = facts::tells_from_the_start(&store).await?;
+            let last_event = match store.event_log() {
+                Some(log) => log.last_event().await?,
+                None => 0,
+            };
+            (Some(store), tells, last_event)
+        };
+        let memory = options.shared.push_records().of(&owner.name());
+        let left_open = match store.as_ref().and_then(|store| store.push_records()) {
+            Some(records) => records.open_pushes().await?,
+            None => memory.open_pushes().await?,
+        };
+        let ids = Arc::new(Ids::new());
+        let records = RecordWriter::new(store.clone(), memory);
+        let writer = store.map(|store| ChangeWriter::new(store, ids.clone()));
+        // What JavaScript gives is for no threads, and there are none in pages.
+        #[cfg_attr(target_arch = "wasm32", allow(clippy::arc_with_non_send_sync))]
+        let account = Arc::new(Self {
+            #[cfg(feature = "native")]
+            owner: owner.name(),
+            #[cfg(feature = "native")]
+            last_event_at_start,
+            node: backend.node.clone(),
+            version,
+            public,
+            wake: Notify::new(),
+            state: Arc::new(LiveState::new(state, writer)),
+            ids,
+            token_versions: Mutex::default(),
+            was_ready: AtomicBool::new(false),
+            held: watch::Sender::new(Held::default()),
+            open: OpenPushes::default(),
+            keys: options.shared.keys.clone(),
+            records,
+            tasks: Mutex::default(),
+        });
+        account.find_open(left_open);
+        #[cfg(feature = "native")]
+        if tells {
+            account.state.begin_telling();
+        }
+        Ok(account)
+    }
+
+    /// Adds a view, for a wallet id that is to join, and watches its addresses.
+    pub(super) async fn add_view(&self, scan: Scan) -> ViewId {
+        let view = {
+            let mut state = self.state.write();
+            // Those of starts that were given up are of no use.
+            state.retain_views(&self.ids.views());
+            state.add_view(scan)
+        };
+        self.grow(view).await;
+        view
+    }
+
+    /// Derives and watches what a view lacks.
+    pub(super) async fn grow(&self, view: ViewId) {
+        loop {
+            let state = self.state.clone();
+            if !rt::in_background(move || state.grow(view, DERIVED_AT_ONCE)).await {
+                break;
+            }
+        }
+        self.wake.notify_one();
+    }
+
+    /// How many addresses are watched, or will be next.
+    pub(super) fn address_count(&self) -> u32 {
+        self.state.read().addresses().len() as u32
+    }
+
+    /// Ends once everything is kept. No wallet id is left.
+    pub(super) async fn end(&self) {
+        lock(&self.tasks).drain(..).for_each(|task| task.abort());
+        if let Some(writer) = &self.state.writer {
+            writer.close().await;
+        }
+        self.records.close().await;
+    }
+
+    /// Takes what was pushed into the history.
+    pub(super) fn sent(&self, Pushed { id, transaction, spends }: Pushed) -> Sent {
+        let mut is_news = false;
+        self.state.apply(|state| {
+            let update = match spends {
+                None => state.apply_pushed(&transaction, id),
+                Some(spends) => state.apply_pushed_swap(&transaction, id, spends),
+            };
+            is_news = !update.events.is_empty();
+            update
+        });
+        if !is_news {
+            self.state.tell_repeated(id);
+        }
+        Sent { id, transaction }
+    }
+
+    /// Locks outputs, which are reserved, durably.
+    pub(super) async fn lock_reserved(
+        &self,
+        outputs: &[Outpoint],
+        now: u32,
+        until: u32,
+    ) -> Result<(), SendError> {
+        self.state.apply(|state| state.lock_outpoints(outputs, now, until));
+        #[cfg(feature = "native")]
+        self.flush().await.map_err(SendError::Store)?;
+        Ok(())
+    }
+
+    /// The node, as what follows the ledger asks it.
+    pub(super) fn loader(&self) -> FullNode {
+        self.node.in_lane(Lane::Load)
+    }
+
+    /// The node, for what brings a signed transaction to the ledger.
+    pub(super) fn pusher(&self) -> FullNode {
+        self.node.for_pushes()
+    }
+
+    /// Waits until all that was changed so far is kept.
+    #[cfg(feature = "native")]
+    pub(super) async fn flush(&self) -> Result<(), StoreError> {
+        match &self.state.writer {
+            Some(writer) => writer.flush().await,
+            None => Ok(()),
+        }
+    }
+
+    pub(super) fn set_phase(&self, phase: Phase, problem: Option<String>) {
+        if let Some(problem) = &problem {
+            tracing::warn!(%phase, "{problem}");
+        }
+        self.ids.update(&|status| {
+            status.phase = phase;
+            status.problem.clone_from(&problem);
+        });
+    }
+
+    /// When the node is tried again, while the account waits for that.
+    pub(super) fn set_next_try(&self, time: Option<u32>) {
+        self.ids.update(&|status| status.next_try = time);
+    }
+
+    /// Everything is known.
+    pub(super) fn set_ready(&self) {
+        let was_ready = self.was_ready.swap(true, Ordering::Relaxed);
+        #[cfg(feature = "native")]
+        if !was_ready {
+            self.state.begin_events();
+        }
+        #[cfg(not(feature = "native"))]
+        let _ = was_ready;
+        self.set_phase(Phase::Ready, None);
+    }
+
+    /// Forgets the history, which is wrong, unless others rely on it.
+    pub(super) fn forget_if_never_ready(&self) {
+        if !self.was_ready.load(Ordering::Relaxed) {
+            self.state.apply(State::forget);
+        }
+    }
+
+    /// So many addresses are loaded, in the order in which they were derived.
+    pub(super) fn set_loaded(&self, loaded: u32) {
+        if self.ids.status().loaded != loaded {
+            self.ids.update(&|status| status.loaded = loaded);
+        }
+    }
+
+    pub(super) fn progress(&self) -> Progress {
+        self.ids.status().progress
+    }
+
+    pub(super) fn set_progress(&self, progress: Progress) {
+        self.ids.update(&|status| status.progress = progress);
+    }
+}
