@@ -16,20 +16,20 @@ pub(crate) const LEASE: Duration = Duration::from_secs(2);
 
 /// That a server lives. A lease that goes much further than leases do was given before the database's clock
 /// was set back, or by another machine's: a server that lives has renewed it since.
-macro_rules! is_live {
+macro_rules! lives {
     () => {
         "server.lease_until between clock_timestamp() and clock_timestamp() + interval '10 s'"
     };
 }
-pub(super) use is_live;
+pub(super) use lives;
 
 /// That a server runs an account: `account` and `server` are their rows.
-pub(super) const RUNS: &str = concat!("server.id = account.server and ", is_live!());
+pub(super) const RUNS: &str = concat!("server.id = account.server and ", lives!());
 
 /// The server that runs an account, or is to run it next: others leave it to that one.
 pub(super) const HAS: &str = concat!(
     "lateral (select * from server where id in (account.server, account.wanted_by) and ",
-    is_live!(),
+    lives!(),
     " order by id = account.server desc limit 1) as server"
 );
 
@@ -162,7 +162,7 @@ impl LeaseTable for Pool {
         let find = concat!(
             "select id, epoch, wanted_by is not null and wanted_by <> $1 \
                  and exists (select from server where id = wanted_by and ",
-            is_live!(),
+            lives!(),
             ") from account where server = $1"
         );
         let rows = self.begin_reading().await?.commit_with(find, &[(&server, Type::INT8)]).await?;
@@ -214,7 +214,7 @@ pub(super) async fn names(pool: &Pool) -> Result<Vec<String>, PgError> {
     let mut reading = pool.begin_reading().await?;
     let at_rest = concat!(
         "select exists (select 1 from server where ",
-        is_live!(),
+        lives!(),
         ") or exists (select 1 from push_record where is_open)"
     );
     if reading.query_one(at_rest, &[]).await?.get(0) {
@@ -226,7 +226,7 @@ pub(super) async fn names(pool: &Pool) -> Result<Vec<String>, PgError> {
 
 /// Whether a server's lease has not ended.
 pub(super) async fn is_live(pool: &Pool, server: i64) -> Result<bool, PgError> {
-    let find = concat!("select from server where id = $1 and ", is_live!());
+    let find = concat!("select from server where id = $1 and ", lives!());
     let found = pool.begin_reading().await?.commit_with(find, &[(&server, Type::INT8)]).await?;
     Ok(!found.is_empty())
 }

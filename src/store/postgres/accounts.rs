@@ -1,6 +1,6 @@
 //! Which server runs which account, as the command line shows it, and moving accounts.
 
-use super::account::{LEASE, is_live};
+use super::account::{LEASE, lives};
 use super::error::PgError;
 use super::pool::Pool;
 use crate::store::{AccountState, LiveServer};
@@ -13,7 +13,7 @@ pub(super) async fn all(pool: &Pool) -> Result<(Vec<AccountState>, Vec<LiveServe
          greatest(0, extract(epoch from clock_timestamp() - server.lease_until) * 1000 + $1)::int8, \
          (select count(*) from account where account.server = server.id) \
          from server where ",
-        is_live!(),
+        lives!(),
         " order by server.id"
     );
     let accounts = concat!(
@@ -21,7 +21,7 @@ pub(super) async fn all(pool: &Pool) -> Result<(Vec<AccountState>, Vec<LiveServe
          account.wanted_by, bool_and(started.request is not null) \
          from account join started on started.account = account.id \
          left join server on server.id = account.server and ",
-        is_live!(),
+        lives!(),
         " where started.request is not null or started.server = server.id \
          group by account.id, server.id order by 2"
     );
@@ -52,7 +52,7 @@ pub(super) async fn move_to(pool: &Pool, account: &AccountState, server: u64) ->
     let wanted = concat!(
         "update account set wanted_by = $3 where name = $1 and epoch = $2 \
          and exists (select from server where id = $3 and ",
-        is_live!(),
+        lives!(),
         ") returning 1"
     );
     let (epoch, server) = (account.epoch.cast_signed(), server.cast_signed());
