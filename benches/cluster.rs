@@ -105,8 +105,9 @@ async fn measure() -> Outcome<()> {
         takeovers.push(takeover(&devnet, &backend, &url).await?);
     }
     let longest = takeovers.iter().copied().fold(0.0, f64::max);
-    row("ready at another server after a kill, median of 5", format!("{:.2} s", median(takeovers)), "3 s");
-    row("ready at another server after a kill, the longest", format!("{longest:.2} s"), "3 s");
+    let what = "first send at another server after a kill, 500 outputs";
+    row(&format!("{what}, median of 5"), format!("{:.2} s", median(takeovers)), "2 s");
+    row(&format!("{what}, the longest"), format!("{longest:.2} s"), "2 s");
 
     // For counting them; with sends it would be measured how fast the log is written.
     postgres.sql("schema=public", "alter system set log_statement = 'all'");
@@ -251,9 +252,9 @@ async fn all_at_once(wallet: &Wallet) -> Outcome<f64> {
     Ok(began.elapsed().as_secs_f64())
 }
 
-/// From the end of a server to when its wallet is ready at another one.
+/// From the end of a server to the first send of its wallet at another one.
 async fn takeover(devnet: &Devnet, backend: &Backend, url: &str) -> Outcome<f64> {
-    let words = funded(devnet, 1).await?;
+    let words = funded(devnet, 500).await?;
     let values = [&devnet.node_url(), &devnet.mining_url(), url, &words];
     let mut child = Command::new(std::env::current_exe()?)
         .envs(CHILD.into_iter().zip(values.map(|value| value.to_owned())))
@@ -261,7 +262,12 @@ async fn takeover(devnet: &Devnet, backend: &Backend, url: &str) -> Outcome<f64>
         .spawn()?;
     // It says that it is ready.
     let mut line = String::new();
-    BufReader::new(child.stdout.take().ok_or("no output")?).read_line(&mut line)?;
+    let mut said = BufReader::new(child.stdout.take().ok_or("no output")?);
+    // It asks the network, which is a part of this process.
+    tokio::task::block_in_place(|| said.read_line(&mut line))?;
+    if line != "ready\n" {
+        return Err("the server that is to be killed did not start".into());
+    }
     let stores = stores(url)?;
     child.kill()?;
     let began = Instant::now();
@@ -271,6 +277,7 @@ async fn takeover(devnet: &Devnet, backend: &Backend, url: &str) -> Outcome<f64>
             started => break started?,
         }
     };
+    pay(&wallet, 1, None).await?;
     let time = began.elapsed().as_secs_f64();
     child.wait()?;
     wallet.stop().await;
