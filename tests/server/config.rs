@@ -209,13 +209,13 @@ fn files_that_can_not_be_meant_are_refused() {
     assert_eq!(
         refused("http_prot = 1"),
         "unknown setting `http_prot` in wallet.toml: did you mean `http_port`? The settings are http_bind, http_port, http_hosts, \
-         http_max_connections, api_key, allow_unauthenticated, network, server, tx_mining_url, tx_mining_api_key, \
-         atomic_swap_service, atomic_swap_service_ws, mining, seeds, multisig, signers, fireblocks_url, fireblocks_api_key, \
-         fireblocks_api_secret, fireblocks_api_secret_file, keys, limits, webhooks, gap_limit, connection_timeout, allow_passphrase, \
-         confirm_first_address, history_sync_mode, wait_for_change, tasks_at_once, tasks_max_waiting, drain_seconds, events_confirmations, enabled_plugins, \
-         plugin_ws_port, plugin_rabbitmq_url, plugin_rabbitmq_queue, plugin_rabbitmq_exchange, plugin_rabbitmq_routing_key, console_level, \
-         http_log_format, token_uid, compat, data_dir, store, advertise_url, cluster_secret, cors_origins, consider_healthcheck_warn_as_unhealthy, \
-         audit_log"
+         http_max_connections, api_key, keys, limits, allow_unauthenticated, network, server, tx_mining_url, tx_mining_api_key, \
+         atomic_swap_service, atomic_swap_service_ws, mining, data_dir, store, advertise_url, cluster_secret, cors_origins, seeds, \
+         signers, fireblocks_url, fireblocks_api_key, fireblocks_api_secret, fireblocks_api_secret_file, multisig, gap_limit, \
+         connection_timeout, allow_passphrase, confirm_first_address, history_sync_mode, wait_for_change, tasks_at_once, \
+         tasks_max_waiting, drain_seconds, webhooks, events_confirmations, enabled_plugins, plugin_ws_port, plugin_rabbitmq_url, \
+         plugin_rabbitmq_queue, plugin_rabbitmq_exchange, plugin_rabbitmq_routing_key, audit_log, token_uid, \
+         consider_healthcheck_warn_as_unhealthy, console_level, http_log_format, compat"
     );
     let token = "release 0.39 speaks to one vendor's device by it. Here any token with a PKCS#11 module will do: [signers.<name>] module = \
                  \"/usr/lib/…/module.so\", token = \"…\", pin_file = \"…\" (docs/signer.md)";

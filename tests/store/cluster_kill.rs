@@ -242,7 +242,22 @@ async fn what_was_forwarded_to_a_server_that_is_stopped_is_answered_and_done_by_
     let two = forwarding().await;
     let wallet = two.second.caller("w");
     two.first().signal("STOP").await;
-    let (read, sent) = tokio::join!(wallet.get("wallet/balance"), pay(&wallet));
+    let lives_for = |time: &str| {
+        let owner = "(select server from account)";
+        two.postgres.sql(
+            &two.url,
+            &format!("update server set lease_until = now() + interval '{time}' where id = {owner}"),
+        );
+    };
+    // Until both are forwarded.
+    lives_for("1 hour");
+    let ended = async {
+        while two.second.metric("headless_wallet_http_requests_in_flight").await != "2" {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        lives_for("0 s");
+    };
+    let (read, sent, ()) = tokio::join!(wallet.get("wallet/balance"), pay(&wallet), ended);
     let error = read["error"].as_str().unwrap().to_owned();
     let silent = " runs the wallet, and has not answered (connection broken: it does not renew its lease any more): ask again";
     assert!(error.ends_with(silent), "{error}");
