@@ -54,7 +54,9 @@ async fn a_wallet_is_used_through_a_rolling_restart_without_a_failed_request() {
     }
     let dir = TempDir::new().unwrap();
     let settings = dir.path().join("wallet.toml");
-    std::fs::write(&settings, format!("drain_seconds = 3\n[seeds]\nmain = '{}'\n", words.words())).unwrap();
+    let secret = "cluster_secret = '0123456789abcdef0123456789abcdef'";
+    std::fs::write(&settings, format!("drain_seconds = 3\n{secret}\n[seeds]\nmain = '{}'\n", words.words()))
+        .unwrap();
     let postgres = Postgres::shared();
     let url = postgres.url();
     let flags = [OsStr::new("--config"), settings.as_os_str(), OsStr::new("--store"), OsStr::new(&url)];
