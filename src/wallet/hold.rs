@@ -28,8 +28,8 @@ impl State {
     /// number of a call.
     pub(crate) fn reserve(&mut self, outputs: &[Outpoint], call: Option<CallNumber>) -> ReservationId {
         let place = |output: &Outpoint| (self.history.number_or_new(&output.tx), output.index);
-        let outputs = outputs.iter().map(place).collect();
-        let reservation = self.utxos.reserve_outputs(outputs, u32::MAX);
+        let outputs: Vec<_> = outputs.iter().map(place).collect();
+        let reservation = self.utxos.reserve_outputs(&outputs);
         if let Some(call) = call {
             self.calls.begin(reservation, call);
         }

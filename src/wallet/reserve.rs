@@ -10,19 +10,21 @@ use std::num::NonZeroU64;
 /// Where a utxo is kept as long as it is unspent.
 pub(super) type UtxoKey = u32;
 
-/// Outputs that only one transaction may spend, whether they are known yet or not. Reservations end when they
-/// are released, or at their time.
+/// Reservations end when they are released, or at their time. Their utxos know them; what is no utxo is waited
+/// for, and so is a utxo that another one has.
 #[derive(Debug, Default)]
 pub(super) struct Reservations {
     count: u64,
     live: LiteMap<ReservationId, Reservation>,
     /// By output, and the numbers of the reservations.
-    by_output: Ordered,
+    waiting: Ordered,
 }
 
 #[derive(Debug)]
 struct Reservation {
-    outputs: Vec<OutputKey>,
+    /// Those that it has, or had.
+    slots: Vec<UtxoKey>,
+    waits_for: Vec<OutputKey>,
     /// The first second at which it holds no more.
     until: u32,
 }
@@ -35,44 +37,51 @@ fn entry((vertex, index): OutputKey, id: ReservationId) -> (u32, u64, u32) {
 }
 
 impl Reservations {
-    pub(super) fn add(&mut self, outputs: Vec<OutputKey>, until: u32) -> ReservationId {
+    pub(super) fn add(&mut self, until: u32) -> ReservationId {
         self.count += 1;
         let id = ReservationId(NonZeroU64::new(self.count).expect("counted from 1"));
-        self.by_output.extend(outputs.iter().map(|output| entry(*output, id)));
-        self.live.insert(id, Reservation { outputs, until });
+        self.live.insert(id, Reservation { slots: Vec::new(), waits_for: Vec::new(), until });
         id
     }
-    /// Those that have an output.
-    fn of(&self, (vertex, index): OutputKey) -> impl Iterator<Item = ReservationId> + '_ {
+    /// One has a utxo.
+    pub(super) fn has(&mut self, id: ReservationId, slot: UtxoKey) {
+        self.live.get_mut(&id).into_iter().for_each(|reservation| reservation.slots.push(slot));
+    }
+    /// One waits for an output.
+    pub(super) fn wait(&mut self, id: ReservationId, output: OutputKey) {
+        if let Some(reservation) = self.live.get_mut(&id)
+            && self.waiting.insert(entry(output, id))
+        {
+            reservation.waits_for.push(output);
+        }
+    }
+    /// The first one that waits for an output, which waits no more.
+    pub(super) fn take_waiting(&mut self, output: OutputKey) -> Option<ReservationId> {
+        let id = self.waiting_for(output)?;
+        self.waiting.remove(&entry(output, id));
+        Some(id)
+    }
+    /// The first one that waits for an output.
+    pub(super) fn waiting_for(&self, (vertex, index): OutputKey) -> Option<ReservationId> {
         let numbers = u64::from(index) << NUMBER_BITS;
         let range = (vertex, numbers, 0)..=(vertex, numbers | ((1 << NUMBER_BITS) - 1), 0);
-        let ids = self.by_output.range(range).map(move |(_, entry, _)| NonZeroU64::new(entry & !numbers));
-        ids.flatten().map(ReservationId)
+        let (_, first, _) = self.waiting.range(range).next()?;
+        NonZeroU64::new(first & !(0xff << NUMBER_BITS)).map(ReservationId)
     }
-    /// Whether an output is reserved, but for one reservation.
-    pub(super) fn have(&self, output: OutputKey, but: Option<ReservationId>) -> bool {
-        self.of(output).any(|id| Some(id) != but)
+    pub(super) fn holds(&self, id: ReservationId, now: u32) -> bool {
+        self.live.get(&id).is_some_and(|reservation| now < reservation.until)
     }
-    /// Whether it is reserved at a time.
-    pub(super) fn have_at(&self, output: OutputKey, now: u32) -> bool {
-        self.of(output).any(|id| self.live.get(&id).is_some_and(|reservation| now < reservation.until))
-    }
-    /// Ends one and gives its outputs.
-    pub(super) fn remove(&mut self, id: ReservationId) -> Vec<OutputKey> {
-        let outputs = self.live.remove(&id).map(|reservation| reservation.outputs).unwrap_or_default();
-        for output in &outputs {
-            self.by_output.remove(&entry(*output, id));
+    /// Ends one and gives the utxos that it has, or had.
+    pub(super) fn remove(&mut self, id: ReservationId) -> Vec<UtxoKey> {
+        let Some(Reservation { slots, waits_for, .. }) = self.live.remove(&id) else { return Vec::new() };
+        for output in waits_for {
+            self.waiting.remove(&entry(output, id));
         }
-        outputs
+        slots
     }
-    /// Ends those whose time is over and gives their outputs.
-    pub(super) fn expire(&mut self, now: u32) -> Vec<OutputKey> {
-        let mut ended = Vec::new();
-        while let Some((id, _)) = self.live.iter().find(|(_, reservation)| reservation.until <= now) {
-            let id = *id;
-            ended.extend(self.remove(id));
-        }
-        ended
+    /// One whose time is over.
+    pub(super) fn expired(&self, now: u32) -> Option<ReservationId> {
+        self.live.iter().find(|(_, reservation)| reservation.until <= now).map(|(id, _)| *id)
     }
 }
 

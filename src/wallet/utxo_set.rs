@@ -46,6 +46,7 @@ struct Entry {
     /// Place in the order of the store.
     order: u64,
     locked: bool,
+    reserved: Option<ReservationId>,
 }
 
 /// Sums over the utxos of one token that are no authorities.
@@ -101,13 +102,16 @@ impl UtxoSet {
     /// Whether a plan has it, or the wallet's user has locked it.
     #[inline]
     pub(super) fn is_reserved(&self, slot: UtxoKey, now: u32) -> bool {
-        let place = self.utxo(slot).place;
-        self.reservations.have_at(place, now) || self.user_locks.holds(place, now)
+        let kept = self.kept(slot);
+        kept.reserved.is_some_and(|id| self.reservations.holds(id, now))
+            || self.user_locks.holds(kept.utxo.place, now)
     }
 
     /// Whether a plan has it, but for one reservation, once reservations are settled.
     pub(super) fn is_held(&self, slot: UtxoKey, but: Option<ReservationId>) -> bool {
-        self.reservations.have(self.utxo(slot).place, but)
+        let kept = self.kept(slot);
+        let waits = || self.reservations.waiting_for(kept.utxo.place);
+        kept.reserved.is_some_and(|id| Some(id) != but || waits().is_some())
     }
 
     /// From now on those of these addresses are seen alone, or all.
@@ -127,13 +131,17 @@ impl UtxoSet {
             (None, Some(utxo)) => {
                 let order = self.next_order;
                 self.next_order += 1;
-                self.insert(Entry { utxo, order, locked: false });
+                self.insert(Entry { utxo, order, locked: false, reserved: None });
             }
             (Some(slot), None) => {
-                self.remove(slot);
+                // It may come back.
+                if let Some(id) = self.remove(slot).reserved {
+                    self.reservations.wait(id, place);
+                }
             }
             (Some(slot), Some(utxo)) if *self.utxo(slot) != utxo => {
                 let old = self.remove(slot);
+                // Takes the slot that was just freed, so that a reservation still finds it.
                 self.insert(Entry { utxo, ..old });
             }
             _ => {}
@@ -148,7 +156,8 @@ impl UtxoSet {
         });
         self.slots.insert(utxo.place, slot);
         self.index(slot, &utxo, order);
-        self.kept[slot as usize] = Some(Entry { locked: false, ..kept });
+        let reserved = kept.reserved.or_else(|| self.take_waiting(utxo.place, slot));
+        self.kept[slot as usize] = Some(Entry { locked: false, reserved, ..kept });
         if utxo.authority {
             return;
         }
@@ -207,7 +216,7 @@ impl UtxoSet {
             *sum = if locked { *sum + u128::from(utxo.value) } else { *sum - u128::from(utxo.value) };
         }
         let key = (utxo.token, Reverse(utxo.value), kept.order);
-        if locked || self.reservations.have(utxo.place, None) || self.user_locks.is_locked(utxo.place) {
+        if locked || kept.reserved.is_some() || self.user_locks.is_locked(utxo.place) {
             self.by_value.remove(&key);
         } else {
             self.by_value.insert(key, slot);
@@ -223,8 +232,12 @@ impl UtxoSet {
         let changed: Vec<_> = self.locks_between(self.settled, now).collect();
         self.settled = now;
         changed.into_iter().for_each(|slot| self.refresh(slot));
-        let free = [self.reservations.expire(now), self.user_locks.expire(now)];
-        free.into_iter().flatten().for_each(|place| self.refresh_at(place));
+        while let Some(id) = self.reservations.expired(now) {
+            self.release(id);
+        }
+        for place in self.user_locks.expire(now) {
+            self.refresh_at(place);
+        }
     }
     /// The first second after `now` in which a time lock has ended that holds at `now`.
     pub(super) fn next_unlock(&self, now: u32) -> Option<u32> {
@@ -317,19 +330,43 @@ impl UtxoSet {
     pub(super) fn forget(&mut self) {
         let slots: Vec<UtxoKey> = self.slots.values().copied().collect();
         for slot in slots {
-            self.remove(slot);
+            self.set(self.utxo(slot).place, None);
         }
     }
 
     /// Sets utxos aside until a time.
     pub(super) fn reserve(&mut self, slots: &[UtxoKey], until: u32) -> ReservationId {
-        self.reserve_outputs(slots.iter().map(|slot| self.utxo(*slot).place).collect(), until)
-    }
-    /// Sets outputs aside until a time, whether they are utxos now or will be.
-    pub(super) fn reserve_outputs(&mut self, outputs: Vec<OutputKey>, until: u32) -> ReservationId {
-        let id = self.reservations.add(outputs.clone(), until);
-        outputs.into_iter().for_each(|place| self.refresh_at(place));
+        let id = self.reservations.add(until);
+        slots.iter().for_each(|slot| self.hold(*slot, id));
         id
+    }
+    /// Sets outputs aside until they are released, whether they are utxos now or will be.
+    pub(super) fn reserve_outputs(&mut self, outputs: &[OutputKey]) -> ReservationId {
+        let id = self.reservations.add(u32::MAX);
+        for place in outputs {
+            match self.find(*place) {
+                Some(slot) => self.hold(slot, id),
+                None => self.reservations.wait(id, *place),
+            }
+        }
+        id
+    }
+    fn hold(&mut self, slot: UtxoKey, id: ReservationId) {
+        let kept = self.kept[slot as usize].as_mut().expect("indexes name slots in use");
+        match kept.reserved {
+            Some(_) => self.reservations.wait(id, kept.utxo.place),
+            None => {
+                kept.reserved = Some(id);
+                self.reservations.has(id, slot);
+                self.refresh(slot);
+            }
+        }
+    }
+    /// The reservation that waits for an output, which has its utxo now.
+    fn take_waiting(&mut self, place: OutputKey, slot: UtxoKey) -> Option<ReservationId> {
+        let id = self.reservations.take_waiting(place)?;
+        self.reservations.has(id, slot);
+        Some(id)
     }
     /// Locks the output at a place for the wallet's user, whether it is a utxo now or will be one.
     pub(super) fn lock_for_user(&mut self, place: OutputKey, until: u32) {
@@ -352,7 +389,15 @@ impl UtxoSet {
         }
     }
     pub(super) fn release(&mut self, id: ReservationId) {
-        self.reservations.remove(id).into_iter().for_each(|place| self.refresh_at(place));
+        for slot in self.reservations.remove(id) {
+            // What was spent since may have left its slot to another one.
+            let Some(kept) = self.kept[slot as usize].as_ref().filter(|it| it.reserved == Some(id)) else {
+                continue;
+            };
+            let next = self.take_waiting(kept.utxo.place, slot);
+            self.kept[slot as usize].iter_mut().for_each(|kept| kept.reserved = next);
+            self.refresh(slot);
+        }
     }
 
     /// Puts the largest ones first; equal ones stay in their order.
