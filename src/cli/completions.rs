@@ -1,4 +1,4 @@
-//! `headless-wallet completions`: the script that it prints asks this program for what fits at each press of Tab.
+//! `headless-wallet completions`: the script that it prints asks this program at each press of Tab.
 
 use super::{Cli, say};
 use clap::{Args, CommandFactory};

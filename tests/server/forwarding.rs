@@ -437,7 +437,7 @@ async fn a_forwarded_request_is_not_forwarded_again() {
     let start = json!({"wallet-id": "s", "seedKey": "genesis"});
     assert_eq!(two.of(0, "", "POST", "/start", &start).await.json(), json!({"success": true}));
     let url = format!("http://{}", two.addresses[1]);
-    let id = give_to(&two, &url, 3_600);
+    let id = give_to(&two, &url, 55);
     let looped = two.get(1, "s", "/wallet/balance").await;
     let error = format!(
         "server {id} ({url}) runs the wallet, and refuses what this server forwards (is `cluster_secret` the same at both?): \
@@ -497,7 +497,7 @@ async fn what_became_of_a_request_that_is_lost_is_said() {
     // Nobody listens there: nothing was sent.
     let closed = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     let url = format!("http://{closed}");
-    let id = give_to(&two, &url, 3_600);
+    let id = give_to(&two, &url, 55);
     for answer in [pay().await, read().await] {
         let error = format!(
             "server {id} ({url}) runs the wallet, and can't be reached (Connection refused): nothing was done"
@@ -508,14 +508,14 @@ async fn what_became_of_a_request_that_is_lost_is_said() {
     // Not asked at all.
     for url in ["ftp://127.0.0.1:1", "http://127.0.0.1:1/path", "http://a@127.0.0.1:1", "file:///etc/passwd"]
     {
-        let id = give_to(&two, url, 3_600);
+        let id = give_to(&two, url, 55);
         let error = format!("server {id} ({url}) has no URL by which it can be asked: nothing was done");
         assert_eq!(pay().await.parts(), (503, json!({"success": false, "error": error})));
     }
     // It takes the request, and is gone.
     let other = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", other.local_addr().unwrap());
-    let id = give_to(&two, &url, 3_600);
+    let id = give_to(&two, &url, 55);
     let take = async || {
         let (mut connection, _) = other.accept().await.unwrap();
         request(&mut connection).await.unwrap()
@@ -581,7 +581,7 @@ async fn a_server_that_is_slow_holds_up_nothing_else_and_hears_when_its_callers_
     let other = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", other.local_addr().unwrap());
     two.sql(&format!(
-        "with other as (insert into server (url, lease_until) values ('{url}', now() + interval '1 hour') returning id) \
+        "with other as (insert into server (url, lease_until) values ('{url}', now() + interval '55 s') returning id) \
          update account set server = other.id, epoch = epoch + 1 from other \
          where account.id = (select account from started where name = 's')"
     ));

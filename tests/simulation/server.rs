@@ -263,6 +263,7 @@ impl Host {
         }
         self.feed(&wallet);
         wallet.inner.account.set_ready();
+        wallet.inner.account.set_loaded(u32::MAX);
         *lock(&self.wallet) = Some(wallet.clone());
         Ok(wallet)
     }

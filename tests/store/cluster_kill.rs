@@ -250,7 +250,7 @@ async fn what_was_forwarded_to_a_server_that_is_stopped_is_answered_and_done_by_
         );
     };
     // Until both are forwarded.
-    lives_for("1 hour");
+    lives_for("55 s");
     let ended = async {
         while two.second.metric("headless_wallet_http_requests_in_flight").await != "2" {
             tokio::time::sleep(Duration::from_millis(20)).await;

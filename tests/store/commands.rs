@@ -205,7 +205,7 @@ async fn wallets_go_from_a_directory_to_a_database_and_back() {
     assert_eq!(migrate(first, &url), (0, there, String::new()));
     // While a server runs on it, it is not as it will be.
     let place = format!("{}/postgres", postgres.dir);
-    postgres.sql(&url, "insert into server (lease_until) values (now() + interval '1 minute')");
+    postgres.sql(&url, "insert into server (lease_until) values (now() + interval '55 s')");
     let busy = format!(
         "error: store {place}: servers run on it, or have left pushes whose outcome is not known: start one, wait until its \
          wallets are ready, and stop it\n"

@@ -254,7 +254,7 @@ async fn a_lease_that_was_given_by_another_clock_binds_nobody() {
     let two = server(&url);
     drop(store);
     one.lease().unwrap().released(&owner(1).name()).await;
-    postgres.sql(&url, &TAKEN.replace("1 hour", "9 s"));
+    postgres.sql(&url, &TAKEN.replace("1 hour", "55 s"));
     assert!(matches!(open(&two).await, Err(StoreError::RunsOn(_))));
     postgres.sql(&url, TAKEN);
     open(&two).await.unwrap();

@@ -18,7 +18,7 @@ pub(crate) const LEASE: Duration = Duration::from_secs(2);
 /// was set back, or by another machine's: a server that lives has renewed it since.
 macro_rules! lives {
     () => {
-        "server.lease_until between clock_timestamp() and clock_timestamp() + interval '10 s'"
+        "server.lease_until between clock_timestamp() and clock_timestamp() + interval '1 minute'"
     };
 }
 pub(super) use lives;
@@ -91,7 +91,7 @@ impl LeaseTable for Pool {
     async fn renew(&self, server: i64) -> Result<Option<Renewed>, PgError> {
         let renew = "update server set lease_until = clock_timestamp() + $2 * interval '1 ms' from server before \
                      where server.id = $1 and before.id = $1 returning before.lease_until not between clock_timestamp() \
-                     and clock_timestamp() + interval '10 s', (extract(epoch from clock_timestamp()) * 1000)::int8";
+                     and clock_timestamp() + interval '1 minute', (extract(epoch from clock_timestamp()) * 1000)::int8";
         let params = [(&server as _, Type::INT8), (&lease() as _, Type::INT8)];
         // No disk is waited for: what a crash takes back of it ends a lease earlier than its server believes,
         // mostly by less than the two differ.
