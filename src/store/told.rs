@@ -8,8 +8,8 @@
 //!                  reverted ◀──────────────────┘
 //! ```
 //!
-//! What becomes of an approval, or of a feature of the network, is numbered by whoever states it: each step of
-//! one is told once.
+//! What becomes of an approval, or of a feature of the network, is numbered by whoever states it: each step
+//! of one is told once.
 
 use super::event_log::{EventFact, EventFacts, EventKind, EventRecord, Happening, Movement, Standing};
 use crate::ledger::VertexId;
