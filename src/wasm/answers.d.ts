@@ -855,7 +855,7 @@ export interface WalletState {
   error?: string;
   /** When the full node is tried again, in Unix seconds: only while the wallet waits for that. `reconnect` ends the waiting. */
   nextTry?: number;
-  /** Features of the network that this version does not support; absent without any. */
+  /** Features of the network that this version does not support; absent if there are none. */
   warnings?: FeatureWarning[];
 }
 

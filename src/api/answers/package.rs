@@ -135,7 +135,7 @@ answer! {
         /// When the full node is tried again, in Unix seconds: only while the wallet waits for that.
         /// `reconnect` ends the waiting.
         nextTry: Maybe<Count> = this.next_try,
-        /// Features of the network that this version does not support; absent without any.
+        /// Features of the network that this version does not support; absent if there are none.
         warnings: Maybe<[FeatureWarning]> = some(&this.warnings),
     }
 }

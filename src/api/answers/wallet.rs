@@ -140,7 +140,7 @@ answer! {
         runsOn: Maybe<RunsOn> = this.runs_on.as_ref(),
         /// What was wrong with the last send, if it was a service's fault.
         error if failures_have_causes: Maybe<Text> = this.problem,
-        /// Features of the network that this version does not support; absent without any.
+        /// Features of the network that this version does not support; absent if there are none.
         warnings: Maybe<[FeatureWarning]> = some(&this.warnings),
     }
 }
