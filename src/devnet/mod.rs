@@ -33,6 +33,7 @@
 //! | `POST /devnet/limits` | `{max_subscribed_addresses?, max_subscribed_empty_addresses?}` | sets the node's subscription limits; one left out is taken away | the same |
 //! | `POST /devnet/mining` | `{mode?, delay_ms?, status?, retry_after?}` | how the mining service works: `normal`, `no-miners`, `timeout`, `failed`, `down` (answers `status`, 503) | `{}` |
 //! | `POST /devnet/node` | `{mode?, path?, status?, retry_after?}` | how the node answers (requests whose path ends in `path`): `normal`, `down` (answers `status`, 503, and drops connections), `slow` (answers nothing while this lasts), `garbage`, `broken` (does it, and breaks the answer off) | `{}` |
+//! | `POST /devnet/features` | `{features?}` | which features the node lists, as names with states: `{"TOKEN_AMOUNT_V2": "LOCKED_IN"}`; none, if left out. The ledger's rules stay as they are | `{features}` |
 //! | `POST /devnet/disconnect` | | drops every WebSocket connection | `{}` |
 
 mod basics;
@@ -220,6 +221,12 @@ impl Devnet {
     /// Sets the node's subscription limits.
     pub fn set_limits(&self, limits: SubscriptionLimits) {
         self.shared.set_limits(limits);
+    }
+
+    /// Sets which features of the network the node lists, each a name and a state.
+    pub fn set_features(&self, features: &[(&str, &str)]) {
+        let owned = |(name, state): &(&str, &str)| ((*name).to_owned(), (*state).to_owned());
+        self.shared.set_features(features.iter().map(owned).collect());
     }
 
     /// How many WebSocket connections to the node are open.

@@ -7,6 +7,7 @@ use super::frames;
 use super::hub::{Hub, Notice};
 use super::{DevnetConfig, SubscriptionLimits};
 use crate::ledger::{Address, VertexId};
+use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::watch;
@@ -16,6 +17,8 @@ pub(super) struct Shared {
     pub(super) hub: Hub,
     pub(super) faults: Faults,
     limits: Mutex<SubscriptionLimits>,
+    /** The features that the node lists, and their states, by name. */
+    features: Mutex<BTreeMap<String, String>>,
     pub(super) history_streaming: bool,
     block_interval: watch::Sender<Option<Duration>>,
     /** The time between blocks that the network was started with. */
@@ -44,6 +47,7 @@ impl Shared {
             hub: Hub::default(),
             faults: Faults::default(),
             limits: Mutex::new(config.limits),
+            features: Mutex::default(),
             history_streaming: config.history_streaming,
             block_interval: watch::Sender::new(config.block_interval),
             usual_interval: config.block_interval,
@@ -106,6 +110,14 @@ impl Shared {
 
     pub(super) fn set_limits(&self, limits: SubscriptionLimits) {
         *lock(&self.limits) = limits;
+    }
+
+    pub(super) fn features(&self) -> BTreeMap<String, String> {
+        lock(&self.features).clone()
+    }
+
+    pub(super) fn set_features(&self, features: BTreeMap<String, String>) {
+        *lock(&self.features) = features;
     }
 
     /// The time between blocks; `None` while the timer stands still.

@@ -4,15 +4,20 @@ use super::KeyLocks;
 #[cfg(feature = "native")]
 use super::connection_pool::ConnectionPool;
 use super::endpoint::Endpoint;
+use super::features::{ASKED_EVERY, Features, UnsupportedFeature};
 use super::nano::KnownBlueprints;
 use super::object;
 use super::parents::RecentParents;
 use super::{BadUrl, CallError, Fault, Lane, NodeVersion, Service};
 use crate::ledger::Network;
 use crate::net::{HttpClient, Url, brief};
+use crate::rt::{self, Instant};
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use std::convert::Infallible;
+use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::watch;
 
 /// A full node at one address. Clones share the limit on requests at once, and (with feature `native`)
 /// WebSocket connections. Requests are those of a reader ([`Lane::Read`]) unless [`FullNode::in_lane`] says
@@ -25,8 +30,9 @@ pub struct FullNode {
     pub(crate) payments: KeyLocks,
     pub(super) parents: RecentParents,
     pub(super) blueprints: KnownBlueprints,
+    features: Features,
     #[cfg(feature = "native")]
-    pub(super) connections: std::sync::Arc<ConnectionPool>,
+    pub(super) connections: Arc<ConnectionPool>,
 }
 
 /// What a service says of its health.
@@ -71,8 +77,9 @@ impl FullNode {
             payments: KeyLocks::default(),
             parents: RecentParents::default(),
             blueprints: KnownBlueprints::default(),
+            features: Features::default(),
             #[cfg(feature = "native")]
-            connections: std::sync::Arc::new(ConnectionPool::new()),
+            connections: Arc::new(ConnectionPool::new()),
         })
     }
 
@@ -143,7 +150,8 @@ impl FullNode {
             .map_err(|e| self.endpoint.error("version", Fault::InvalidAnswer(e)))
     }
 
-    /// The height of the best block.
+    /// The height of the best block. The same answer lists the features of the network:
+    /// [`Self::unsupported_features`] are known from then on.
     ///
     /// # Errors
     /// [`CallError`] if the node can't be asked, or its answer has no height.
@@ -151,9 +159,34 @@ impl FullNode {
         #[derive(Deserialize)]
         struct Wire {
             block_height: u32,
+            features: Option<Box<RawValue>>,
         }
         let wire: Wire = self.endpoint.read("feature", &[]).await?;
+        self.features.note(wire.features.as_deref(), Instant::now());
         Ok(wire.block_height)
+    }
+
+    /// The features of the network that this version does not support and that are, or will be, active, as
+    /// the node listed them last. Nothing is asked.
+    pub fn unsupported_features(&self) -> Arc<[UnsupportedFeature]> {
+        self.features.watch().borrow().clone()
+    }
+
+    /// Changes when these do.
+    pub(crate) fn watch_features(&self) -> watch::Receiver<Arc<[UnsupportedFeature]>> {
+        self.features.watch()
+    }
+
+    /// Asks for them once an hour, as one of all who do.
+    pub(crate) async fn follow_features(&self) -> Infallible {
+        loop {
+            rt::sleep(ASKED_EVERY).await;
+            if self.features.is_due(Instant::now())
+                && let Err(failure) = self.best_height().await
+            {
+                tracing::debug!("{failure}: the features of the network are asked for again in an hour");
+            }
+        }
     }
 
     /// `GET health`, tried once. A node without a synced peer is not healthy (status 503) but may serve well.

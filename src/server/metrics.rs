@@ -2,6 +2,7 @@
 //! instead, with another media type and other lines.
 
 use super::App;
+use crate::node::UnsupportedFeature;
 use crate::rt;
 use crate::service::SendError;
 use crate::store::AuditHead;
@@ -288,6 +289,14 @@ impl App {
         );
         writeln!(text, "headless_wallet_tasks{{status=\"queued\"}} {waiting}")?;
         writeln!(text, "headless_wallet_tasks{{status=\"mining\"}} {running}")?;
+        text.push_str(
+            "# HELP headless_wallet_unsupported_feature Features of the network that this version does not support.\n\
+             # TYPE headless_wallet_unsupported_feature gauge\n",
+        );
+        for UnsupportedFeature { name, state } in self.backend().node.unsupported_features().iter() {
+            let state = state.name();
+            writeln!(text, "headless_wallet_unsupported_feature{{feature=\"{name}\",state=\"{state}\"}} 1")?;
+        }
         self.write_webhooks(text)
     }
 

@@ -247,7 +247,17 @@ impl RunningAccount {
         }
         #[cfg(not(feature = "native"))]
         let _ = was_ready;
+        self.tell_features();
         self.set_phase(Phase::Ready, None);
+    }
+
+    /// Warns of the network's features that this version does not support. The store makes an event of each
+    /// only once.
+    pub(super) fn tell_features(&self) {
+        let features = self.node.unsupported_features();
+        self.ids.update(&|status| status.unsupported_features.clone_from(&features));
+        #[cfg(feature = "native")]
+        features.iter().for_each(|feature| self.state.state_fact(facts::of_feature(feature)));
     }
 
     /// Forgets the history, which is wrong, unless others rely on it.

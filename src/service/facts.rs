@@ -1,9 +1,10 @@
 //! What those are told who listen for events that outlast the process: payments from outside, sends, and what
 //! became of them. The wallet states facts along with its changes; the store makes events of them.
 
-use crate::api::{EventOutput, MovementData};
-use crate::ledger::{TokenUid, Vertex};
-use crate::store::{EventFact, Happening, Movement, Standing, Store, StoreError};
+use crate::api::{EventOutput, FeatureWarning, MovementData};
+use crate::ledger::{TokenUid, Vertex, VertexId, sha256d};
+use crate::node::{FeatureState, UnsupportedFeature};
+use crate::store::{EventFact, EventKind, Happening, Movement, Standing, Store, StoreError};
 use crate::wallet::{Event, State};
 use std::sync::Arc;
 
@@ -57,6 +58,20 @@ pub(super) fn fact(state: &State, vertex: &Vertex, standing: Standing, height: O
     };
     let data = serde_json::to_string(&data).expect("answers have text keys and no failing parts");
     EventFact { tx: vertex.id, happened: Happening::Moved(movement, standing), data }
+}
+
+/// That this version does not support a feature of the network: told once for each of its states.
+pub(super) fn of_feature(feature: &UnsupportedFeature) -> EventFact {
+    let step = match feature.state {
+        FeatureState::LockedIn => 1,
+        FeatureState::Active => 2,
+    };
+    let data = serde_json::to_string(&FeatureWarning::from(feature));
+    EventFact {
+        tx: VertexId(sha256d(format!("feature\n{}", feature.name).as_bytes())),
+        happened: Happening::Step(EventKind::FeatureUnsupported, step),
+        data: data.expect("answers have text keys and no failing parts"),
+    }
 }
 
 /// Whether what happens to transactions is news before the wallet is ready: not so at the first load.

@@ -1,7 +1,10 @@
 //! Where a running wallet stands.
 
 use super::Progress;
+use crate::api::FeatureWarning;
+use crate::node::UnsupportedFeature;
 use std::fmt;
+use std::sync::Arc;
 
 /// The phases of a wallet, numbered as the documented interface's clients know them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -61,11 +64,31 @@ pub struct Status {
     pub progress: Progress,
     /// How many addresses of the account are loaded for good, in the order in which they were derived.
     pub(super) loaded: u32,
+    /// Features of the network that are, or will be, active and that this version does not support.
+    pub unsupported_features: Arc<[UnsupportedFeature]>,
 }
 
 impl Status {
-    pub(super) const fn new(phase: Phase) -> Self {
-        let progress = Progress::NONE;
-        Self { phase, problem: None, store_problem: None, next_try: None, progress, loaded: 0 }
+    pub(super) fn new(phase: Phase) -> Self {
+        Self {
+            phase,
+            problem: None,
+            store_problem: None,
+            next_try: None,
+            progress: Progress::NONE,
+            loaded: 0,
+            unsupported_features: Arc::from([]),
+        }
+    }
+
+    /// What its owner is warned of.
+    pub fn warnings(&self) -> Vec<FeatureWarning> {
+        self.unsupported_features.iter().map(FeatureWarning::from).collect()
+    }
+}
+
+impl From<&UnsupportedFeature> for FeatureWarning {
+    fn from(feature: &UnsupportedFeature) -> Self {
+        Self { feature: feature.name.clone(), state: feature.state.name(), message: feature.to_string() }
     }
 }

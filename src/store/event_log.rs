@@ -1,5 +1,6 @@
 //! Events that are kept until they are told: what came in, what was sent, what waits for approval, and what
-//! became of it, numbered in one order for each wallet.
+//! became of it, and features of the network that this version does not support, numbered in one order for
+//! each wallet.
 //!
 //! A wallet states facts ("this transaction entered the history", "it was voided") along with the changes of
 //! its history, and the store makes events of them in the transaction that keeps the changes. What it has
@@ -49,14 +50,14 @@ pub enum Standing {
 pub enum Happening {
     /// To a transaction.
     Moved(Movement, Standing),
-    /// To what waits for approval: what, and which of its steps that is, from 1 on.
-    Approval(EventKind, u32),
+    /// To something else, such as what waits for approval: what, and which of its steps that is, from 1 on.
+    Step(EventKind, u32),
 }
 
 /// A fact that may be news.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventFact {
-    /// The transaction, or what stands for the approval.
+    /// The transaction, or what stands for the approval or feature.
     pub tx: VertexId,
     #[allow(missing_docs)]
     pub happened: Happening,
@@ -93,6 +94,8 @@ pub enum EventKind {
     ApprovalSent,
     ApprovalDenied,
     ApprovalExpired,
+    /// The network has, or will have, a feature that this version does not support.
+    FeatureUnsupported,
 }
 
 /// An event as it is kept.
@@ -102,9 +105,9 @@ pub struct EventRecord {
     pub seq: u64,
     #[allow(missing_docs)]
     pub kind: EventKind,
-    /// The transaction, or what stands for the approval.
+    /// The transaction, or what stands for the approval or feature.
     pub tx: VertexId,
-    /// How often this was told of the transaction, with this time; of an approval, the number of the step.
+    /// How often this was told of the transaction, with this time; of others, the number of the step.
     pub times: u32,
     /// When it was written, in Unix milliseconds.
     pub time: u64,
@@ -203,7 +206,7 @@ impl EventFacts {
 
 impl EventKind {
     /// All of them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::DepositSeen,
         Self::DepositConfirmed,
         Self::DepositReverted,
@@ -216,6 +219,7 @@ impl EventKind {
         Self::ApprovalSent,
         Self::ApprovalDenied,
         Self::ApprovalExpired,
+        Self::FeatureUnsupported,
     ];
 
     /// Its name.
@@ -233,6 +237,7 @@ impl EventKind {
             Self::ApprovalSent => "approval.sent",
             Self::ApprovalDenied => "approval.denied",
             Self::ApprovalExpired => "approval.expired",
+            Self::FeatureUnsupported => "feature.unsupported",
         }
     }
 
@@ -244,7 +249,8 @@ impl EventKind {
             | Self::DepositReverted
             | Self::SendPushed
             | Self::SendConfirmed
-            | Self::SendReverted => false,
+            | Self::SendReverted
+            | Self::FeatureUnsupported => false,
             Self::ApprovalWaiting
             | Self::ApprovalGiven
             | Self::ApprovalFailed

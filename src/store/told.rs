@@ -8,13 +8,14 @@
 //!                  reverted ◀──────────────────┘
 //! ```
 //!
-//! What becomes of an approval is numbered by whoever states it: each step of one is told once.
+//! What becomes of an approval, or of a feature of the network, is numbered by whoever states it: each step
+//! of one is told once.
 
 use super::event_log::{EventFact, EventFacts, EventKind, EventRecord, Happening, Movement, Standing};
 use crate::ledger::VertexId;
 use std::collections::HashMap;
 
-/// What was told of a transaction last, and how often it was told as seen; of an approval, how many steps.
+/// What was told of a transaction last, and how often it was told as seen; of something else, how many steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Told {
     pub(super) stage: Stage,
@@ -28,7 +29,7 @@ pub(super) enum Stage {
     Seen,
     Confirmed,
     Reverted,
-    /// Of an approval.
+    /// Of something else.
     Steps,
 }
 
@@ -55,7 +56,7 @@ impl Told {
                 let now = Self::next(told, standing)?;
                 Some((now, now.kind(movement)))
             }
-            Happening::Approval(kind, step) => {
+            Happening::Step(kind, step) => {
                 let is_news = step > told.map_or(0, |told| told.times);
                 is_news.then_some((Self { stage: Stage::Steps, times: step }, kind))
             }

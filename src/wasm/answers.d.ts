@@ -836,6 +836,16 @@ export interface Authorities {
   melt: number;
 }
 
+/** A feature of the network that this version does not support. */
+export interface FeatureWarning {
+  /** Its name at the full node, such as `TOKEN_AMOUNT_V2`. */
+  feature: string;
+  /** `LOCKED_IN`: it will be active; `ACTIVE`: it is. */
+  state: "LOCKED_IN" | "ACTIVE";
+  /** What that means, and what to do. */
+  message: string;
+}
+
 /** Where a wallet stands. */
 export interface WalletState {
   /** 0 closed, 1 connecting, 2 syncing, 3 ready, 4 error, 5 processing. */
@@ -845,6 +855,8 @@ export interface WalletState {
   error?: string;
   /** When the full node is tried again, in Unix seconds: only while the wallet waits for that. `reconnect` ends the waiting. */
   nextTry?: number;
+  /** Features of the network that this version does not support; absent if there are none. */
+  warnings?: FeatureWarning[];
 }
 
 /** Where a wallet stands, and with whom it talks. */

@@ -170,7 +170,7 @@ async fn tell_all(
         if before.progress != status.progress {
             listeners.tell(Topic::Progress, || progress(status.progress));
         }
-        let told = |status: &Status| (status.phase, status.next_try);
+        let told = |status: &Status| (status.phase, status.next_try, status.unsupported_features.clone());
         if told(&before) != told(&status) || problem(&before) != problem(&status) {
             listeners.tell(Topic::State, || to_js(&state(&status, &status.phase.to_string())));
         }
@@ -248,7 +248,8 @@ pub(super) fn status(wallet: &Wallet, node_url: &str) -> Result<JsValue, Failure
 
 fn state<'a>(status: &Status, name: &'a str) -> WalletState<'a> {
     let problem = problem(status).map(in_options);
-    WalletState { code: status.phase.code(), name, problem, next_try: status.next_try }
+    let warnings = status.warnings();
+    WalletState { code: status.phase.code(), name, problem, next_try: status.next_try, warnings }
 }
 
 fn problem(status: &Status) -> Option<&str> {

@@ -1,6 +1,7 @@
 use headless_wallet::api::{
-    AddressAnswer, AddressesAnswer, BalanceAnswer, Compat, CreatedToken, Failure, HistoryText, LoadProgress,
-    NotReadyState, ReadyStatus, Success, TransactionAnswer, UtxoAnswer, UtxoList, WalletRefusal,
+    AddressAnswer, AddressesAnswer, BalanceAnswer, Compat, CreatedToken, Failure, FeatureWarning,
+    HistoryText, LoadProgress, NotReadyState, ReadyStatus, Success, TransactionAnswer, UtxoAnswer, UtxoList,
+    WalletRefusal,
 };
 use headless_wallet::ledger::{
     Address, Amount, ExtraMembers, Input, Network, Outpoint, Output, Script, SpentOutput, TokenData,
@@ -216,7 +217,7 @@ fn a_ready_status_passes_the_nodes_answer_on_unchanged() {
     let raw =
         serde_json::value::RawValue::from_string(r#"{"min_weight": 8.0, "big":12345678901234567890}"#.into());
     let raw = raw.unwrap();
-    let status = |problem, compat| {
+    let status = |problem, warnings: &[FeatureWarning], compat| {
         text(&ReadyStatus {
             network: "testnet",
             server_url: "http://node/v1a/",
@@ -224,13 +225,21 @@ fn a_ready_status_passes_the_nodes_answer_on_unchanged() {
             multisig: None,
             runs_on: None,
             problem,
+            warnings: warnings.to_vec(),
             compat,
         })
     };
     let plain = r#"{"statusCode":3,"statusMessage":"Ready","network":"testnet","serverUrl":"http://node/v1a/","serverInfo":{"min_weight": 8.0, "big":12345678901234567890}"#;
-    assert_eq!(status(None, Compat::Documented), format!("{plain}}}"));
-    assert_eq!(status(Some("slow"), Compat::Documented), format!(r#"{plain},"error":"slow"}}"#));
-    assert_eq!(status(Some("slow"), Compat::V0_39), format!("{plain}}}"));
+    assert_eq!(status(None, &[], Compat::Documented), format!("{plain}}}"));
+    assert_eq!(status(Some("slow"), &[], Compat::Documented), format!(r#"{plain},"error":"slow"}}"#));
+    assert_eq!(status(Some("slow"), &[], Compat::V0_39), format!("{plain}}}"));
+    // It is about money, so that it is told whoever is asked for.
+    let warning = FeatureWarning { feature: "X".into(), state: "LOCKED_IN", message: "Upgrade".into() };
+    let warned =
+        format!(r#"{plain},"warnings":[{{"feature":"X","state":"LOCKED_IN","message":"Upgrade"}}]}}"#);
+    for compat in [Compat::Documented, Compat::V0_39] {
+        assert_eq!(status(None, std::slice::from_ref(&warning), compat), warned);
+    }
 }
 
 #[test]

@@ -73,6 +73,8 @@ async fn errors_name_the_field() {
             "mode: unknown variant `lazy`, expected one of `normal`, `no-miners`, `timeout`, `failed`, `down`",
         ),
         ("node", r#"{"status":200}"#, "status: expected a whole number from 400 to 599"),
+        ("features", r#"{"features":["X"]}"#, "features: expected an object of texts"),
+        ("features", r#"{"features":{"X":7}}"#, "features: expected an object of texts"),
     ];
     for (path, body, error) in cases {
         assert_eq!(net.control_error(path, body).await, error, "{path} {body}");
@@ -80,6 +82,28 @@ async fn errors_name_the_field() {
     let error =
         net.control_error("fund", r#"{"address":"HBCQgVR8Xsyv1BLDjf9NJPK1Hwg4rKUh62","amount":1}"#).await;
     assert!(error.starts_with("address: Invalid address: HBCQgVR8Xsyv1BLDjf9NJPK1Hwg4rKUh62. "), "{error}");
+    net.devnet.shutdown().await;
+}
+
+#[tokio::test]
+async fn the_node_lists_the_features_that_it_is_told_to() {
+    let net = Net::start().await;
+    let features = json!({"TOKEN_AMOUNT_V2": "LOCKED_IN", "ANY": "whatever"});
+    let set = json!({"features": features});
+    assert_eq!(net.control("features", set.clone()).await, set);
+    let listed = |name: &str, state: &str| {
+        json!({
+            "name": name, "state": state, "acceptance": null, "threshold": 0.9, "start_height": 0,
+            "minimum_activation_height": 0, "timeout_height": 0, "lock_in_on_timeout": false, "version": "0.0.0",
+        })
+    };
+    let answer = net.get("feature").await;
+    assert_eq!(
+        answer["features"],
+        json!([listed("ANY", "whatever"), listed("TOKEN_AMOUNT_V2", "LOCKED_IN")])
+    );
+    assert_eq!(net.control("features", json!({})).await, json!({"features": {}}));
+    assert_eq!(net.get("feature").await["features"], json!([]));
     net.devnet.shutdown().await;
 }
 

@@ -71,6 +71,33 @@ test("a wallet is started, receives, and tells of it", async () => {
   ]);
 });
 
+test("a feature of the network that this version does not support is told", async () => {
+  const warning = (state, words) => ({
+    feature: "TOKEN_AMOUNT_V2",
+    state,
+    message:
+      `the network's feature TOKEN_AMOUNT_V2 ${words}; this version of headless-wallet does not support it: ` +
+      "payments with 18 decimals are not seen, and balances lack them. Upgrade headless-wallet",
+  });
+  const own = await startDevnet("--block-interval", "0");
+  try {
+    await own.control("features", { features: { TOKEN_AMOUNT_V2: "LOCKED_IN", FEE_TOKENS: "ACTIVE" } });
+    const { nodeUrl, miningUrl } = own;
+    const wallet = await Wallet.start({ network: "privatenet", nodeUrl, miningUrl, seed: generateMnemonic() });
+    assert.deepEqual(wallet.status().warnings, [warning("LOCKED_IN", "is locked in and will become active")]);
+    await own.control("features", { features: { TOKEN_AMOUNT_V2: "ACTIVE" } });
+    const active = new Promise((resolve) => {
+      wallet.on("state", ({ warnings }) => warnings?.[0].state === "ACTIVE" && resolve(warnings));
+    });
+    await own.control("disconnect");
+    assert.deepEqual(await active, [warning("ACTIVE", "is active")]);
+    assert.deepEqual(wallet.status().warnings, [warning("ACTIVE", "is active")]);
+    await wallet.stop();
+  } finally {
+    await own.stop();
+  }
+});
+
 test("a wallet creates a token and an NFT, sends data and value, melts, and has it all in its history", async () => {
   const wallet = await startFunded(10_000);
   const other = await start();

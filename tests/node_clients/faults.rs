@@ -4,7 +4,8 @@ use crate::server::{Answer, Server, nobody, ok};
 use headless_wallet::ledger::{Address, Network};
 use headless_wallet::net::HttpClient;
 use headless_wallet::node::{
-    Backoff, BadUrl, Fault, FullNode, Lane, MiningService, NodeSocket, PushError, Service, Tenant,
+    Backoff, BadUrl, Fault, FeatureState, FullNode, Lane, MiningService, NodeSocket, PushError, Service,
+    Tenant,
 };
 use secrecy::SecretString;
 use std::collections::HashSet;
@@ -52,6 +53,31 @@ async fn only_histories_are_longer_than_eight_mebibytes() {
     assert_eq!(what, "more than 8388608 bytes");
     let address = Address::p2pkh(Network::Testnet, [9; 20]);
     assert!(node.address_history(&[address], None).await.unwrap().vertices.is_empty());
+}
+
+#[tokio::test]
+async fn whatever_a_node_says_of_features_its_height_is_known() {
+    let of = |features: &str| ok(format!(r#"{{"block_height":12,"features":{features}}}"#));
+    let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    let answers = vec![
+        ok(r#"{"block_height":12}"#),
+        of("null"),
+        of(r#"{"name":"X"}"#),
+        of(r#"[[],7,{"name":{},"state":"ACTIVE"},{"name":"TOKEN_AMOUNT_V2","state":"LOCKED_IN"}]"#),
+        of("true"),
+        of(&deep),
+        of("[]"),
+    ];
+    let server = Server::script(answers).await;
+    let node = server.node();
+    let mut known: Vec<Vec<(String, FeatureState)>> = Vec::new();
+    for _ in 0..7 {
+        assert_eq!(node.best_height().await, Ok(12));
+        known.push(node.unsupported_features().iter().map(|one| (one.name.clone(), one.state)).collect());
+    }
+    let locked_in = vec![("TOKEN_AMOUNT_V2".to_owned(), FeatureState::LockedIn)];
+    assert_eq!(known, [vec![], vec![], vec![], locked_in.clone(), locked_in.clone(), locked_in, vec![]]);
+    assert_eq!(server.lines(), ["GET /v1a/feature"; 7]);
 }
 
 #[tokio::test]

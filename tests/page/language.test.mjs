@@ -271,7 +271,12 @@ test("what an error means is told in Portuguese", TIMEOUT, async () => {
   await network.control("node", { mode: "down" });
   await text("A conexão com o nó completo foi perdida");
   await look("lost-node");
+  await network.control("features", { features: { FEE_POLICY_V2: "LOCKED_IN", NEXT: "ACTIVE" } });
   await network.control("node");
+  await text("A rede está prestes a mudar (FEE_POLICY_V2)");
+  await text("A rede mudou (NEXT)");
+  await look("network-changes");
+  await network.control("features");
 });
 
 test("a browser that speaks Portuguese is answered so at first, and English can be chosen", TIMEOUT, async () => {

@@ -421,6 +421,26 @@ step("a node that goes away is told of, and found again", async () => {
   await balance("205.46");
 });
 
+step("a change of the network that this version does not know is told of, and at the next start too", async () => {
+  await network.control("features", { features: { TOKEN_AMOUNT_V2: "LOCKED_IN", FEE_TOKENS: "ACTIVE" } });
+  await network.control("disconnect");
+  await text("The network is about to change (TOKEN_AMOUNT_V2)");
+  await text("This version of the wallet does not see payments with 18 decimals, and its balances lack them. Use a newer version.");
+  await shot("network-changes", { narrow: true });
+  await network.control("features", { features: { NEXT: "ACTIVE" } });
+  await network.control("disconnect");
+  await text("The network has changed (NEXT)");
+  await page.getByText("The network is about to change (TOKEN_AMOUNT_V2)").waitFor({ state: "detached" });
+  await lock();
+  await page.getByText("The network has changed (NEXT)").waitFor({ state: "detached" });
+  await unlock();
+  await text("The network has changed (NEXT)");
+  await text("This version of the wallet does not know the change: payments may be missing, and what you send may be refused. Use a newer version.");
+  await network.control("features");
+  await network.control("disconnect");
+  await page.getByText("The network has changed (NEXT)").waitFor({ state: "detached" });
+});
+
 step("the stored words open the wallet again, with their password alone", async () => {
   await lock();
   await unlock("seven quiet otter");

@@ -55,6 +55,11 @@ async fn names_with_values_are_cleaned() {
     let expected =
         format!("state        {TAME}\nnetwork      {TAME}\nfull node    {TAME}\nits version  {TAME}\n");
     assert_eq!(shown(&["status"], "200", vec![("/wallet/status", status)]).await, expected);
+    let warned = json!({"statusMessage": "Ready", "warnings": [{"message": WILD}, {"message": "two"}]});
+    assert_eq!(
+        shown(&["status"], "200", vec![("/wallet/status", warned)]).await,
+        format!("state    Ready\nwarning  {TAME}\nwarning  two\n")
+    );
     // What should be a number is none.
     let balance = json!({"available": [WILD], "locked": 0});
     let out =

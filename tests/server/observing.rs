@@ -1,5 +1,6 @@
 //! What an operator sees: request ids, metrics, health.
 
+use super::events::Listener;
 use super::process::Process;
 use super::support::{GENESIS_WORDS, Server, ask, exchange};
 use headless_wallet::devnet::{MiningFaults, MiningMode, NodeFaults, NodeMode};
@@ -234,6 +235,55 @@ async fn health_of_wallets_and_services() {
     let output = answer["checks"][format!("Fullnode {node}")][0]["output"].as_str().unwrap();
     assert!(output.starts_with("Error getting fullnode health: full node "), "{output}");
     server.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_feature_that_is_not_supported_is_told_of_everywhere_and_takes_no_server_out_of_service() {
+    for compat in ["", "compat = '0.39'"] {
+        let server = Server::start_with(compat).await;
+        server.devnet.set_features(&[("TOKEN_AMOUNT_V2", "LOCKED_IN"), ("FEE_TOKENS", "ACTIVE")]);
+        server.start_wallet("genesis", json!({"seedKey": "genesis"})).await;
+        let message = "the network's feature TOKEN_AMOUNT_V2 is locked in and will become active; this version of \
+                       headless-wallet does not support it: payments with 18 decimals are not seen, and balances lack \
+                       them. Upgrade headless-wallet";
+        let warning = json!({"feature": "TOKEN_AMOUNT_V2", "state": "LOCKED_IN", "message": message});
+        assert_eq!(server.read("/wallet/status").await["warnings"], json!([warning]));
+
+        let (status, answer) = server.ask("GET", "/health?include_fullnode=true", &[], b"").await.parts();
+        assert_eq!(
+            (status, &answer["status"], &answer["httpStatusCode"]),
+            (200, &json!("warn"), &json!(200))
+        );
+        let node = format!("Fullnode {}", server.devnet.node_url());
+        let checks = answer["checks"][&node].as_array().unwrap().iter().map(|check| {
+            let about = ["status", "output", "affectsServiceHealth", "componentName", "componentId"];
+            about.map(|name| check[name].clone())
+        });
+        let url = server.devnet.node_url();
+        let expected = [
+            [json!("pass"), json!("Fullnode is healthy"), json!(true), json!(node), json!(url)],
+            [json!("warn"), json!(message), json!(false), json!(node), json!(url)],
+        ];
+        assert_eq!(checks.collect::<Vec<_>>(), expected);
+
+        let metrics = server.ask("GET", "/metrics", &[], b"").await.text;
+        let lines: Vec<&str> = metrics.lines().collect();
+        let metric = "headless_wallet_unsupported_feature{feature=\"TOKEN_AMOUNT_V2\",state=\"LOCKED_IN\"} 1";
+        assert!(lines.contains(&metric), "{metrics}");
+        assert!(!metrics.contains("FEE_TOKENS"), "{metrics}");
+        is_for_prometheus(&lines);
+
+        let mut listener = Listener::connect(&server, &[("last-event-id", "x.00000000.0-0")]).await;
+        let mut event = listener.find("feature.unsupported").await.data;
+        assert!(event["id"].take().as_str().unwrap().starts_with("evt_"));
+        assert!(event["createdAt"].take().is_u64());
+        let expected = json!({
+            "id": null, "type": "feature.unsupported", "walletId": "genesis", "seq": 1, "createdAt": null,
+            "data": warning,
+        });
+        assert_eq!(event, expected);
+        server.shutdown().await;
+    }
 }
 
 #[tokio::test]

@@ -405,7 +405,7 @@ fn settings_that_can_not_be_meant_are_refused() {
         error(&with(", events = ['deposit.sen']")),
         "`webhooks[1].events` in w.toml must be a list of some of deposit.seen, deposit.confirmed, deposit.reverted, \
          send.pushed, send.confirmed, send.reverted, approval.waiting, approval.given, approval.failed, approval.sent, \
-         approval.denied, approval.expired"
+         approval.denied, approval.expired, feature.unsupported"
     );
     assert_eq!(
         error(&with(", wallets = 'shop'")),

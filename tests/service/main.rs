@@ -10,6 +10,7 @@ mod clock;
 mod damage;
 mod deposits;
 mod faults;
+mod features;
 mod ledgers;
 mod liar;
 mod limits;

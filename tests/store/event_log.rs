@@ -112,7 +112,7 @@ async fn each_step_of_an_approval_is_told_once_in_its_order() {
     let backends = Backends::new();
     let step = |number: u8, kind, step| EventFact {
         tx: tx(number),
-        happened: Happening::Approval(kind, step),
+        happened: Happening::Step(kind, step),
         data: format!("{{\"step\":{step}}}"),
     };
     for which in 0..Backends::COUNT {

@@ -10,6 +10,7 @@ import { TransactionDialog } from "./pages/TransactionDialog";
 import { Brand, PlaceButton } from "./parts/Bar";
 import { Icon, type IconName } from "./parts/Icon";
 import { LostNode } from "./parts/LostNode";
+import { NetworkWarnings } from "./parts/NetworkWarnings";
 import { Title } from "./parts/Title";
 import { ThemeButton } from "./parts/ThemeButton";
 import { lockAll } from "./state/autolock";
@@ -90,6 +91,7 @@ export function Shell() {
         ))}
       </nav>
       <main ref={main} class="page">
+        <NetworkWarnings />
         <LostNode />
         <Shown onOpen={(id) => changeQuery({ tx: id }, true)} />
       </main>

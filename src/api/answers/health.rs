@@ -2,9 +2,8 @@
 
 #[cfg(feature = "native")]
 use super::kinds::Maybe;
-use super::kinds::{ByName, Component, HttpStatus, List, Text, Time, kind};
+use super::kinds::{ByName, Component, Flag, HttpStatus, List, Text, Time, kind};
 use crate::api::answer::answer;
-use std::slice;
 
 /// How something is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,6 +49,8 @@ pub struct HealthCheck {
     pub time: String,
     /// A wallet's id or a service's URL.
     pub component_id: String,
+    /// Whether a bad status of it makes the answer's status 503.
+    pub affects_service: bool,
 }
 
 answer! {
@@ -62,15 +63,15 @@ answer! {
         time: Time,
         /// A wallet's id or a service's URL.
         componentId: Text = this.component_id,
-        // Nothing is looked at that doesn't matter.
-        affectsServiceHealth = true,
+        /// Whether a bad status of it makes the answer's status 503.
+        affectsServiceHealth: Flag = this.affects_service,
     }
 }
 
 /// All that was looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HealthAnswer {
-    /// In the order asked for.
+    /// In the order asked for, those of one component one after the other.
     pub checks: Vec<HealthCheck>,
     /// Whether a warning counts as a failure.
     pub warn_is_unhealthy: bool,
@@ -83,11 +84,12 @@ impl HealthAnswer {
     }
     /// 200, or 503.
     pub fn http_status(&self) -> u16 {
-        match self.status() {
-            HealthStatus::Pass => 200,
-            HealthStatus::Warn if !self.warn_is_unhealthy => 200,
-            _ => 503,
-        }
+        let is_bad = |check: &HealthCheck| match check.status {
+            HealthStatus::Pass => false,
+            HealthStatus::Warn => self.warn_is_unhealthy,
+            HealthStatus::Fail => true,
+        };
+        if self.checks.iter().any(|check| check.affects_service && is_bad(check)) { 503 } else { 200 }
     }
 }
 
@@ -96,7 +98,9 @@ answer! {
         status: Health = this.status(),
         description: Text = "Health status of hathor-wallet-headless",
         checks: ByName<[HealthCheck]> = List(
-            this.checks.iter().map(|check| (&check.component_name, slice::from_ref(check)))
+            this.checks
+                .chunk_by(|a, b| a.component_name == b.component_name)
+                .filter_map(|checks| Some((&checks.first()?.component_name, checks)))
         ),
         httpStatusCode: HttpStatus = this.http_status(),
     }

@@ -133,6 +133,10 @@ kind! {
     str: |name, to| to.serialize_str(name);
 }
 kind! {
+    FeatureStateName = Value {"enum": ["LOCKED_IN", "ACTIVE"]};
+    str: |name, to| to.serialize_str(name);
+}
+kind! {
     NetworkName = Value {"enum": ["mainnet", "testnet", "privatenet"]};
     Network: |network, to| to.serialize_str(network.name());
 }

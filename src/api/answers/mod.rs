@@ -73,8 +73,8 @@ pub use transaction::{
 };
 pub use utxo::{ConsolidationAnswer, UtxoAnswer, UtxoList};
 pub use wallet::{
-    AddressAnswer, AddressesAnswer, BalanceAnswer, LoadProgress, MessageFailure, NotReadyState, ReadyStatus,
-    RefusalOfWallet, RunsOn, StartFailure, Success, WalletRefusal, XpubAnswer,
+    AddressAnswer, AddressesAnswer, BalanceAnswer, FeatureWarning, LoadProgress, MessageFailure,
+    NotReadyState, ReadyStatus, RefusalOfWallet, RunsOn, StartFailure, Success, WalletRefusal, XpubAnswer,
 };
 #[cfg(feature = "native")]
 pub use webhooks::{

@@ -5,7 +5,7 @@ use super::kinds::{
     ByName, Byte, Cents, Change, Count, DirectionName, ExecutionName, Flag, Flatten, List, Maybe,
     NetworkName, NodeObject, OrNull, StateCode, StateName, Text, TransactionKindName, Uid,
 };
-use super::wallet::{BalanceAnswer, LoadProgress};
+use super::wallet::{BalanceAnswer, FeatureWarning, LoadProgress, some};
 use crate::api::answer::answer;
 use crate::ledger::{Amount, Cost, Effect, Execution, Network, Part, TokenUid};
 
@@ -119,6 +119,8 @@ pub struct WalletState<'a> {
     pub problem: Option<String>,
     /// When the full node is tried again, in Unix seconds.
     pub next_try: Option<u32>,
+    #[allow(missing_docs)]
+    pub warnings: Vec<FeatureWarning>,
 }
 
 answer! {
@@ -133,6 +135,8 @@ answer! {
         /// When the full node is tried again, in Unix seconds: only while the wallet waits for that.
         /// `reconnect` ends the waiting.
         nextTry: Maybe<Count> = this.next_try,
+        /// Features of the network that this version does not support; absent if there are none.
+        warnings: Maybe<[FeatureWarning]> = some(&this.warnings),
     }
 }
 

@@ -1,6 +1,6 @@
 //! A wallet's state, balance and addresses, and the refusals of wallet selection.
 
-use super::kinds::{Cents, Count, ErrorCode, Maybe, NodeObject, Text};
+use super::kinds::{Cents, Count, ErrorCode, FeatureStateName, Maybe, NodeObject, Text};
 use crate::api::answer::answer;
 use crate::api::{Compat, texts};
 use crate::ledger::Amount;
@@ -101,6 +101,8 @@ pub struct ReadyStatus<'a> {
     /// What was wrong with the last send, if it was a service's fault.
     pub problem: Option<&'a str>,
     #[allow(missing_docs)]
+    pub warnings: Vec<FeatureWarning>,
+    #[allow(missing_docs)]
     pub compat: Compat,
 }
 
@@ -136,7 +138,37 @@ answer! {
         runsOn: Maybe<RunsOn> = this.runs_on.as_ref(),
         /// What was wrong with the last send, if it was a service's fault.
         error if failures_have_causes: Maybe<Text> = this.problem,
+        /// Features of the network that this version does not support; absent if there are none.
+        warnings: Maybe<[FeatureWarning]> = some(&this.warnings),
     }
+}
+
+/// A feature of the network that this version does not support.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FeatureWarning {
+    #[allow(missing_docs)]
+    pub feature: String,
+    #[allow(missing_docs)]
+    pub state: &'static str,
+    /// What that means, and what to do.
+    pub message: String,
+}
+
+answer! {
+    /// A feature of the network that this version does not support.
+    this: FeatureWarning as "FeatureWarning", type "FeatureWarning" {
+        /// Its name at the full node, such as `TOKEN_AMOUNT_V2`.
+        feature: Text,
+        /// `LOCKED_IN`: it will be active; `ACTIVE`: it is.
+        state: FeatureStateName = *this.state,
+        /// What that means, and what to do.
+        message: Text,
+    }
+}
+
+/// A list, if there is something in it.
+pub(super) fn some<T>(list: &[T]) -> Option<&[T]> {
+    Some(list).filter(|list| !list.is_empty())
 }
 
 struct Participants((u8, usize));

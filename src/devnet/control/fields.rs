@@ -6,6 +6,7 @@ use axum::http::HeaderMap;
 use axum::http::header::CONTENT_TYPE;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 
 /// What is left of a request's fields.
 pub(super) struct Fields(Map<String, Value>);
@@ -37,6 +38,12 @@ impl Fields {
             Some(Value::String(text)) => Ok(Some(text)),
             Some(_) => Err(format!("{name}: expected a text")),
         }
+    }
+
+    /// An object of texts, by any names.
+    pub(super) fn texts(&mut self, name: &str) -> Result<Option<BTreeMap<String, String>>, String> {
+        let object = self.take(name).map(serde_json::from_value).transpose();
+        object.map_err(|_| format!("{name}: expected an object of texts"))
     }
 
     pub(super) fn integer(&mut self, name: &str, min: u64, max: u64) -> Result<Option<u64>, String> {

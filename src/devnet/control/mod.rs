@@ -48,7 +48,7 @@ type Outcome = Result<Value, String>;
 type Act = fn(&Control, &mut Fields) -> Outcome;
 
 pub(super) fn routes(shared: Arc<Shared>, urls: Urls) -> Router {
-    let requests: [(&str, Act); 10] = [
+    let requests: [(&str, Act); 11] = [
         ("fund", fund),
         ("blocks", blocks),
         ("undo-blocks", undo_blocks),
@@ -58,6 +58,7 @@ pub(super) fn routes(shared: Arc<Shared>, urls: Urls) -> Router {
         ("limits", limits),
         ("mining", mining),
         ("node", node),
+        ("features", features),
         ("disconnect", disconnect),
     ];
     let posts = requests.iter().map(|(name, _)| format!("POST /devnet/{name}"));
@@ -243,6 +244,13 @@ pub(super) fn set_node_faults(shared: &Shared, faults: NodeFaults) {
     if disconnects {
         shared.hub.drop_all();
     }
+}
+
+fn features(control: &Control, fields: &mut Fields) -> Outcome {
+    let features = fields.texts("features")?.unwrap_or_default();
+    fields.finish()?;
+    control.shared.set_features(features.clone());
+    Ok(json!({ "features": features }))
 }
 
 fn disconnect(control: &Control, fields: &mut Fields) -> Outcome {

@@ -217,8 +217,38 @@ pub(super) async fn status(State(shared): State<Arc<Shared>>) -> Response {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Features {
-    Node { block_hash: String, block_height: u32, features: [(); 0] },
+    Node { block_hash: String, block_height: u32, features: Vec<Announced> },
     Block { signal_bits: [(); 0] },
+}
+
+/// A feature as the node lists it. What there is of its activation but the state is made up.
+#[derive(Serialize)]
+struct Announced {
+    name: String,
+    state: String,
+    acceptance: Option<f64>,
+    threshold: f64,
+    start_height: u32,
+    minimum_activation_height: u32,
+    timeout_height: u32,
+    lock_in_on_timeout: bool,
+    version: &'static str,
+}
+
+impl Announced {
+    fn of((name, state): (String, String)) -> Self {
+        Self {
+            name,
+            state,
+            acceptance: None,
+            threshold: 0.9,
+            start_height: 0,
+            minimum_activation_height: 0,
+            timeout_height: 0,
+            lock_in_on_timeout: false,
+            version: "0.0.0",
+        }
+    }
 }
 
 pub(super) async fn feature(State(shared): State<Arc<Shared>>, query: Query) -> Response {
@@ -230,7 +260,8 @@ pub(super) async fn feature(State(shared): State<Arc<Shared>>, query: Query) -> 
     }
     json(&shared.read(|chain| {
         let best = BestBlock::of(chain);
-        Features::Node { block_hash: best.hash, block_height: best.height, features: [] }
+        let features = shared.features().into_iter().map(Announced::of).collect();
+        Features::Node { block_hash: best.hash, block_height: best.height, features }
     }))
 }
 

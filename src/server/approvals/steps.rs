@@ -28,7 +28,7 @@ impl Step {
     /// As the wallet's log takes it; `None` for a kind that this program does not know.
     pub fn fact(&self) -> Option<EventFact> {
         let kind = EventKind::ALL.into_iter().find(|kind| kind.name() == self.kind)?;
-        let happened = Happening::Approval(kind, self.number);
+        let happened = Happening::Step(kind, self.number);
         Some(EventFact { tx: subject(&self.wallet, &self.id), happened, data: self.data.clone() })
     }
 

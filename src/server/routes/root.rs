@@ -98,8 +98,16 @@ pub(super) async fn health(
     if query.include_fullnode {
         // As it prints: without a password.
         let url = app.config().server.to_string();
-        let (status, output) = told("Fullnode", "fullnode", app.backend().node.health().await);
-        checks.push(check(format!("Fullnode {url}"), "http", status, output, &url));
+        let node = &app.backend().node;
+        let (status, output) = told("Fullnode", "fullnode", node.health().await);
+        let name = format!("Fullnode {url}");
+        checks.push(check(name.clone(), "http", status, output, &url));
+        // Nothing is gained by taking a server out of service that does what it did before, weeks before the
+        // feature is active, on the word of a node.
+        checks.extend(node.unsupported_features().iter().map(|feature| HealthCheck {
+            affects_service: false,
+            ..check(name.clone(), "http", HealthStatus::Warn, feature.to_string(), &url)
+        }));
     }
     if let Some(url) = app.config().tx_mining_url.as_ref().filter(|_| query.include_tx_mining)
         && let Some(health) = app.backend().mining.health().await
@@ -140,6 +148,7 @@ fn check(
         output,
         time: iso_time(rt::unix_millis()),
         component_id: component_id.to_owned(),
+        affects_service: true,
     }
 }
 

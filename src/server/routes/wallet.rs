@@ -16,6 +16,7 @@ use axum::response::Response;
 
 pub(super) async fn status(State(app): State<App>, Extension(selected): Extension<Selected>) -> Response {
     let status = selected.wallet.status();
+    let warnings = status.warnings();
     let stores = app.stores();
     let lease = stores.as_ref().and_then(|stores| stores.lease());
     let store_problem = status.store_problem.or_else(|| lease?.health().problem);
@@ -28,6 +29,7 @@ pub(super) async fn status(State(app): State<App>, Extension(selected): Extensio
             .and_then(|lease| lease.server())
             .map(|server| RunsOn { id: server.id, url: server.url }),
         problem: status.problem.as_deref().or(store_problem.as_deref()),
+        warnings,
         compat: app.config().compat,
     })
 }

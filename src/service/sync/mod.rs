@@ -90,17 +90,21 @@ async fn follow(
     wallet.set_phase(Phase::Processing, None);
     wallet.state.write().loaded();
     connection.tell_loaded();
+    let (node, mut features) = (wallet.loader(), wallet.loader().watch_features());
     wallet.set_loaded(connection.watched);
     wallet.set_ready();
     connection.was_ready();
     backoff.reset();
     let mut calls = AskedCalls::default();
     let mut asking = std::pin::pin!(Fuse::terminated());
+    let mut follow_features = std::pin::pin!(node.follow_features());
     loop {
         tokio::select! {
             event = connection.recv() => connection.take(event?)?,
             () = wallet.wake.notified() => {}
             last = asking.as_mut() => calls.note(last),
+            Ok(()) = features.changed() => wallet.tell_features(),
+            never = follow_features.as_mut() => match never {},
         }
         connection.apply_pending();
         by_pages::load(&mut connection, &mut HashSet::new()).await?;

@@ -82,6 +82,7 @@ export class Session {
       tell({ type: "state", state });
       this.#gather();
     });
+    tell({ type: "state", state: wallet.status() });
   }
 
   async stop(): Promise<void> {

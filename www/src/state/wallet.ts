@@ -1,6 +1,6 @@
 // The wallet as the page knows it: which screen it is at, how it looks, how it does.
 import { computed, effect, signal } from "@preact/signals";
-import type { Progress, WalletState } from "headless-wallet";
+import type { FeatureWarning, Progress, WalletState } from "headless-wallet";
 import type { Arrival, Token, View } from "../engine/api";
 import { call, end, listen } from "../engine/client";
 import { type Names, unknownToken } from "../engine/names";
@@ -36,6 +36,9 @@ export interface Lost {
 
 /** What stands in the way of an open wallet. */
 export const lostNode = signal<Lost | undefined>(undefined);
+
+/** Changes of the network that this version does not know. */
+export const warnings = signal<FeatureWarning[]>([]);
 
 /** Nothing comes from the network: the node is lost, or the wallet could not be opened. */
 export const isCutOff = computed(() => lostNode.value !== undefined || screen.value === "failed");
@@ -83,6 +86,7 @@ listen((event) => {
       break;
     case "state":
       lostNode.value = lostNodeOf(event.state);
+      warnings.value = event.state.warnings ?? [];
   }
 });
 
@@ -139,6 +143,7 @@ export function closeWallet(): void {
   draft.value = undefined;
   failure.value = undefined;
   lostNode.value = undefined;
+  warnings.value = [];
   openId.value = undefined;
   closeBook();
   screen.value = firstScreen();

@@ -37,13 +37,15 @@ pub const ASKED: &str = "asked";
 pub const PAYER: &str = "payer";
 
 pub fn status(answer: &Value, _: &Value) -> Sheet {
-    Sheet::new().pairs([
+    let warnings = answer["warnings"].as_array().into_iter().flatten();
+    let facts = [
         ("state", text(&answer["statusMessage"])),
         ("network", text(&answer["network"])),
         ("full node", text(&answer["serverUrl"])),
         ("its version", text(&answer["serverInfo"]["version"])),
         ("trouble", text(&answer["error"])),
-    ])
+    ];
+    Sheet::new().pairs(facts.into_iter().chain(warnings.map(|one| ("warning", text(&one["message"])))))
 }
 
 pub fn done(_: &Value, _: &Value) -> Sheet {
