@@ -10,8 +10,8 @@ use std::num::NonZeroU64;
 /// Where a utxo is kept as long as it is unspent.
 pub(super) type UtxoKey = u32;
 
-/// Reservations end when they are released, or at their time. Their utxos know them; what is no utxo is waited
-/// for, and so is a utxo that another one has.
+/// Reservations end when they are released, or at their time. Their utxos know them; what is no utxo is
+/// waited for, and so is a utxo that another one has.
 #[derive(Debug, Default)]
 pub(super) struct Reservations {
     count: u64,
