@@ -43,9 +43,9 @@ impl Reservations {
         self.live.insert(id, Reservation { slots: Vec::new(), waits_for: Vec::new(), until });
         id
     }
-    /// One has a utxo.
-    pub(super) fn has(&mut self, id: ReservationId, slot: UtxoKey) {
-        self.live.get_mut(&id).into_iter().for_each(|reservation| reservation.slots.push(slot));
+    /// One has utxos.
+    pub(super) fn has(&mut self, id: ReservationId, slots: &[UtxoKey]) {
+        self.live.get_mut(&id).into_iter().for_each(|reservation| reservation.slots.extend(slots));
     }
     /// One waits for an output.
     pub(super) fn wait(&mut self, id: ReservationId, output: OutputKey) {

@@ -337,6 +337,8 @@ impl UtxoSet {
     /// Sets utxos aside until a time.
     pub(super) fn reserve(&mut self, slots: &[UtxoKey], until: u32) -> ReservationId {
         let id = self.reservations.add(until);
+        // Those that another one has by now are passed over when it ends.
+        self.reservations.has(id, slots);
         slots.iter().for_each(|slot| self.hold(*slot, id));
         id
     }
@@ -345,7 +347,10 @@ impl UtxoSet {
         let id = self.reservations.add(u32::MAX);
         for place in outputs {
             match self.find(*place) {
-                Some(slot) => self.hold(slot, id),
+                Some(slot) => {
+                    self.reservations.has(id, &[slot]);
+                    self.hold(slot, id);
+                }
                 None => self.reservations.wait(id, *place),
             }
         }
@@ -357,7 +362,6 @@ impl UtxoSet {
             Some(_) => self.reservations.wait(id, kept.utxo.place),
             None => {
                 kept.reserved = Some(id);
-                self.reservations.has(id, slot);
                 self.refresh(slot);
             }
         }
@@ -365,7 +369,7 @@ impl UtxoSet {
     /// The reservation that waits for an output, which has its utxo now.
     fn take_waiting(&mut self, place: OutputKey, slot: UtxoKey) -> Option<ReservationId> {
         let id = self.reservations.take_waiting(place)?;
-        self.reservations.has(id, slot);
+        self.reservations.has(id, &[slot]);
         Some(id)
     }
     /// Locks the output at a place for the wallet's user, whether it is a utxo now or will be one.
