@@ -275,8 +275,10 @@ fn normalize_path(mut request: Request) -> Request {
 /// Names the request, on its answer and on all that is logged because of it.
 async fn finish(State(app): State<App>, mut request: Request, next: Next) -> Response {
     let id = request_id(request.headers());
-    // Another server that is asked names it so, too.
-    request.headers_mut().insert(REQUEST_ID, id.clone());
+    // Another server that is asked names it so, too. One that comes twice is refused.
+    if request.headers().get_all(REQUEST_ID).iter().nth(1).is_none() {
+        request.headers_mut().insert(REQUEST_ID, id.clone());
+    }
     let span = tracing::error_span!("request", id = id.to_str().unwrap_or_default());
     let mut response = answer(app, request, next).instrument(span).await;
     response.headers_mut().insert(REQUEST_ID, id);

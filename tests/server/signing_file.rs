@@ -44,7 +44,7 @@ async fn a_watched_wallet_sends_what_its_words_signed_elsewhere() {
     let (file, signed, words) = (dir.file("payment.json"), dir.file("signed.json"), dir.file("words"));
     new_file(&words, GENESIS_WORDS);
     let change = server.address(1).await;
-    let to = format!("{FOREIGN}:70");
+    let to = format!("{FOREIGN}:0.70");
     let built = online(&server, "genesis", &["build-tx", "--to", &to, "--change", &change]).await;
     let made =
         online(&server, "genesis", &["signing-file", built.trim_end(), "--label", "Rent, \u{1b}[1mMay"])
@@ -443,7 +443,7 @@ async fn two_of_three_sign_on_machines_of_their_own() {
     let server = three.server_with("").await;
     three.start(&server).await;
     pay(&server, &three.addresses[0], 700, "0").await;
-    let to = format!("{FOREIGN}:100");
+    let to = format!("{FOREIGN}:1.00");
     let hex = online(&server, "0", &["propose", "--to", &to, "--change", &three.addresses[1]]).await;
     let file = dir.file("file");
     new_file(&file, &online(&server, "0", &["signing-file", hex.trim_end()]).await);
