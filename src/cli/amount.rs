@@ -36,7 +36,7 @@ pub fn read(text: &str) -> Result<(String, Option<&str>), String> {
 /// Why a whole number alone is refused.
 pub fn bare(number: &str) -> String {
     format!(
-        "\"{number}\" could be {number}.00 or {number} cents: write \"{number}.00\", \"{number} HTR\" or \"{number} cents\""
+        "\"{number}\" could be {number}.00 or {number} cents: write \"{number}.00\" or \"{number} cents\""
     )
 }
 
@@ -134,7 +134,7 @@ mod tests {
         }
         let why = "\"7 TEA\" could be 7.00 TEA or 7 cents: write \"7.00 TEA\" or \"7 cents of TEA\"";
         assert_eq!(read("7 TEA"), Err(why.to_owned()));
-        let why = "\"15\" could be 15.00 or 15 cents: write \"15.00\", \"15 HTR\" or \"15 cents\"";
+        let why = "\"15\" could be 15.00 or 15 cents: write \"15.00\" or \"15 cents\"";
         assert_eq!(read("15"), Err(why.to_owned()));
         for text in [
             "",

@@ -1,7 +1,7 @@
 //! What stands in the wrong place of a command line: `headless-wallet balance` is
 //! `headless-wallet wallet balance`, and `12.50 HTR` is one argument.
 
-use super::Cli;
+use super::{Cli, amount};
 use clap::CommandFactory;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use headless_wallet::ledger::MAX_TOKEN_SYMBOL_CHARS;
@@ -45,5 +45,6 @@ fn amount_meant(error: &clap::Error, arguments: &[String]) -> Option<String> {
     };
     let amount =
         arguments.windows(2).find(|pair| pair[1] == *token && is_amount(&pair[0])).map(|pair| &pair[0])?;
-    Some(format!("an amount and its token are one argument: \"{amount} {token}\""))
+    let point = if amount::read(&format!("{amount} {token}")).is_err() { ".00" } else { "" };
+    Some(format!("an amount and its token are one argument: \"{amount}{point} {token}\""))
 }

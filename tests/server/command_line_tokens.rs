@@ -182,13 +182,13 @@ async fn an_amount_can_say_of_what_it_is() {
         ),
         (
             &["send", to, "10"],
-            "invalid value '10' for '<AMOUNT>': \"10\" could be 10.00 or 10 cents: write \"10.00\", \"10 HTR\" or \"10 cents\"",
+            "invalid value '10' for '<AMOUNT>': \"10\" could be 10.00 or 10 cents: write \"10.00\" or \"10 cents\"",
         ),
         (
             &["send", to, "10 TEA"],
             "invalid value '10 TEA' for '<AMOUNT>': \"10 TEA\" could be 10.00 TEA or 10 cents: write \"10.00 TEA\" or \"10 cents of TEA\"",
         ),
-        (&["create-token", "T", "T", "1.00 HTR"], "the amount must be a plain number here, without \"HTR\""),
+        (&["create-token", "T", "T", "1.00 HTR"], "write the amount without \"HTR\" here, such as 15.00"),
     ] {
         let (code, out, err) = run(server.cli(&[&["--wallet-id", "genesis"], args].concat()), "").await;
         assert_eq!((code, &*out), (2, ""), "{args:?}");

@@ -39,11 +39,11 @@ const DATA_LAST: Argument =
 
 const CALL_DATA: Argument = Argument::flag("data", "data").help(
     "The input of the call, as JSON: the method's arguments in order (args), and what moves into and out of the contract (actions). Each \
-     action has a type (deposit, withdrawal, grant_authority or acquire_authority), a token, and an amount or an authority (mint or \
-     melt); a withdrawal or an acquire_authority also has an address",
+     action has a type (deposit, withdrawal, grant_authority or acquire_authority), a token, and an amount (a number of cents) or an authority (mint \
+     or melt); a withdrawal or an acquire_authority also has an address",
 );
 const CALL_TOKEN: Argument = Argument::flag("create_token_options", "create-token-options").help(
-    "A token that the same transaction creates, as JSON with name, symbol, amount and contract_pays_deposit (whether its deposit comes out \
+    "A token that the same transaction creates, as JSON with name, symbol, amount (a number of cents) and contract_pays_deposit (whether its deposit comes out \
 of what is withdrawn)",
 );
 

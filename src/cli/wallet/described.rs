@@ -203,12 +203,11 @@ fn help_says_how_the_command_line_takes_amounts_and_tokens() {
             arg.get_value_names().map(|names| names.iter().map(ToString::to_string).collect::<String>());
         format!("{} {}", names.unwrap_or_default(), arg.get_help().expect("each has help"))
     };
-    assert_eq!(help("send", "value"), "AMOUNT How much, such as 12.50, 12 HTR or 1250 cents");
+    assert_eq!(help("send", "value"), "AMOUNT How much, such as 12.50 or 1250 cents");
     assert_eq!(help("send", "token"), "TOKEN The token's symbol or uid [default: HTR]");
     assert_eq!(help("mint", "token"), "TOKEN The symbol or uid of the token to mint");
-    assert_eq!(help("mint", "amount"), "AMOUNT How much to mint, such as 12.50, 12 HTR or 1250 cents");
-    let max_fee =
-        "AMOUNT Refuse to pay more than this for moving fee tokens, such as 12.50, 12 HTR or 1250 cents";
+    assert_eq!(help("mint", "amount"), "AMOUNT How much to mint, such as 12.50 or 1250 cents");
+    let max_fee = "AMOUNT Refuse to pay more than this for moving fee tokens, such as 12.50 or 1250 cents";
     assert_eq!(help("nano-execute", "max-fee"), max_fee);
     for command in COMMANDS {
         let clap = arguments::augment(clap::Command::new(command.name), command);

@@ -67,7 +67,7 @@ pub fn meaning(member: &Member, declared: &str) -> String {
     if is_amount(member) {
         return declared
             .replace("In cents", "How much, in cents")
-            .replace(", in cents", ", such as 12.50, 12 HTR or 1250 cents");
+            .replace(", in cents", ", such as 12.50 or 1250 cents");
     }
     if !is_token(member) {
         return declared.to_owned();
@@ -89,6 +89,9 @@ pub fn value(member: &Member, text: &str) -> Result<Value, String> {
     match member.kind {
         _ if is_amount(member) => {
             let (cents, unit) = amount::read(text)?;
+            // Fees are in HTR.
+            let is_fee = |unit: &&str| member.name == "max_fee" && unit.eq_ignore_ascii_case("HTR");
+            let unit = unit.filter(|unit| !is_fee(unit));
             let is_more = !cents.starts_with('-') && cents.bytes().any(|digit| digit != b'0');
             if member.kind == Kind::Amount && !is_more {
                 return Err("must be more than 0".to_owned());
@@ -123,7 +126,7 @@ pub fn settle(object: &mut Map<String, Value>, takes_token: bool) -> Result<(), 
     }
     for unit in units {
         if !takes_token {
-            return Err(format!("the amount must be a plain number here, without {unit:?}"));
+            return Err(format!("write the amount without {unit:?} here, such as 15.00"));
         }
         let unit = if unit.eq_ignore_ascii_case("HTR") { "00".to_owned() } else { unit };
         let token = object.entry("token").or_insert_with(|| unit.as_str().into());

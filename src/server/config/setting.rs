@@ -72,10 +72,10 @@ settings! {
         default: "`1024`",
         about: "Maximum number of connections at a time, at least 3.",
         more: "When there are more, the one that has waited longest for a whole request, and for at least \
-         0.05 s, is closed; a request that was begun is answered. At most a quarter can be event \
-         streams, and at most half can be requests that wait (for the full node, the mining service, \
-         change); others are answered with 503 and `Retry-After`. A named key takes at most half of \
-         each.",
+         0.05 s, is closed; a request that was begun is answered. At most a quarter can be event streams, and \
+         at most half requests that wait (for the full node, the mining service, change), half of these for \
+         another server; others are answered with 503 and `Retry-After`. A named \
+         key takes at most half of each.",
     }
     ApiKey "api_key" {
         flag: Some("KEY"),
