@@ -1,14 +1,13 @@
 //! A request for a wallet that another server runs: that server is asked, once, and its answer is given.
 //!
 //! A request that was forwarded is never forwarded again. One that may have reached the other server is never
-//! sent again: its caller is told that its outcome is not known. Bodies that hold a seed phrase stay here.
+//! sent again: its caller is told that its outcome is not known. A start by a seed phrase is not forwarded.
 
 use super::App;
 use super::answer::refusing_forwarded;
 use super::asked_for::AskedFor;
 use super::auth::{self, Caller, Forwarded};
 use super::body::received;
-use super::form::nested_object;
 use super::hop::{self, HOP};
 use super::idempotency::{RETRY_SECONDS, no_room};
 use super::metrics::Outcome;
@@ -26,7 +25,6 @@ use axum::http::request::Parts;
 use axum::http::{Extensions, HeaderName};
 use axum::response::{IntoResponse, Response};
 use futures_util::{StreamExt, stream};
-use serde_json::Value;
 use std::time::Duration;
 
 /// How long an answer is waited for from a server that goes on to renew its lease: longer than a send may
@@ -36,8 +34,6 @@ const ANSWER_LIMIT: Duration = Duration::from_secs(600);
 const LOOK_EVERY: Duration = Duration::from_secs(2);
 /// How long an answer that has begun may bring nothing: streams of events bring something every 15 s.
 const SILENCE: Duration = Duration::from_secs(60);
-/// Fields that have secrets.
-const SECRETS: [&str; 2] = ["seed", "passphrase"];
 /// Of a connection, not of an answer.
 const DROPPED: [HeaderName; 7] = [
     CONNECTION,
@@ -93,6 +89,19 @@ pub(super) async fn to(
     }
 }
 
+/// The answer where words would have to be forwarded: whoever has them sends them to that server.
+pub(super) fn refuse_words(app: &App, server: &ServerName) -> Response {
+    app.metrics().count_forwarded(Outcome::NotDone);
+    not_done(
+        server,
+        "runs the wallet: send the request there, as seed phrases and passphrases are not forwarded",
+    )
+}
+
+fn not_done(server: &ServerName, why: &str) -> Response {
+    no_room(format!("{server} {why}: nothing was done"), RETRY_SECONDS)
+}
+
 async fn ask(
     app: &App,
     server: &ServerName,
@@ -106,12 +115,7 @@ async fn ask(
         received(&request.extensions).map_err(|refusal| Box::new(app.refuse(refusal).into_response()))?;
     let asked_for = request.extensions.get().map_or(&request.uri, |AskedFor(uri)| uri);
     let target = asked_for.path_and_query().map_or("/", |target| target.as_str());
-    let not_done = |why: &str| no_room(format!("{server} {why}: nothing was done"), RETRY_SECONDS);
-    if has_secret(&body) {
-        let why =
-            "runs the wallet: send the request there, as seed phrases and passphrases are not forwarded";
-        return Ok((Outcome::NotDone, not_done(why)));
-    }
+    let not_done = |why: &str| not_done(server, why);
     let Some((base, url)) = url_of(server, target) else {
         return Ok((Outcome::NotDone, not_done("has no URL by which it can be asked")));
     };
@@ -147,29 +151,6 @@ async fn ask(
             (Outcome::Lost, app.refuse(Refusal::failure(error)).into_response())
         }
     })
-}
-
-/// Whether a body has a seed phrase or a passphrase anywhere, or may have one.
-fn has_secret(body: &[u8]) -> bool {
-    let is_named = |name: &&str| body.windows(name.len()).any(|part| part == name.as_bytes());
-    if !SECRETS.iter().any(is_named) {
-        return false;
-    }
-    match body.trim_ascii_start().first() {
-        Some(b'{' | b'[') => crate::json::read_unique(body).map_or(true, |body| is_secret_in(&body)),
-        _ => nested_object(body).map_or(true, |body| is_secret_in(&body.into())),
-    }
-}
-
-fn is_secret_in(value: &Value) -> bool {
-    let is_given = |value: &Value| !value.is_null() && value.as_str() != Some("");
-    match value {
-        Value::Object(members) => members
-            .iter()
-            .any(|(name, value)| SECRETS.contains(&name.as_str()) && is_given(value) || is_secret_in(value)),
-        Value::Array(all) => all.iter().any(is_secret_in),
-        _ => false,
-    }
 }
 
 /// A server's URL as it names it, and that of a path and query there.
@@ -225,33 +206,8 @@ fn passed_back(
 
 #[cfg(test)]
 mod tests {
-    use super::{has_secret, url_of};
+    use super::url_of;
     use crate::store::ServerName;
-
-    #[test]
-    fn bodies_with_secrets_are_found() {
-        for body in [
-            r#"{"seed": "avocado spot"}"#,
-            r#" {"a": [{"passphrase": "x"}]}"#,
-            r#"{"seed": 1}"#,
-            r#"{"seed": "a", "seed": ""}"#,
-            r#"{"seed": "#,
-            "wallet-id=w&seed=avocado+spot",
-            "a[seed]=x",
-        ] {
-            assert!(has_secret(body.as_bytes()), "{body}");
-        }
-        for body in [
-            "",
-            r#"{"seedKey": "default"}"#,
-            r#"{"seed": "", "passphrase": null}"#,
-            r#"{"name": "seed", "message": "my \"passphrase\""}"#,
-            "seedKey=default",
-            "seed=",
-        ] {
-            assert!(!has_secret(body.as_bytes()), "{body}");
-        }
-    }
 
     #[test]
     fn only_servers_are_asked() {

@@ -463,7 +463,28 @@ async fn a_seed_phrase_is_not_forwarded() {
         );
         assert_eq!(refused.parts(), (503, json!({"success": false, "error": error})));
     }
+    // However the field's name is written.
+    let words = two.words.words().replace(' ', "+");
+    let form = format!("wallet-id=second&%73eed={words}");
+    let escaped = format!(r#"{{"wallet-id": "second", "s\u0065ed": "{}"}}"#, two.words.words());
+    let plain = "identity";
+    for (kind, encoding, body) in [
+        ("application/x-www-form-urlencoded", plain, form.clone().into_bytes()),
+        ("application/json", plain, escaped.clone().into_bytes()),
+        ("application/json", "deflate", compress_to_vec_zlib(escaped.as_bytes(), 6)),
+    ] {
+        let headers = [("content-type", kind), ("content-encoding", encoding)];
+        let refused = ask(&two.addresses[1], "POST", "/start", &headers, &body).await;
+        assert_eq!((refused.status, refused.header("retry-after")), (503, Some("1")), "{}", refused.text);
+        assert!(refused.text.contains("passphrases are not forwarded"), "{}", refused.text);
+    }
     assert!(between.taken.lock().unwrap().is_empty());
+    assert_eq!(forwarded(&two, 1, "not_done").await, 5);
+    // Elsewhere it is any name.
+    let create = json!({"blueprint_id": "00", "address": STRANGER, "data": {"args": [{"seed": "a"}]}});
+    let [here, there] = [0, 1].map(|server| two.post(server, "/wallet/nano-contracts/create", &create, None));
+    assert_eq!(there.await, here.await);
+    assert_eq!(between.taken.lock().unwrap().drain(..).count(), 1);
     // What names a seed of the settings, or has public keys alone, is started where its account runs.
     let xpub = headless_wallet::keys::AccountKeys::from_mnemonic(&two.words, "").public().to_xpub();
     for body in [json!({"wallet-id": "second", "xpubkey": xpub})] {
