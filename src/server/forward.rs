@@ -22,7 +22,7 @@ use axum::body::Body;
 use axum::extract::Request;
 use axum::http::header::{CONNECTION, DATE, TRANSFER_ENCODING, UPGRADE};
 use axum::http::request::Parts;
-use axum::http::{Extensions, HeaderName};
+use axum::http::{Extensions, HeaderName, StatusCode};
 use axum::response::{IntoResponse, Response};
 use futures_util::{StreamExt, stream};
 use std::time::Duration;
@@ -119,6 +119,10 @@ async fn ask(
     let Some((base, url)) = url_of(server, target) else {
         return Ok((Outcome::NotDone, not_done("has no URL by which it can be asked")));
     };
+    // Rights, limits and places were those of the path here.
+    if path_of(url.target()) != path_of(target) {
+        return Ok((Outcome::NotDone, StatusCode::NOT_FOUND.into_response()));
+    }
     let Some(headers) = hop::headers(app, &request, (server.id, &base), url.target(), &body) else {
         let why = "runs the wallet, and this server has only just begun to use the database";
         return Ok((Outcome::NotDone, not_done(why)));
@@ -159,6 +163,10 @@ fn url_of(server: &ServerName, target: &str) -> Option<(String, Url)> {
     base.parse().ok().filter(Url::is_server)?;
     let url = format!("{}{target}", base.trim_end_matches('/')).parse().ok()?;
     Some((base, url))
+}
+
+fn path_of(target: &str) -> &str {
+    target.split_once('?').map_or(target, |(path, _)| path)
 }
 
 /// Why a server is no longer waited for: it has not renewed its lease, or takes too long.

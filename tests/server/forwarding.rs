@@ -500,6 +500,30 @@ async fn a_seed_phrase_is_not_forwarded() {
     assert!(between.taken.lock().unwrap().iter().all(|(head, _)| head.starts_with("POST /start ")));
 }
 
+/// As the rights and limits here are those of the path that is asked for.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_let_in_is_what_is_carried_out() {
+    let between = Between::new().await;
+    let two = between.two(0).await;
+    for (method, path) in [
+        ("GET", r"/wallet/tasks/..\status"),
+        ("GET", "/wallet/tasks/%2e%2E"),
+        ("GET", "/wallet/approvals/."),
+        ("POST", r"/wallet/approvals/approve/..\..\stop"),
+    ] {
+        let head = format!("{method} {path} HTTP/1.1\r\nhost: localhost\r\nx-wallet-id: w\r\n\r\n");
+        let answer = exchange(&two.addresses[1], closing(&head).as_bytes(), b"").await;
+        let unknown = format!("Cannot {method} {path}: ");
+        let error = answer.json()["error"].as_str().unwrap_or_else(|| panic!("{}", answer.text)).to_owned();
+        assert!(answer.status == 404 && error.starts_with(&unknown), "{}", answer.text);
+    }
+    assert!(between.taken.lock().unwrap().is_empty());
+    assert!(two.apps[0].wallets().get("w").is_some());
+    // What the URL's rules write otherwise means the same in a query.
+    let path = "/wallet/address?index='x'";
+    assert_eq!(two.get(1, "w", path).await.parts(), two.get(0, "w", path).await.parts());
+}
+
 /// Another server has all accounts, at a URL, and lives for so many seconds.
 fn give_to(two: &Two, url: &str, seconds: u32) -> String {
     two.sql(&format!(
