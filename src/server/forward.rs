@@ -7,7 +7,7 @@ use super::App;
 use super::answer::refusing_forwarded;
 use super::asked_for::AskedFor;
 use super::auth::{self, Caller, Forwarded};
-use super::body::received;
+use super::body::{query_of, received};
 use super::hop::{self, HOP};
 use super::idempotency::{RETRY_SECONDS, no_room};
 use super::metrics::Outcome;
@@ -128,6 +128,8 @@ async fn ask(
         return Ok((Outcome::NotDone, not_done(why)));
     };
     let answered = tokio::select! {
+    let marks = query_of(asked_for).contains_key("mark_as_used");
+    let is_repeatable = operation.id == OperationId::Start || operation.only_reads() && !marks;
         answered = pass_on(request.method, &url, headers, body) => answered,
         why = given_up(app, server) => Err(why),
     };
@@ -143,7 +145,7 @@ async fn ask(
         Err(NetError::Connect(why)) => {
             (Outcome::NotDone, not_done(&format!("runs the wallet, and can't be reached ({why})")))
         }
-        Err(why) if operation.only_reads() || operation.id == OperationId::Start => {
+        Err(why) if is_repeatable => {
             let error = format!("{server} runs the wallet, and has not answered ({why}): ask again");
             (Outcome::Lost, no_room(error, RETRY_SECONDS))
         }

@@ -579,6 +579,11 @@ async fn what_became_of_a_request_that_is_lost_is_said() {
          completed): ask again"
     );
     assert_eq!(lost.parts(), (503, json!({"success": false, "error": error})));
+    // Asking for an address that is marked takes one.
+    let marks = two.get(1, "s", "/wallet/address?mark_as_used=true");
+    let (lost, _) = tokio::join!(marks, take());
+    let error = lost.json()["error"].as_str().unwrap_or_else(|| panic!("{}", lost.text)).to_owned();
+    assert!(error.contains(": whether this request was carried out is not known"), "{error}");
     // It sends its callers elsewhere: that is not followed, and given as it is.
     let elsewhere = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let place = elsewhere.local_addr().unwrap();
@@ -610,7 +615,7 @@ async fn what_became_of_a_request_that_is_lost_is_said() {
     let found = again(read).await;
     assert_eq!(found.json(), json!({"available": 100_000_000_000_u64, "locked": 0}), "{}", found.text);
     let said = (forwarded(&two, 1, "answered").await, forwarded(&two, 1, "not_done").await);
-    assert_eq!((said, forwarded(&two, 1, "lost").await), ((1, 6), 3));
+    assert_eq!((said, forwarded(&two, 1, "lost").await), ((1, 6), 4));
     assert_eq!(two.sql("select count(*) from push_record"), "0");
     let came = tokio::time::timeout(Duration::from_millis(1), elsewhere.accept()).await;
     assert!(came.is_err(), "{came:?}");
