@@ -20,7 +20,7 @@ use crate::rt;
 use crate::store::ServerName;
 use axum::body::Body;
 use axum::extract::Request;
-use axum::http::header::{CONNECTION, DATE, TRANSFER_ENCODING, UPGRADE};
+use axum::http::header::{CONNECTION, DATE, SET_COOKIE, TRANSFER_ENCODING, UPGRADE};
 use axum::http::request::Parts;
 use axum::http::{Extensions, HeaderName, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -34,10 +34,11 @@ const ANSWER_LIMIT: Duration = Duration::from_secs(600);
 const LOOK_EVERY: Duration = Duration::from_secs(2);
 /// How long an answer that has begun may bring nothing: streams of events bring something every 15 s.
 const SILENCE: Duration = Duration::from_secs(60);
-/// Of a connection, not of an answer.
-const DROPPED: [HeaderName; 7] = [
+/// Of a connection, not of an answer, or for browsers.
+const DROPPED: [HeaderName; 8] = [
     CONNECTION,
     DATE,
+    SET_COOKIE,
     TRANSFER_ENCODING,
     UPGRADE,
     HeaderName::from_static("keep-alive"),
@@ -127,9 +128,9 @@ async fn ask(
         let why = "runs the wallet, and this server has only just begun to use the database";
         return Ok((Outcome::NotDone, not_done(why)));
     };
-    let answered = tokio::select! {
     let marks = query_of(asked_for).contains_key("mark_as_used");
     let is_repeatable = operation.id == OperationId::Start || operation.only_reads() && !marks;
+    let answered = tokio::select! {
         answered = pass_on(request.method, &url, headers, body) => answered,
         why = given_up(app, server) => Err(why),
     };
@@ -199,6 +200,12 @@ fn passed_back(
 ) -> Response {
     let (mut head, body) = response.into_parts();
     for name in &DROPPED {
+        head.headers.remove(name);
+    }
+    // Which pages may read it is said here.
+    let of_browsers: Vec<_> =
+        head.headers.keys().filter(|name| name.as_str().starts_with("access-control-")).cloned().collect();
+    for name in of_browsers {
         head.headers.remove(name);
     }
     let parts = stream::unfold((body.into_data_stream(), place), async |(mut parts, place)| {

@@ -591,12 +591,16 @@ async fn what_became_of_a_request_that_is_lost_is_said() {
         let (mut connection, _) = other.accept().await.unwrap();
         request(&mut connection).await.unwrap();
         let answer = format!(
-            "HTTP/1.1 307 Temporary Redirect\r\nlocation: http://{place}/\r\ncontent-length: 0\r\n\r\n"
+            "HTTP/1.1 307 Temporary Redirect\r\nlocation: http://{place}/\r\nset-cookie: a=b\r\n\
+             access-control-allow-origin: *\r\nAccess-Control-Allow-Credentials: true\r\ncontent-length: 0\r\n\r\n"
         );
         connection.write_all(answer.as_bytes()).await.unwrap();
     };
     let (redirected, ()) = tokio::join!(pay(), redirect());
     assert_eq!(redirected.status, 307);
+    for of_browsers in ["set-cookie", "access-control-allow-origin", "access-control-allow-credentials"] {
+        assert_eq!(redirected.header(of_browsers), None);
+    }
     // It says nothing, and its lease ends: whoever is asked next takes the wallet.
     let id = give_to(&two, &url, 3);
     let keeps = async {
