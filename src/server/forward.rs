@@ -1,14 +1,13 @@
 //! A request for a wallet that another server runs: that server is asked, once, and its answer is given.
 //!
 //! A request that was forwarded is never forwarded again. One that may have reached the other server is never
-//! sent again: its caller is told that its outcome is not known. Bodies that hold a seed phrase stay here.
+//! sent again: its caller is told that its outcome is not known. A start by a seed phrase is not forwarded.
 
 use super::App;
 use super::answer::refusing_forwarded;
 use super::asked_for::AskedFor;
 use super::auth::{self, Caller, Forwarded};
-use super::body::received;
-use super::form::nested_object;
+use super::body::{query_of, received};
 use super::hop::{self, HOP};
 use super::idempotency::{RETRY_SECONDS, no_room};
 use super::metrics::Outcome;
@@ -21,12 +20,11 @@ use crate::rt;
 use crate::store::ServerName;
 use axum::body::Body;
 use axum::extract::Request;
-use axum::http::header::{CONNECTION, DATE, TRANSFER_ENCODING, UPGRADE};
+use axum::http::header::{CONNECTION, DATE, SET_COOKIE, TRANSFER_ENCODING, UPGRADE};
 use axum::http::request::Parts;
-use axum::http::{Extensions, HeaderName};
+use axum::http::{Extensions, HeaderName, StatusCode};
 use axum::response::{IntoResponse, Response};
 use futures_util::{StreamExt, stream};
-use serde_json::Value;
 use std::time::Duration;
 
 /// How long an answer is waited for from a server that goes on to renew its lease: longer than a send may
@@ -36,12 +34,11 @@ const ANSWER_LIMIT: Duration = Duration::from_secs(600);
 const LOOK_EVERY: Duration = Duration::from_secs(2);
 /// How long an answer that has begun may bring nothing: streams of events bring something every 15 s.
 const SILENCE: Duration = Duration::from_secs(60);
-/// Fields that have secrets.
-const SECRETS: [&str; 2] = ["seed", "passphrase"];
-/// Of a connection, not of an answer.
-const DROPPED: [HeaderName; 7] = [
+/// Of a connection, not of an answer, or for browsers.
+const DROPPED: [HeaderName; 8] = [
     CONNECTION,
     DATE,
+    SET_COOKIE,
     TRANSFER_ENCODING,
     UPGRADE,
     HeaderName::from_static("keep-alive"),
@@ -93,6 +90,19 @@ pub(super) async fn to(
     }
 }
 
+/// The answer where words would have to be forwarded: whoever has them sends them to that server.
+pub(super) fn refuse_words(app: &App, server: &ServerName) -> Response {
+    app.metrics().count_forwarded(Outcome::NotDone);
+    not_done(
+        server,
+        "runs the wallet: send the request there, as seed phrases and passphrases are not forwarded",
+    )
+}
+
+fn not_done(server: &ServerName, why: &str) -> Response {
+    no_room(format!("{server} {why}: nothing was done"), RETRY_SECONDS)
+}
+
 async fn ask(
     app: &App,
     server: &ServerName,
@@ -106,19 +116,20 @@ async fn ask(
         received(&request.extensions).map_err(|refusal| Box::new(app.refuse(refusal).into_response()))?;
     let asked_for = request.extensions.get().map_or(&request.uri, |AskedFor(uri)| uri);
     let target = asked_for.path_and_query().map_or("/", |target| target.as_str());
-    let not_done = |why: &str| no_room(format!("{server} {why}: nothing was done"), RETRY_SECONDS);
-    if has_secret(&body) {
-        let why =
-            "runs the wallet: send the request there, as seed phrases and passphrases are not forwarded";
-        return Ok((Outcome::NotDone, not_done(why)));
-    }
+    let not_done = |why: &str| not_done(server, why);
     let Some((base, url)) = url_of(server, target) else {
         return Ok((Outcome::NotDone, not_done("has no URL by which it can be asked")));
     };
+    // Rights, limits and places were those of the path here.
+    if path_of(url.target()) != path_of(target) {
+        return Ok((Outcome::NotDone, StatusCode::NOT_FOUND.into_response()));
+    }
     let Some(headers) = hop::headers(app, &request, (server.id, &base), url.target(), &body) else {
         let why = "runs the wallet, and this server has only just begun to use the database";
         return Ok((Outcome::NotDone, not_done(why)));
     };
+    let marks = query_of(asked_for).contains_key("mark_as_used");
+    let is_repeatable = operation.id == OperationId::Start || operation.only_reads() && !marks;
     let answered = tokio::select! {
         answered = pass_on(request.method, &url, headers, body) => answered,
         why = given_up(app, server) => Err(why),
@@ -135,7 +146,7 @@ async fn ask(
         Err(NetError::Connect(why)) => {
             (Outcome::NotDone, not_done(&format!("runs the wallet, and can't be reached ({why})")))
         }
-        Err(why) if operation.only_reads() || operation.id == OperationId::Start => {
+        Err(why) if is_repeatable => {
             let error = format!("{server} runs the wallet, and has not answered ({why}): ask again");
             (Outcome::Lost, no_room(error, RETRY_SECONDS))
         }
@@ -149,35 +160,16 @@ async fn ask(
     })
 }
 
-/// Whether a body has a seed phrase or a passphrase anywhere, or may have one.
-fn has_secret(body: &[u8]) -> bool {
-    let is_named = |name: &&str| body.windows(name.len()).any(|part| part == name.as_bytes());
-    if !SECRETS.iter().any(is_named) {
-        return false;
-    }
-    match body.trim_ascii_start().first() {
-        Some(b'{' | b'[') => crate::json::read_unique(body).map_or(true, |body| is_secret_in(&body)),
-        _ => nested_object(body).map_or(true, |body| is_secret_in(&body.into())),
-    }
-}
-
-fn is_secret_in(value: &Value) -> bool {
-    let is_given = |value: &Value| !value.is_null() && value.as_str() != Some("");
-    match value {
-        Value::Object(members) => members
-            .iter()
-            .any(|(name, value)| SECRETS.contains(&name.as_str()) && is_given(value) || is_secret_in(value)),
-        Value::Array(all) => all.iter().any(is_secret_in),
-        _ => false,
-    }
-}
-
 /// A server's URL as it names it, and that of a path and query there.
 fn url_of(server: &ServerName, target: &str) -> Option<(String, Url)> {
     let base = server.url.clone()?;
     base.parse().ok().filter(Url::is_server)?;
     let url = format!("{}{target}", base.trim_end_matches('/')).parse().ok()?;
     Some((base, url))
+}
+
+fn path_of(target: &str) -> &str {
+    target.split_once('?').map_or(target, |(path, _)| path)
 }
 
 /// Why a server is no longer waited for: it has not renewed its lease, or takes too long.
@@ -210,6 +202,12 @@ fn passed_back(
     for name in &DROPPED {
         head.headers.remove(name);
     }
+    // Which pages may read it is said here.
+    let of_browsers: Vec<_> =
+        head.headers.keys().filter(|name| name.as_str().starts_with("access-control-")).cloned().collect();
+    for name in of_browsers {
+        head.headers.remove(name);
+    }
     let parts = stream::unfold((body.into_data_stream(), place), async |(mut parts, place)| {
         let silent = || axum::Error::new(NetError::Timeout(SILENCE));
         let part = rt::timeout(SILENCE, parts.next()).await.unwrap_or_else(|_| Some(Err(silent())))?;
@@ -225,33 +223,8 @@ fn passed_back(
 
 #[cfg(test)]
 mod tests {
-    use super::{has_secret, url_of};
+    use super::url_of;
     use crate::store::ServerName;
-
-    #[test]
-    fn bodies_with_secrets_are_found() {
-        for body in [
-            r#"{"seed": "avocado spot"}"#,
-            r#" {"a": [{"passphrase": "x"}]}"#,
-            r#"{"seed": 1}"#,
-            r#"{"seed": "a", "seed": ""}"#,
-            r#"{"seed": "#,
-            "wallet-id=w&seed=avocado+spot",
-            "a[seed]=x",
-        ] {
-            assert!(has_secret(body.as_bytes()), "{body}");
-        }
-        for body in [
-            "",
-            r#"{"seedKey": "default"}"#,
-            r#"{"seed": "", "passphrase": null}"#,
-            r#"{"name": "seed", "message": "my \"passphrase\""}"#,
-            "seedKey=default",
-            "seed=",
-        ] {
-            assert!(!has_secret(body.as_bytes()), "{body}");
-        }
-    }
 
     #[test]
     fn only_servers_are_asked() {

@@ -92,12 +92,20 @@ fn request_for_all(body: &Map<String, Value>) -> Option<String> {
         "policyEndIndex",
         "history_sync_mode",
     ];
-    let is_given = |value: &Value| value.as_str() != Some("") && !value.is_null();
-    if !body.contains_key("seedKey") || body.get("passphrase").is_some_and(is_given) {
+    if !body.contains_key("seedKey") || is_given(body, "passphrase") {
         return None;
     }
     let named = NAMES.iter().filter_map(|name| Some(((*name).to_owned(), body.get(*name)?.clone())));
     serde_json::to_string(&named.collect::<Map<_, _>>()).ok()
+}
+
+/// Whether a body has a seed phrase or a passphrase.
+pub(super) fn has_words(body: &Map<String, Value>) -> bool {
+    is_given(body, "seed") || is_given(body, "passphrase")
+}
+
+fn is_given(body: &Map<String, Value>, name: &str) -> bool {
+    body.get(name).is_some_and(|value| value.as_str() != Some("") && !value.is_null())
 }
 
 /// Why a wallet is not started.

@@ -463,7 +463,28 @@ async fn a_seed_phrase_is_not_forwarded() {
         );
         assert_eq!(refused.parts(), (503, json!({"success": false, "error": error})));
     }
+    // However the field's name is written.
+    let words = two.words.words().replace(' ', "+");
+    let form = format!("wallet-id=second&%73eed={words}");
+    let escaped = format!(r#"{{"wallet-id": "second", "s\u0065ed": "{}"}}"#, two.words.words());
+    let plain = "identity";
+    for (kind, encoding, body) in [
+        ("application/x-www-form-urlencoded", plain, form.clone().into_bytes()),
+        ("application/json", plain, escaped.clone().into_bytes()),
+        ("application/json", "deflate", compress_to_vec_zlib(escaped.as_bytes(), 6)),
+    ] {
+        let headers = [("content-type", kind), ("content-encoding", encoding)];
+        let refused = ask(&two.addresses[1], "POST", "/start", &headers, &body).await;
+        assert_eq!((refused.status, refused.header("retry-after")), (503, Some("1")), "{}", refused.text);
+        assert!(refused.text.contains("passphrases are not forwarded"), "{}", refused.text);
+    }
     assert!(between.taken.lock().unwrap().is_empty());
+    assert_eq!(forwarded(&two, 1, "not_done").await, 5);
+    // Elsewhere it is any name.
+    let create = json!({"blueprint_id": "00", "address": STRANGER, "data": {"args": [{"seed": "a"}]}});
+    let [here, there] = [0, 1].map(|server| two.post(server, "/wallet/nano-contracts/create", &create, None));
+    assert_eq!(there.await, here.await);
+    assert_eq!(between.taken.lock().unwrap().drain(..).count(), 1);
     // What names a seed of the settings, or has public keys alone, is started where its account runs.
     let xpub = headless_wallet::keys::AccountKeys::from_mnemonic(&two.words, "").public().to_xpub();
     for body in [json!({"wallet-id": "second", "xpubkey": xpub})] {
@@ -477,6 +498,30 @@ async fn a_seed_phrase_is_not_forwarded() {
     assert_eq!(two.of(1, "", "POST", "/start", &start).await.json(), json!({"success": true}));
     assert!(two.apps[0].wallets().get("h").is_some());
     assert!(between.taken.lock().unwrap().iter().all(|(head, _)| head.starts_with("POST /start ")));
+}
+
+/// As the rights and limits here are those of the path that is asked for.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_let_in_is_what_is_carried_out() {
+    let between = Between::new().await;
+    let two = between.two(0).await;
+    for (method, path) in [
+        ("GET", r"/wallet/tasks/..\status"),
+        ("GET", "/wallet/tasks/%2e%2E"),
+        ("GET", "/wallet/approvals/."),
+        ("POST", r"/wallet/approvals/approve/..\..\stop"),
+    ] {
+        let head = format!("{method} {path} HTTP/1.1\r\nhost: localhost\r\nx-wallet-id: w\r\n\r\n");
+        let answer = exchange(&two.addresses[1], closing(&head).as_bytes(), b"").await;
+        let unknown = format!("Cannot {method} {path}: ");
+        let error = answer.json()["error"].as_str().unwrap_or_else(|| panic!("{}", answer.text)).to_owned();
+        assert!(answer.status == 404 && error.starts_with(&unknown), "{}", answer.text);
+    }
+    assert!(between.taken.lock().unwrap().is_empty());
+    assert!(two.apps[0].wallets().get("w").is_some());
+    // What the URL's rules write otherwise means the same in a query.
+    let path = "/wallet/address?index='x'";
+    assert_eq!(two.get(1, "w", path).await.parts(), two.get(0, "w", path).await.parts());
 }
 
 /// Another server has all accounts, at a URL, and lives for so many seconds.
@@ -534,6 +579,11 @@ async fn what_became_of_a_request_that_is_lost_is_said() {
          completed): ask again"
     );
     assert_eq!(lost.parts(), (503, json!({"success": false, "error": error})));
+    // Asking for an address that is marked takes one.
+    let marks = two.get(1, "s", "/wallet/address?mark_as_used=true");
+    let (lost, _) = tokio::join!(marks, take());
+    let error = lost.json()["error"].as_str().unwrap_or_else(|| panic!("{}", lost.text)).to_owned();
+    assert!(error.contains(": whether this request was carried out is not known"), "{error}");
     // It sends its callers elsewhere: that is not followed, and given as it is.
     let elsewhere = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let place = elsewhere.local_addr().unwrap();
@@ -541,12 +591,16 @@ async fn what_became_of_a_request_that_is_lost_is_said() {
         let (mut connection, _) = other.accept().await.unwrap();
         request(&mut connection).await.unwrap();
         let answer = format!(
-            "HTTP/1.1 307 Temporary Redirect\r\nlocation: http://{place}/\r\ncontent-length: 0\r\n\r\n"
+            "HTTP/1.1 307 Temporary Redirect\r\nlocation: http://{place}/\r\nset-cookie: a=b\r\n\
+             access-control-allow-origin: *\r\nAccess-Control-Allow-Credentials: true\r\ncontent-length: 0\r\n\r\n"
         );
         connection.write_all(answer.as_bytes()).await.unwrap();
     };
     let (redirected, ()) = tokio::join!(pay(), redirect());
     assert_eq!(redirected.status, 307);
+    for of_browsers in ["set-cookie", "access-control-allow-origin", "access-control-allow-credentials"] {
+        assert_eq!(redirected.header(of_browsers), None);
+    }
     // It says nothing, and its lease ends: whoever is asked next takes the wallet.
     let id = give_to(&two, &url, 3);
     let keeps = async {
@@ -565,7 +619,7 @@ async fn what_became_of_a_request_that_is_lost_is_said() {
     let found = again(read).await;
     assert_eq!(found.json(), json!({"available": 100_000_000_000_u64, "locked": 0}), "{}", found.text);
     let said = (forwarded(&two, 1, "answered").await, forwarded(&two, 1, "not_done").await);
-    assert_eq!((said, forwarded(&two, 1, "lost").await), ((1, 6), 3));
+    assert_eq!((said, forwarded(&two, 1, "lost").await), ((1, 6), 4));
     assert_eq!(two.sql("select count(*) from push_record"), "0");
     let came = tokio::time::timeout(Duration::from_millis(1), elsewhere.accept()).await;
     assert!(came.is_err(), "{came:?}");

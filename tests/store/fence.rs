@@ -533,6 +533,31 @@ async fn an_id_of_a_wallet_that_was_started_by_words_is_free_when_its_server_is_
     assert!(started(&two, Some("{}")).await > number);
 }
 
+/// As when its server was paused, another one took the account, and it came back by a move.
+#[tokio::test]
+async fn a_wallet_that_was_started_by_words_is_gone_once_its_account_was_taken() {
+    let (postgres, url, one, store) = alone().await;
+    let (number, name) = (started(&one, None).await, owner(1).name());
+    let main = async |by: &PostgresStores| by.keep_started("privatenet", "main", Some("{}"), &name).await;
+    main(&one).await.unwrap();
+    let listed = async || {
+        let (accounts, _) = one.accounts().unwrap().all().await.unwrap();
+        accounts.into_iter().map(|account| (account.wallets, account.is_movable)).collect::<Vec<_>>()
+    };
+    assert_eq!(listed().await, [(vec!["main".to_owned(), "w".to_owned()], false)]);
+    postgres.sql(&url, &TAKEN.replace("1 hour", "55 s"));
+    assert_eq!(one.lease().unwrap().lost().await, [&*name]);
+    drop(store);
+    postgres.sql(&url, "update account set server = null");
+    let _back = open(&one).await.unwrap();
+    assert_eq!(listed().await, [(vec!["main".to_owned()], true)]);
+    assert_eq!(one.started("privatenet", "w").await, Ok(None));
+    // The id is free for another wallet.
+    let _other = one.open(&owner(2)).await.unwrap();
+    let kept = one.keep_started("privatenet", "w", None, &owner(2).name()).await.unwrap();
+    assert!(kept.number > number && kept.account == owner(2).name(), "{kept:?}");
+}
+
 #[tokio::test]
 async fn a_wallet_with_something_to_do_is_taken_over_by_one_server() {
     let (postgres, url, one, store) = alone().await;

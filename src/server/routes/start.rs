@@ -8,7 +8,7 @@ use crate::server::body::Body;
 use crate::server::forward;
 use crate::server::gate::unavailable;
 use crate::server::idempotency::{RETRY_SECONDS, no_room};
-use crate::server::start::{NotStarted, start_at_fireblocks, start_at_hsm, start_wallet};
+use crate::server::start::{NotStarted, has_words, start_at_fireblocks, start_at_hsm, start_wallet};
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -44,6 +44,7 @@ async fn to_its_end(app: App, request: Request, start: fn(App, Map<String, Value
         Ok(inside) => inside,
         Err(closed) => return unavailable(closed),
     };
+    let has_words = has_words(&body);
     let start = start(app.clone(), body);
     let start = async move {
         let _inside = inside;
@@ -56,7 +57,10 @@ async fn to_its_end(app: App, request: Request, start: fn(App, Map<String, Value
     if let NotStarted::RunsOn(server, _) = &refused
         && let Some(operation) = forward::operation(&app, &request.extensions)
     {
-        return forward::to(&app, server, operation, request, None).await;
+        return match has_words {
+            true => forward::refuse_words(&app, server),
+            false => forward::to(&app, server, operation, request, None).await,
+        };
     }
     let is_elsewhere = matches!(refused, NotStarted::RunsOn(..));
     let (failure, compat) = (refused.failure(), app.config().compat);

@@ -22,7 +22,7 @@ pub(super) async fn all(pool: &Pool) -> Result<(Vec<AccountState>, Vec<LiveServe
          from account join started on started.account = account.id \
          left join server on server.id = account.server and ",
         lives!(),
-        " where started.request is not null or started.server = server.id \
+        " where started.request is not null or (started.epoch = account.epoch and server.id is not null) \
          group by account.id, server.id order by 2"
     );
     let lease = i64::try_from(LEASE.as_millis()).unwrap_or(i64::MAX);

@@ -134,10 +134,10 @@ create table started (
     -- Another one each time that it is started.
     number bigint not null generated always as identity unique,
     account bigint not null,
-    -- What any server can start it by, without any secret. Without it, only `server` could, and the row counts while
-    -- that one runs the account.
+    -- What any server can start it by, without any secret. Without it, only the one could that had the account in `epoch`,
+    -- and the row counts until that one has it no more.
     request text,
-    server bigint,
+    epoch bigint,
     primary key (network, name)
 );
 create index started_by_account on started (account);

@@ -14,7 +14,7 @@ use tokio_postgres::types::Type;
 fn counts() -> String {
     format!(
         "(started.request is not null or exists (select from account, server \
-             where account.id = started.account and account.server = started.server and {RUNS}))"
+             where account.id = started.account and account.epoch = started.epoch and {RUNS}))"
     )
 }
 
@@ -58,9 +58,9 @@ pub(super) async fn keep(
     request: Option<&str>,
 ) -> Result<Started, PgError> {
     let insert = format!(
-        "insert into started (network, name, account, request, server) values ($1, $2, $3, $4, $5) \
+        "insert into started (network, name, account, request, epoch) values ($1, $2, $3, $4, $5) \
          on conflict (network, name) do update set number = default, account = excluded.account, \
-             request = excluded.request, server = excluded.server \
+             request = excluded.request, epoch = excluded.epoch \
          where not {}",
         counts()
     );
@@ -69,7 +69,7 @@ pub(super) async fn keep(
         (&name as _, Type::TEXT),
         (&fence.account as _, Type::INT8),
         (&request as _, Type::TEXT),
-        (&fence.server as _, Type::INT8),
+        (&fence.epoch as _, Type::INT8),
     ];
     loop {
         let mut transaction = pool.begin_fenced(super::pool::Kind::Durable, fence).await?;
