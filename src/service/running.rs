@@ -53,11 +53,16 @@ pub enum TakeAddressError {
 
 /// Begins the tasks of an account.
 fn begin(account: &Arc<RunningAccount>, options: &Options) {
-    let mut tasks = vec![rt::spawn(sync::run(account.clone(), options.sync_mode).in_current_span())];
+    let mut tasks = vec![follow(account, options)];
     tasks.push(rt::spawn(recovery::run(account.clone()).in_current_span()));
     #[cfg(feature = "native")]
     tasks.push(rt::spawn(settling::follow(account.clone(), options.events_confirmations).in_current_span()));
     *lock(&account.tasks) = tasks;
+}
+
+/// Begins the task that follows the node.
+fn follow(account: &Arc<RunningAccount>, options: &Options) -> rt::TaskHandle {
+    rt::spawn(sync::run(account.clone(), options.sync_mode).in_current_span())
 }
 
 /// A running wallet. Clones are the same wallet; it runs until [`Wallet::stop`].
@@ -95,6 +100,7 @@ impl Wallet {
         };
         let slot = options.shared.slot(&owner, &backend.node, options.stores.is_some());
         let mut running = slot.lock().await;
+        let joins = running.is_some();
         #[cfg(feature = "native")]
         let last_event = match &*running {
             Some(account) => Some(account.state.last_event().await?),
@@ -112,6 +118,16 @@ impl Wallet {
             }
         };
         let status = account.ids.join(view, account.address_count());
+        if account.ids.status().phase == Phase::Error {
+            // What follows the node has ended, perhaps for the sake of an id that is there no more.
+            account.set_phase(Phase::Connecting, None);
+            if let Some(task) = lock(&account.tasks).first_mut() {
+                *task = follow(&account, &options);
+            }
+        }
+        if joins {
+            account.wake.notify_one();
+        }
         drop(running);
         // The trait of signers is for threads, too, and there are none in pages.
         #[cfg_attr(target_arch = "wasm32", allow(clippy::arc_with_non_send_sync))]
@@ -385,6 +401,7 @@ impl Wallet {
         self.check_ready()?;
         let (account, view) = (&self.inner.account, self.inner.view);
         account.state.write().extend_view(view, last);
+        account.ids.extended(view);
         account.grow(view).await;
         let count = account.address_count();
         let loaded = |status: &Status| status.phase != Phase::Ready || status.loaded >= count;

@@ -2,7 +2,7 @@
 //! each sees the addresses that it was started for.
 
 use crate::rig::{PATIENCE, Rig, account, backend, devnet, pay};
-use headless_wallet::devnet::Devnet;
+use headless_wallet::devnet::{Devnet, SubscriptionLimits};
 use headless_wallet::keys::{AccountKeys, Mnemonic};
 use headless_wallet::ledger::{Address, Amount, Network, Outpoint, PartialTx, TokenUid, hash160};
 use headless_wallet::service::{
@@ -207,6 +207,64 @@ async fn the_second_is_ready_at_once_and_the_last_one_ends_the_account() {
     let alone = Wallet::start(account(&words), backend(&devnet), alone).await.unwrap();
     assert_eq!(alone.look(|state, _| state.history_len()), 3);
     alone.stop().await;
+}
+
+fn with_empty_addresses(most: usize) -> SubscriptionLimits {
+    SubscriptionLimits { max_subscribed_empty_addresses: Some(most), ..SubscriptionLimits::default() }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn addresses_that_the_node_refuses_to_one_hold_up_no_other() {
+    let (devnet, words, shared) = (devnet().await, Mnemonic::generate().unwrap(), SharedAccounts::default());
+    devnet.set_limits(with_empty_addresses(25));
+    let start = async |scan| {
+        let options = Options { scan, shared: shared.clone(), ..Options::default() };
+        Wallet::start(account(&words), backend(&devnet), options).await.unwrap()
+    };
+    let near = start(Scan::GapLimit(10)).await;
+    assert_eq!(near.ready().await.phase, Phase::Ready);
+    let wide = start(Scan::IndexLimit { first: 0, last: 99 }).await;
+    let failed = wide.watch().wait_for(|status| status.phase == Phase::Error).await.unwrap().clone();
+    let problem = failed.problem.unwrap();
+    assert!(problem.contains("WS_MAX_SUBS_ADDRS_EMPTY"), "{problem}");
+    assert!(matches!(wide.send(pay(1)).await, Err(SendError::NotReady(_))));
+    pay_to(&devnet, &words, 3, 500);
+    has(&near, 500).await;
+    near.send(pay(100)).await.unwrap();
+    // The gap reaches addresses that were derived for the other.
+    pay_to(&devnet, &words, 12, 70);
+    has(&near, 470).await;
+    assert_eq!(wide.status().phase, Phase::Error);
+    // Others can be started, whether that one is there or not, and see what it was not told of.
+    pay_to(&devnet, &words, 50, 3_000);
+    let apart = start(Scan::IndexLimit { first: 49, last: 50 }).await;
+    assert_eq!(apart.ready().await.phase, Phase::Ready);
+    has(&apart, 3_000).await;
+    wide.stop().await;
+    assert_eq!((near.status().phase, apart.status().phase), (Phase::Ready, Phase::Ready));
+    devnet.set_limits(SubscriptionLimits::default());
+    let wide = start(Scan::IndexLimit { first: 0, last: 99 }).await;
+    assert_eq!(wide.ready().await.phase, Phase::Ready);
+    has(&wide, 3_470).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_account_that_has_failed_is_followed_again_for_the_next_id() {
+    let (devnet, words, shared) = (devnet().await, Mnemonic::generate().unwrap(), SharedAccounts::default());
+    devnet.set_limits(with_empty_addresses(25));
+    let start = async |scan| {
+        let options = Options { scan, shared: shared.clone(), ..Options::default() };
+        let wallet = Wallet::start(account(&words), backend(&devnet), options).await.unwrap();
+        let phase = wallet.ready().await.phase;
+        (wallet, phase)
+    };
+    let (wide, failed) = start(Scan::GapLimit(30)).await;
+    assert_eq!(failed, Phase::Error);
+    let (near, ready) = start(Scan::GapLimit(20)).await;
+    assert_eq!((ready, wide.status().phase), (Phase::Ready, Phase::Error));
+    wide.stop().await;
+    pay_to(&devnet, &words, 19, 500);
+    has(&near, 500).await;
 }
 
 /// What is put into a proposal through one is signed through the other, and given up through either.
