@@ -170,11 +170,12 @@ impl Wallet {
         if account.ids.leave(self.inner.view) {
             running.take();
             account.end().await;
+            self.inner.set_closed();
         } else {
+            // Whoever finds it ready, with the state locked, finds its view.
+            self.inner.set_closed();
             account.state.write().retain_views(&account.ids.views());
         }
-        drop(running);
-        self.inner.status.send_modify(|status| *status = Status::new(Phase::Closed));
     }
 
     /// Tries at once to reach the full node again, if the wallet waits to.
@@ -326,8 +327,8 @@ impl Wallet {
     /// # Errors
     /// [`NotReady`], with the status: `read` is not called then.
     pub fn read<T>(&self, read: impl FnOnce(&State, u32) -> T) -> Result<T, NotReady> {
-        self.check_ready()?;
         let state = self.inner.read();
+        self.check_ready()?;
         Ok(read(&state, rt::unix_seconds()))
     }
 
@@ -348,11 +349,11 @@ impl Wallet {
         if !mark_as_used {
             return self.read(|state, _| {
                 let text = state.address_text(state.current_index());
-                text.expect("the current address is derived").to_owned()
+                text.map_or_else(|| state.current_address().to_string(), ToOwned::to_owned)
             });
         }
-        self.check_ready()?;
         let mut state = self.inner.write();
+        self.check_ready()?;
         let (address, changes) = state.next_address();
         self.inner.account.state.keep(changes);
         Ok(address.to_string())

@@ -267,6 +267,32 @@ async fn an_account_that_has_failed_is_followed_again_for_the_next_id() {
     has(&near, 500).await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn one_is_closed_before_it_loses_sight_of_its_addresses() {
+    let (one, other) = two(&[500], true).await;
+    let ((held, is_held), (go_on, may_go_on)) = (std::sync::mpsc::channel(), std::sync::mpsc::channel());
+    let reader = one.wallet.clone();
+    let reader = std::thread::spawn(move || {
+        reader.look(|_, _| {
+            held.send(()).unwrap();
+            may_go_on.recv().unwrap();
+        });
+    });
+    is_held.recv().unwrap();
+    // It can't change what the account sees now.
+    let stopped = other.wallet.clone();
+    let stop = tokio::spawn(async move { stopped.stop().await });
+    let mut status = other.wallet.watch();
+    let closed = status.wait_for(|status| status.phase == Phase::Closed);
+    let closed = tokio::time::timeout(PATIENCE, closed).await.is_ok();
+    go_on.send(()).unwrap();
+    reader.join().unwrap();
+    stop.await.unwrap();
+    assert!(closed);
+    assert!(other.wallet.current_address(true).is_err());
+    assert_eq!(one.balance(TokenUid::Native).available, Amount::from(500u64));
+}
+
 /// What is put into a proposal through one is signed through the other, and given up through either.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_one_has_put_into_a_swap_the_other_signs() {
