@@ -124,6 +124,13 @@ fn balance(wallet: &Wallet) -> Result<Amount, NotReady> {
     wallet.read(|state, now| state.balance(TokenUid::Native, now).available)
 }
 
+/// Those that nothing is reserved for.
+fn outputs_of(wallet: &Wallet) -> Vec<Outpoint> {
+    let filter = UtxoFilter { only_available: true, ..UtxoFilter::default() };
+    let list = wallet.read(|state, now| state.utxos(&filter, now)).unwrap();
+    list.utxos.iter().map(|utxo| utxo.outpoint).collect()
+}
+
 fn indexes(wallet: &Wallet) -> Range<u32> {
     wallet.read(|state, _| state.addresses_to_watch(0)).unwrap()
 }
@@ -158,7 +165,14 @@ async fn each_sees_the_addresses_that_it_was_started_for() {
     for (wallet, amount) in all.into_iter().zip([1, 4_021, 50_300]) {
         has(wallet, amount).await;
     }
-    // Nobody spends what it does not see.
+    // Nobody locks, unlocks or spends what it does not see.
+    let outputs = outputs_of(&apart);
+    near.lock_outpoints(&outputs, None).unwrap();
+    assert_eq!((outputs.len(), outputs_of(&apart)), (2, outputs.clone()));
+    apart.lock_outpoints(&outputs, None).unwrap();
+    near.unlock_outpoints(&outputs).unwrap();
+    assert_eq!(outputs_of(&apart), []);
+    apart.unlock_outpoints(&outputs).unwrap();
     let refused = near.send(pay(2)).await.unwrap_err();
     let insufficient = PlanError::Insufficient {
         token: TokenUid::Native,
