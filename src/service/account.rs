@@ -137,6 +137,12 @@ impl RunningAccount {
         Ok(account)
     }
 
+    /// One that joins must ask the same node.
+    pub(super) fn check_node(&self, node: &FullNode) -> Result<(), StartError> {
+        let runs_at = self.node.address();
+        if runs_at == node.address() { Ok(()) } else { Err(StartError::OtherNode(runs_at)) }
+    }
+
     /// Adds a view, for a wallet id that is to join, and watches its addresses.
     pub(super) async fn add_view(&self, scan: Scan) -> ViewId {
         let view = {

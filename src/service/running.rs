@@ -81,7 +81,8 @@ impl Wallet {
     ///
     /// # Errors
     /// [`StartError::Node`] if the node does not say its version, [`StartError::WrongNetwork`] if it is of
-    /// another network, [`StartError::Store`] if what was kept can't be loaded. Nothing goes on running then.
+    /// another network, [`StartError::Store`] if what was kept can't be loaded, [`StartError::OtherNode`] if
+    /// the account runs at another node already. Nothing goes on running then.
     pub async fn start(account: Account, backend: Backend, options: Options) -> Result<Self, StartError> {
         let node = backend.node.in_lane(Lane::Check).with_limits(START_LIMIT, START_LIMIT);
         let version = node.version().await?;
@@ -98,8 +99,11 @@ impl Wallet {
             network: version.network.clone(),
             genesis: version.genesis_block,
         };
-        let slot = options.shared.slot(&owner, &backend.node, options.stores.is_some());
+        let slot = options.shared.slot(&owner);
         let mut running = slot.lock().await;
+        if let Some(account) = &*running {
+            account.check_node(&backend.node)?;
+        }
         let joins = running.is_some();
         #[cfg(feature = "native")]
         let last_event = match &*running {

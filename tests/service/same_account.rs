@@ -1,7 +1,7 @@
 //! Two wallets of one account in one process are one account that runs: they never spend the same output, and
 //! each sees the addresses that it was started for.
 
-use crate::rig::{PATIENCE, Rig, account, backend, devnet, pay};
+use crate::rig::{PATIENCE, Rig, account, backend, backend_at, devnet, pay};
 use headless_wallet::devnet::{Devnet, SubscriptionLimits};
 use headless_wallet::keys::{AccountKeys, Mnemonic};
 use headless_wallet::ledger::{Address, Amount, Network, Outpoint, PartialTx, TokenUid, hash160};
@@ -305,6 +305,40 @@ async fn one_is_closed_before_it_loses_sight_of_its_addresses() {
     assert!(closed);
     assert!(other.wallet.current_address(true).is_err());
     assert_eq!(one.balance(TokenUid::Native).available, Amount::from(500u64));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn all_are_at_the_full_node_and_in_the_store_of_the_first() {
+    let (devnet, words, shared) = (devnet().await, Mnemonic::generate().unwrap(), SharedAccounts::default());
+    let dir = TempDir::new().unwrap();
+    let start = async |node: &str, is_kept: bool| {
+        let stores = || Arc::new(DataDir::new(dir.path()).unwrap()) as Arc<dyn Stores>;
+        let stores = is_kept.then(stores);
+        let options = Options { shared: shared.clone(), stores, ..Options::default() };
+        Wallet::start(account(&words), backend_at(node, &devnet.mining_url()), options).await
+    };
+    let node = devnet.node_url();
+    let one = start(&node, false).await.unwrap();
+    one.ready().await;
+    let other = start(&node, true).await.unwrap();
+    assert_eq!(other.status().phase, Phase::Ready);
+    pay_to(&devnet, &words, 0, 500);
+    has(&one, 500).await;
+    has(&other, 500).await;
+    one.lock_outpoints(&outputs_of(&one), None).unwrap();
+    assert_eq!(outputs_of(&other), []);
+    let elsewhere = node.replace("127.0.0.1", "localhost");
+    assert_ne!(elsewhere, node);
+    let refused = start(&elsewhere, false).await.err().unwrap();
+    assert_eq!(
+        refused.to_string(),
+        format!(
+            "full node: another wallet of this account runs at {node}: use that one, or stop the other wallet first"
+        )
+    );
+    one.stop().await;
+    other.stop().await;
+    start(&elsewhere, false).await.unwrap();
 }
 
 /// What is put into a proposal through one is signed through the other, and given up through either.
