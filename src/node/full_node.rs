@@ -103,11 +103,11 @@ impl FullNode {
         Self { endpoint: self.endpoint.in_lane(lane), ..self.clone() }
     }
 
-    /// The same node, for what brings a signed transaction of this tenant's to the ledger.
     /// Where it is, without user and password.
     pub(crate) fn address(&self) -> String {
         self.endpoint.printable_url("")
     }
+    /// The same node, for what brings a signed transaction of this tenant's to the ledger.
     pub(crate) fn for_pushes(&self) -> Self {
         Self { endpoint: self.endpoint.for_pushes(), ..self.clone() }
     }

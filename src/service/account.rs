@@ -11,7 +11,7 @@ use super::pushing::Pushed;
 use super::record_writer::RecordWriter;
 use super::{Backend, Options, Phase, Progress, SendError, Sent, StartError};
 use crate::keys::AddressKeys;
-use crate::ledger::{Outpoint, TokenVersion, VertexId};
+use crate::ledger::{Address, Outpoint, TokenVersion, VertexId};
 use crate::node::{FullNode, KeyLocks, Lane, NodeVersion};
 use crate::rt;
 #[cfg(feature = "native")]
@@ -137,6 +137,12 @@ impl RunningAccount {
         Ok(account)
     }
 
+    /// One that joins must ask the same node.
+    pub(super) fn check_node(&self, node: &FullNode) -> Result<(), StartError> {
+        let runs_at = self.node.address();
+        if runs_at == node.address() { Ok(()) } else { Err(StartError::OtherNode(runs_at)) }
+    }
+
     /// Adds a view, for a wallet id that is to join, and watches its addresses.
     pub(super) async fn add_view(&self, scan: Scan) -> ViewId {
         let view = {
@@ -163,6 +169,49 @@ impl RunningAccount {
     /// How many addresses are watched, or will be next.
     pub(super) fn address_count(&self) -> u32 {
         self.state.read().addresses().len() as u32
+    }
+
+    /// The addresses that are to be watched, of those at these places and from the place `from` on, and how
+    /// many there are in all. The places of the others are left: only wallet ids have them that the node
+    /// refused or that are stopped.
+    pub(super) fn to_watch(&self, places: &mut Vec<u32>, from: u32) -> (Vec<Address>, u32) {
+        let Some(views) = self.ids.narrowed() else {
+            let state = self.state.read();
+            let count = state.addresses().len() as u32;
+            let new = if from < count { state.addresses().skip(from as usize).collect() } else { Vec::new() };
+            return (new, count);
+        };
+        let mut state = self.state.write();
+        let indexes_of = |view| {
+            state.see(Some(view));
+            state.addresses_to_watch(0)
+        };
+        let wanted: Vec<_> = views.into_iter().map(indexes_of).collect();
+        state.see(None);
+        let all: Vec<Address> = state.addresses().collect();
+        places.extend(from..all.len() as u32);
+        let address = |place: &u32| all.get(*place as usize);
+        let is_wanted = |place: &u32| {
+            let index = address(place).and_then(|address| state.index_of(address));
+            index.is_some_and(|index| wanted.iter().any(|indexes| indexes.contains(&index)))
+        };
+        let (now, later) = std::mem::take(places).into_iter().partition::<Vec<u32>, _>(is_wanted);
+        *places = later;
+        (now.iter().filter_map(address).copied().collect(), all.len() as u32)
+    }
+
+    /// The node refuses to watch an address of the account, which it may not have named. Ids that have it have
+    /// failed. Says whether the others can go on.
+    pub(super) fn refuse(&self, address: Option<Address>, problem: &str) -> bool {
+        let mut views = self.ids.views();
+        if views.len() > 1 {
+            let has = |view: &ViewId| {
+                let state = self.state.read_through(*view);
+                address.is_some_and(|address| state.index_of(&address).is_some())
+            };
+            views.retain(has);
+        }
+        self.ids.refuse(&views, problem)
     }
 
     /// Ends once everything is kept. No wallet id is left.

@@ -24,6 +24,11 @@ pub enum StartError {
     /// What was kept of the wallet can't be loaded.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The account runs already, at the full node that is named.
+    #[error(
+        "full node: another wallet of this account runs at {0}: use that one, or stop the other wallet first"
+    )]
+    OtherNode(String),
 }
 
 /// The wallet is not ready: its balances may be wrong, so it neither tells them nor sends.

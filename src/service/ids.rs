@@ -5,13 +5,20 @@ use crate::wallet::ViewId;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
 
-/// All ids of one account. They share its status, but for those whose addresses are still being loaded.
+/// More addresses than there can be: they are counted otherwise.
+const UNKNOWN: u32 = u32::MAX;
+
+/// All ids of one account. They share its status, but for those whose addresses are still being loaded or that
+/// the node refuses to watch.
 pub(super) struct Ids(Mutex<Table>);
 
 struct Table {
     /// The account's.
     status: Status,
     ids: Vec<Id>,
+    /// Whether the node has refused an address: from then on only those are watched that an id has which was
+    /// not refused.
+    is_narrowed: bool,
 }
 
 struct Id {
@@ -19,12 +26,15 @@ struct Id {
     status: watch::Sender<Status>,
     /// How many addresses must be loaded before it is ready.
     wants: u32,
+    /// What the node said to its addresses, if it refused them.
+    refused: Option<String>,
 }
 
 impl Id {
     /// Where it stands when the account stands there.
     fn phase(&self, account: &Status) -> Phase {
         match account.phase {
+            _ if self.refused.is_some() => Phase::Error,
             Phase::Ready if account.loaded < self.wants => Phase::Syncing,
             phase => phase,
         }
@@ -33,7 +43,11 @@ impl Id {
 
 impl Ids {
     pub(super) fn new() -> Self {
-        Self(Mutex::new(Table { status: Status::new(Phase::Connecting), ids: Vec::new() }))
+        Self(Mutex::new(Table {
+            status: Status::new(Phase::Connecting),
+            ids: Vec::new(),
+            is_narrowed: false,
+        }))
     }
 
     fn table(&self) -> MutexGuard<'_, Table> {
@@ -44,7 +58,9 @@ impl Ids {
     /// Adds one, which is ready when the account is and so many addresses are loaded.
     pub(super) fn join(&self, view: ViewId, wants: u32) -> watch::Sender<Status> {
         let mut table = self.table();
-        let id = Id { view, status: watch::Sender::new(table.status.clone()), wants };
+        // Some that were derived for others are not watched: how many are says nothing.
+        let wants = if table.is_narrowed { UNKNOWN } else { wants };
+        let id = Id { view, status: watch::Sender::new(table.status.clone()), wants, refused: None };
         let (status, phase) = (id.status.clone(), id.phase(&table.status));
         status.send_modify(|status| status.phase = phase);
         table.ids.push(id);
@@ -72,7 +88,51 @@ impl Ids {
             id.status.send_modify(|status| {
                 change(status);
                 status.phase = id.phase(&table.status);
+                if id.refused.is_some() {
+                    status.problem.clone_from(&id.refused);
+                }
             });
+        }
+    }
+
+    /// The node refused an address that these have: they have failed. Says whether there is something else to
+    /// be watched.
+    pub(super) fn refuse(&self, views: &[ViewId], problem: &str) -> bool {
+        let mut table = self.table();
+        let mut is_less = !std::mem::replace(&mut table.is_narrowed, true);
+        for id in table.ids.iter_mut().filter(|id| id.refused.is_none() && views.contains(&id.view)) {
+            id.refused = Some(problem.to_owned());
+            is_less = true;
+        }
+        is_less && table.ids.iter().any(|id| id.refused.is_none())
+    }
+
+    /// The views whose addresses alone are to be watched; `None` if all are that are derived.
+    pub(super) fn narrowed(&self) -> Option<Vec<ViewId>> {
+        let table = self.table();
+        let views = || table.ids.iter().filter(|id| id.refused.is_none()).map(|id| id.view).collect();
+        table.is_narrowed.then(views)
+    }
+
+    /// One has more addresses now. Where not all that are derived are watched, it is not ready until they are.
+    pub(super) fn extended(&self, view: ViewId) {
+        {
+            let mut table = self.table();
+            let is_narrowed = table.is_narrowed;
+            let extended = table.ids.iter_mut().filter(|id| is_narrowed && id.view == view);
+            extended.for_each(|id| id.wants = UNKNOWN);
+        }
+        self.update(&|_| {});
+    }
+
+    /// All addresses of these are loaded.
+    pub(super) fn settle(&self, views: &[ViewId]) {
+        let mut is_news = false;
+        for id in self.table().ids.iter_mut().filter(|id| id.wants == UNKNOWN && views.contains(&id.view)) {
+            (id.wants, is_news) = (0, true);
+        }
+        if is_news {
+            self.update(&|_| {});
         }
     }
 

@@ -45,6 +45,10 @@ impl Inner {
         self.account.state.write_through(self.view)
     }
 
+    pub(super) fn set_closed(&self) {
+        self.status.send_modify(|status| *status = Status::new(Phase::Closed));
+    }
+
     /// Says in the status what was wrong with the last send, or that nothing was.
     pub(super) fn note_send(&self, problem: Option<&SendError>) {
         self.status.send_if_modified(|status| {

@@ -122,6 +122,13 @@ impl LiveState {
         self.take(&state, update);
     }
 
+    /// The same, of what a view sees.
+    pub(super) fn apply_through(&self, view: ViewId, facts: impl FnOnce(&mut State) -> Update) {
+        let mut state = self.write_through(view);
+        let update = facts(&mut state);
+        self.take(&state, update);
+    }
+
     fn take(&self, state: &State, update: Update) {
         self.keep_telling(state, update.changes, &update.events);
         self.tell(update.events);

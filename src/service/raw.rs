@@ -7,6 +7,7 @@ use super::{Backend, NotReady, Preview, SendError, Sent, Wallet};
 use crate::ledger::{Cost, Outpoint, SpentOutput, Transaction, Vertex, VertexId};
 use crate::node::{CallError, FullNode};
 use crate::rt::{self, CpuShare};
+use crate::wallet::State;
 use futures_util::StreamExt;
 use futures_util::stream::iter;
 use std::collections::HashMap;
@@ -125,16 +126,29 @@ impl Wallet {
             let seconds = ttl.as_secs().saturating_add(u64::from(ttl.subsec_nanos() > 0));
             now.saturating_add(u32::try_from(seconds).unwrap_or(u32::MAX))
         });
-        self.inner.account.state.apply(|state| state.lock_outpoints(outputs, now, until));
+        let lock = |state: &mut State| state.lock_outpoints(outputs, now, until);
+        self.inner.account.state.apply_through(self.inner.view, lock);
         Ok(())
     }
 
     /// Unlocks outputs that [`Wallet::lock_outpoints`] locked, and gives up what was put into proposals of
-    /// swaps with them.
+    /// swaps with them. Those that the wallet does not see are passed over.
     ///
     /// # Errors
     /// [`NotReady`]: nothing is unlocked then.
     pub fn unlock_outpoints(&self, outputs: &[Outpoint]) -> Result<(), NotReady> {
+        self.check_ready()?;
+        self.inner.account.state.apply_through(self.inner.view, |state| state.unlock_outpoints(outputs));
+        Ok(())
+    }
+
+    /// Unlocks what was locked for a transaction that was given up, whichever wallet of the account sees it
+    /// now.
+    ///
+    /// # Errors
+    /// [`NotReady`]: nothing is unlocked then.
+    #[cfg(feature = "native")]
+    pub fn unlock_reserved(&self, outputs: &[Outpoint]) -> Result<(), NotReady> {
         self.check_ready()?;
         self.inner.account.state.apply(|state| state.unlock_outpoints(outputs));
         Ok(())

@@ -53,11 +53,16 @@ pub enum TakeAddressError {
 
 /// Begins the tasks of an account.
 fn begin(account: &Arc<RunningAccount>, options: &Options) {
-    let mut tasks = vec![rt::spawn(sync::run(account.clone(), options.sync_mode).in_current_span())];
+    let mut tasks = vec![follow(account, options)];
     tasks.push(rt::spawn(recovery::run(account.clone()).in_current_span()));
     #[cfg(feature = "native")]
     tasks.push(rt::spawn(settling::follow(account.clone(), options.events_confirmations).in_current_span()));
     *lock(&account.tasks) = tasks;
+}
+
+/// Begins the task that follows the node.
+fn follow(account: &Arc<RunningAccount>, options: &Options) -> rt::TaskHandle {
+    rt::spawn(sync::run(account.clone(), options.sync_mode).in_current_span())
 }
 
 /// A running wallet. Clones are the same wallet; it runs until [`Wallet::stop`].
@@ -76,7 +81,8 @@ impl Wallet {
     ///
     /// # Errors
     /// [`StartError::Node`] if the node does not say its version, [`StartError::WrongNetwork`] if it is of
-    /// another network, [`StartError::Store`] if what was kept can't be loaded. Nothing goes on running then.
+    /// another network, [`StartError::Store`] if what was kept can't be loaded, [`StartError::OtherNode`] if
+    /// the account runs at another node already. Nothing goes on running then.
     pub async fn start(account: Account, backend: Backend, options: Options) -> Result<Self, StartError> {
         let node = backend.node.in_lane(Lane::Check).with_limits(START_LIMIT, START_LIMIT);
         let version = node.version().await?;
@@ -93,8 +99,12 @@ impl Wallet {
             network: version.network.clone(),
             genesis: version.genesis_block,
         };
-        let slot = options.shared.slot(&owner, &backend.node, options.stores.is_some());
+        let slot = options.shared.slot(&owner);
         let mut running = slot.lock().await;
+        if let Some(account) = &*running {
+            account.check_node(&backend.node)?;
+        }
+        let joins = running.is_some();
         #[cfg(feature = "native")]
         let last_event = match &*running {
             Some(account) => Some(account.state.last_event().await?),
@@ -112,6 +122,16 @@ impl Wallet {
             }
         };
         let status = account.ids.join(view, account.address_count());
+        if account.ids.status().phase == Phase::Error {
+            // What follows the node has ended, perhaps for the sake of an id that is there no more.
+            account.set_phase(Phase::Connecting, None);
+            if let Some(task) = lock(&account.tasks).first_mut() {
+                *task = follow(&account, &options);
+            }
+        }
+        if joins {
+            account.wake.notify_one();
+        }
         drop(running);
         // The trait of signers is for threads, too, and there are none in pages.
         #[cfg_attr(target_arch = "wasm32", allow(clippy::arc_with_non_send_sync))]
@@ -154,11 +174,12 @@ impl Wallet {
         if account.ids.leave(self.inner.view) {
             running.take();
             account.end().await;
+            self.inner.set_closed();
         } else {
+            // Whoever finds it ready, with the state locked, finds its view.
+            self.inner.set_closed();
             account.state.write().retain_views(&account.ids.views());
         }
-        drop(running);
-        self.inner.status.send_modify(|status| *status = Status::new(Phase::Closed));
     }
 
     /// Tries at once to reach the full node again, if the wallet waits to.
@@ -310,8 +331,8 @@ impl Wallet {
     /// # Errors
     /// [`NotReady`], with the status: `read` is not called then.
     pub fn read<T>(&self, read: impl FnOnce(&State, u32) -> T) -> Result<T, NotReady> {
-        self.check_ready()?;
         let state = self.inner.read();
+        self.check_ready()?;
         Ok(read(&state, rt::unix_seconds()))
     }
 
@@ -332,11 +353,11 @@ impl Wallet {
         if !mark_as_used {
             return self.read(|state, _| {
                 let text = state.address_text(state.current_index());
-                text.expect("the current address is derived").to_owned()
+                text.map_or_else(|| state.current_address().to_string(), ToOwned::to_owned)
             });
         }
-        self.check_ready()?;
         let mut state = self.inner.write();
+        self.check_ready()?;
         let (address, changes) = state.next_address();
         self.inner.account.state.keep(changes);
         Ok(address.to_string())
@@ -385,6 +406,7 @@ impl Wallet {
         self.check_ready()?;
         let (account, view) = (&self.inner.account, self.inner.view);
         account.state.write().extend_view(view, last);
+        account.ids.extended(view);
         account.grow(view).await;
         let count = account.address_count();
         let loaded = |status: &Status| status.phase != Phase::Ready || status.loaded >= count;

@@ -3,17 +3,17 @@
 use super::account::RunningAccount;
 use super::detached::UnderWay;
 use super::live_state::lock;
-use crate::node::{FullNode, KeyLocks};
+use crate::node::KeyLocks;
 use crate::store::{MemoryPushRecords, Owner};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, Weak};
 use tokio::sync::Mutex as AsyncMutex;
 
-/// What the wallets of one process share: those that are started with the same one, of one account, at one
-/// full node, are one. Clones are the same.
+/// What the wallets of one process share: those that are started with the same one, of one account, are one, at
+/// the full node and in the store of the first. Clones are the same.
 #[derive(Clone, Default)]
 pub struct SharedAccounts {
-    /// By the owner's name, the node and whether it is kept.
+    /// By the owner's name.
     slots: Arc<Mutex<HashMap<String, Weak<Slot>>>>,
     push_records: MemoryPushRecords,
     /// Pushes that need no wallet.
@@ -50,14 +50,14 @@ impl SharedAccounts {
     /// Wallets of an account ([`Owner::name`]) that are started from now on know nothing of those before:
     /// these can't send any more.
     pub fn forget(&self, owner: &str) {
-        lock(&self.slots).retain(|key, _| key.split(' ').next() != Some(owner));
+        lock(&self.slots).remove(owner);
     }
 
-    /// Where an account runs that follows this node. What is kept is never that of an account that is not.
-    pub(super) fn slot(&self, owner: &Owner, node: &FullNode, is_kept: bool) -> Arc<Slot> {
+    /// Where an account runs.
+    pub(super) fn slot(&self, owner: &Owner) -> Arc<Slot> {
         let mut slots = lock(&self.slots);
         slots.retain(|_, slot| slot.strong_count() > 0);
-        let key = format!("{} {} {is_kept}", owner.name(), node.address());
+        let key = owner.name();
         slots.get(&key).and_then(Weak::upgrade).unwrap_or_else(|| {
             let slot = Arc::<Slot>::default();
             slots.insert(key, Arc::downgrade(&slot));

@@ -20,12 +20,18 @@ impl State {
     }
 
     /// Unlocks outputs that [`State::lock_outpoints`] locked, and gives up what was put into swaps with them.
+    /// Those that are not seen are passed over.
     pub fn unlock_outpoints(&mut self, outputs: &[Outpoint]) -> Update {
-        let mut changes = self.give_up_swaps(outputs);
-        for output in outputs {
+        let place = |output: &Outpoint| Some((self.history.number(&output.tx)?, output.index));
+        let is_seen = |output: &&Outpoint| {
+            !self.is_part() || place(output).is_some_and(|place| self.utxos.find_seen(place).is_some())
+        };
+        let seen: Vec<Outpoint> = outputs.iter().filter(is_seen).copied().collect();
+        let mut changes = self.give_up_swaps(&seen);
+        for output in seen {
             let place = self.history.number(&output.tx).map(|number| (number, output.index));
             if place.is_some_and(|place| self.utxos.unlock_for_user(place)) {
-                changes.locked_outpoints.insert(*output, None);
+                changes.locked_outpoints.insert(output, None);
             }
         }
         Update { changes, events: Vec::new() }

@@ -5,19 +5,19 @@ export type NodeOptions =
   | {
       /** The network that the full node must be of. */
       network: "mainnet" | "testnet";
-      /** The full node's API, such as `http://localhost:8080/v1a/`; of mainnet and testnet a public node if left out. */
+      /** The full node's API, such as `http://localhost:8080/v1a/`; of mainnet and testnet a public node if left out. Wallets of one account that run at the same time use the same. */
       nodeUrl?: string | undefined;
     }
   | {
       /** The network that the full node must be of. */
       network: "privatenet";
-      /** The full node's API, such as `http://localhost:8080/v1a/`; of mainnet and testnet a public node if left out. */
+      /** The full node's API, such as `http://localhost:8080/v1a/`; of mainnet and testnet a public node if left out. Wallets of one account that run at the same time use the same. */
       nodeUrl: string;
     }
   | {
       /** The network that the full node must be of. */
       network: Network;
-      /** The full node's API, such as `http://localhost:8080/v1a/`; of mainnet and testnet a public node if left out. */
+      /** The full node's API, such as `http://localhost:8080/v1a/`; of mainnet and testnet a public node if left out. Wallets of one account that run at the same time use the same. */
       nodeUrl: string;
     };
 
@@ -111,7 +111,7 @@ export interface ServiceOptions {
   swapServiceUrl?: string | undefined;
   /** Where that service tells of changes (`ws://` or `wss://`), if that is elsewhere. */
   swapServiceWsUrl?: string | undefined;
-  /** Keeps the history between starts: the next one asks the full node only for what is new. Kept nowhere if left out. */
+  /** Keeps the history between starts: the next one asks the full node only for what is new. Kept nowhere if left out. Wallets of one account that run at the same time are kept in the store of the first. */
   store?: WalletStore | undefined;
   /** Called while the history is being loaded, now and later. */
   onProgress?: ((progress: Progress) => void) | undefined;

@@ -91,6 +91,11 @@ impl From<StartError> for Failure {
             StartError::Node(failure) => call_code(failure),
             StartError::WrongNetwork(_) => "WRONG_NETWORK",
             StartError::Store(_) => "STORE",
+            StartError::OtherNode(runs_at) => {
+                let message =
+                    "where another wallet of this account runs: use that one, or stop the other first";
+                return Self::input("nodeUrl", format!("must be {runs_at}, {message}"));
+            }
             // Of a registry of wallets, which there is none of here.
             StartError::AlreadyStarted => return Self::internal(error),
         };

@@ -1,8 +1,8 @@
 //! Two wallets of one account in one process are one account that runs: they never spend the same output, and
 //! each sees the addresses that it was started for.
 
-use crate::rig::{PATIENCE, Rig, account, backend, devnet, pay};
-use headless_wallet::devnet::Devnet;
+use crate::rig::{PATIENCE, Rig, account, backend, backend_at, devnet, pay};
+use headless_wallet::devnet::{Devnet, SubscriptionLimits};
 use headless_wallet::keys::{AccountKeys, Mnemonic};
 use headless_wallet::ledger::{Address, Amount, Network, Outpoint, PartialTx, TokenUid, hash160};
 use headless_wallet::service::{
@@ -124,6 +124,13 @@ fn balance(wallet: &Wallet) -> Result<Amount, NotReady> {
     wallet.read(|state, now| state.balance(TokenUid::Native, now).available)
 }
 
+/// Those that nothing is reserved for.
+fn outputs_of(wallet: &Wallet) -> Vec<Outpoint> {
+    let filter = UtxoFilter { only_available: true, ..UtxoFilter::default() };
+    let list = wallet.read(|state, now| state.utxos(&filter, now)).unwrap();
+    list.utxos.iter().map(|utxo| utxo.outpoint).collect()
+}
+
 fn indexes(wallet: &Wallet) -> Range<u32> {
     wallet.read(|state, _| state.addresses_to_watch(0)).unwrap()
 }
@@ -158,7 +165,14 @@ async fn each_sees_the_addresses_that_it_was_started_for() {
     for (wallet, amount) in all.into_iter().zip([1, 4_021, 50_300]) {
         has(wallet, amount).await;
     }
-    // Nobody spends what it does not see.
+    // Nobody locks, unlocks or spends what it does not see.
+    let outputs = outputs_of(&apart);
+    near.lock_outpoints(&outputs, None).unwrap();
+    assert_eq!((outputs.len(), outputs_of(&apart)), (2, outputs.clone()));
+    apart.lock_outpoints(&outputs, None).unwrap();
+    near.unlock_outpoints(&outputs).unwrap();
+    assert_eq!(outputs_of(&apart), []);
+    apart.unlock_outpoints(&outputs).unwrap();
     let refused = near.send(pay(2)).await.unwrap_err();
     let insufficient = PlanError::Insufficient {
         token: TokenUid::Native,
@@ -207,6 +221,124 @@ async fn the_second_is_ready_at_once_and_the_last_one_ends_the_account() {
     let alone = Wallet::start(account(&words), backend(&devnet), alone).await.unwrap();
     assert_eq!(alone.look(|state, _| state.history_len()), 3);
     alone.stop().await;
+}
+
+fn with_empty_addresses(most: usize) -> SubscriptionLimits {
+    SubscriptionLimits { max_subscribed_empty_addresses: Some(most), ..SubscriptionLimits::default() }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn addresses_that_the_node_refuses_to_one_hold_up_no_other() {
+    let (devnet, words, shared) = (devnet().await, Mnemonic::generate().unwrap(), SharedAccounts::default());
+    devnet.set_limits(with_empty_addresses(25));
+    let start = async |scan| {
+        let options = Options { scan, shared: shared.clone(), ..Options::default() };
+        Wallet::start(account(&words), backend(&devnet), options).await.unwrap()
+    };
+    let near = start(Scan::GapLimit(10)).await;
+    assert_eq!(near.ready().await.phase, Phase::Ready);
+    let wide = start(Scan::IndexLimit { first: 0, last: 99 }).await;
+    let failed = wide.watch().wait_for(|status| status.phase == Phase::Error).await.unwrap().clone();
+    let problem = failed.problem.unwrap();
+    assert!(problem.contains("WS_MAX_SUBS_ADDRS_EMPTY"), "{problem}");
+    assert!(matches!(wide.send(pay(1)).await, Err(SendError::NotReady(_))));
+    pay_to(&devnet, &words, 3, 500);
+    has(&near, 500).await;
+    near.send(pay(100)).await.unwrap();
+    // The gap reaches addresses that were derived for the other.
+    pay_to(&devnet, &words, 12, 70);
+    has(&near, 470).await;
+    assert_eq!(wide.status().phase, Phase::Error);
+    // Others can be started, whether that one is there or not, and see what it was not told of.
+    pay_to(&devnet, &words, 50, 3_000);
+    let apart = start(Scan::IndexLimit { first: 49, last: 50 }).await;
+    assert_eq!(apart.ready().await.phase, Phase::Ready);
+    has(&apart, 3_000).await;
+    wide.stop().await;
+    assert_eq!((near.status().phase, apart.status().phase), (Phase::Ready, Phase::Ready));
+    devnet.set_limits(SubscriptionLimits::default());
+    let wide = start(Scan::IndexLimit { first: 0, last: 99 }).await;
+    assert_eq!(wide.ready().await.phase, Phase::Ready);
+    has(&wide, 3_470).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_account_that_has_failed_is_followed_again_for_the_next_id() {
+    let (devnet, words, shared) = (devnet().await, Mnemonic::generate().unwrap(), SharedAccounts::default());
+    devnet.set_limits(with_empty_addresses(25));
+    let start = async |scan| {
+        let options = Options { scan, shared: shared.clone(), ..Options::default() };
+        let wallet = Wallet::start(account(&words), backend(&devnet), options).await.unwrap();
+        let phase = wallet.ready().await.phase;
+        (wallet, phase)
+    };
+    let (wide, failed) = start(Scan::GapLimit(30)).await;
+    assert_eq!(failed, Phase::Error);
+    let (near, ready) = start(Scan::GapLimit(20)).await;
+    assert_eq!((ready, wide.status().phase), (Phase::Ready, Phase::Error));
+    wide.stop().await;
+    pay_to(&devnet, &words, 19, 500);
+    has(&near, 500).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_is_closed_before_it_loses_sight_of_its_addresses() {
+    let (one, other) = two(&[500], true).await;
+    let ((held, is_held), (go_on, may_go_on)) = (std::sync::mpsc::channel(), std::sync::mpsc::channel());
+    let reader = one.wallet.clone();
+    let reader = std::thread::spawn(move || {
+        reader.look(|_, _| {
+            held.send(()).unwrap();
+            may_go_on.recv().unwrap();
+        });
+    });
+    is_held.recv().unwrap();
+    // It can't change what the account sees now.
+    let stopped = other.wallet.clone();
+    let stop = tokio::spawn(async move { stopped.stop().await });
+    let mut status = other.wallet.watch();
+    let closed = status.wait_for(|status| status.phase == Phase::Closed);
+    let closed = tokio::time::timeout(PATIENCE, closed).await.is_ok();
+    go_on.send(()).unwrap();
+    reader.join().unwrap();
+    stop.await.unwrap();
+    assert!(closed);
+    assert!(other.wallet.current_address(true).is_err());
+    assert_eq!(one.balance(TokenUid::Native).available, Amount::from(500u64));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn all_are_at_the_full_node_and_in_the_store_of_the_first() {
+    let (devnet, words, shared) = (devnet().await, Mnemonic::generate().unwrap(), SharedAccounts::default());
+    let dir = TempDir::new().unwrap();
+    let start = async |node: &str, is_kept: bool| {
+        let stores = || Arc::new(DataDir::new(dir.path()).unwrap()) as Arc<dyn Stores>;
+        let stores = is_kept.then(stores);
+        let options = Options { shared: shared.clone(), stores, ..Options::default() };
+        Wallet::start(account(&words), backend_at(node, &devnet.mining_url()), options).await
+    };
+    let node = devnet.node_url();
+    let one = start(&node, false).await.unwrap();
+    one.ready().await;
+    let other = start(&node, true).await.unwrap();
+    assert_eq!(other.status().phase, Phase::Ready);
+    pay_to(&devnet, &words, 0, 500);
+    has(&one, 500).await;
+    has(&other, 500).await;
+    one.lock_outpoints(&outputs_of(&one), None).unwrap();
+    assert_eq!(outputs_of(&other), []);
+    let elsewhere = node.replace("127.0.0.1", "localhost");
+    assert_ne!(elsewhere, node);
+    let refused = start(&elsewhere, false).await.err().unwrap();
+    assert_eq!(
+        refused.to_string(),
+        format!(
+            "full node: another wallet of this account runs at {node}: use that one, or stop the other wallet first"
+        )
+    );
+    one.stop().await;
+    other.stop().await;
+    start(&elsewhere, false).await.unwrap();
 }
 
 /// What is put into a proposal through one is signed through the other, and given up through either.

@@ -41,7 +41,7 @@ options! {
         /// The network that the full node must be of.
         network: OptionMember::javascript("Network"),
         /// The full node's API, such as `http://localhost:8080/v1a/`; of mainnet and testnet a public node if
-        /// left out.
+        /// left out. Wallets of one account that run at the same time use the same.
         node_url: OptionMember::optional(TEXT),
     }
 }
@@ -124,7 +124,8 @@ options! {
         /// Where that service tells of changes (`ws://` or `wss://`), if that is elsewhere.
         swap_service_ws_url: OptionMember::optional(TEXT),
         /// Keeps the history between starts: the next one asks the full node only for what is new. Kept
-        /// nowhere if left out.
+        /// nowhere if left out. Wallets of one account that run at the same time are kept in the store of the
+        /// first.
         store: OptionMember::javascript("WalletStore"),
         /// Called while the history is being loaded, now and later.
         on_progress: OptionMember::javascript("(progress: Progress) => void"),

@@ -65,7 +65,7 @@ pub(super) async fn deny(
     tracing::info!("the approval {id} was denied by {by}");
     if let Some(transaction) = read(&transaction) {
         // Where that fails, they are free when its time is over.
-        let unlocked = selected.wallet.unlock_outpoints(&transaction.spends());
+        let unlocked = selected.wallet.unlock_reserved(&transaction.spends());
         if unlocked.is_ok()
             && let Err(error) = selected.wallet.flush().await
         {

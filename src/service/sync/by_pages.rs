@@ -2,7 +2,7 @@
 
 use super::SyncEnd;
 use super::connection::Connection;
-use crate::ledger::{Address, VertexId};
+use crate::ledger::VertexId;
 use std::collections::HashSet;
 
 /// Subscribes to and loads every address that is the wallet's and that isn't watched yet. Adds the vertices
@@ -12,13 +12,14 @@ pub(super) async fn load(
     seen: &mut HashSet<VertexId>,
 ) -> Result<(), SyncEnd> {
     loop {
-        let watched = connection.watched;
-        if watched >= connection.wallet.address_count() {
+        let (wallet, watched) = (connection.wallet, connection.watched);
+        let ids = wallet.ids.views();
+        let (addresses, end) = wallet.to_watch(&mut connection.left_out, watched);
+        if addresses.is_empty() {
+            connection.watched = end;
+            wallet.ids.settle(&ids);
             return Ok(());
         }
-        let addresses: Vec<Address> =
-            connection.wallet.state.read().addresses().skip(watched as usize).collect();
-        let end = watched + addresses.len() as u32;
         connection.subscribe(&addresses).await?;
         let mut pages = connection.node.history(addresses);
         while let Some(page) = connection.beside_events(pages.next()).await?? {

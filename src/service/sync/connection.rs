@@ -21,6 +21,8 @@ pub(super) struct Connection<'a> {
     pub(super) line: Channel,
     /// How many addresses are subscribed to and loaded, in the order in which they were derived.
     pub(super) watched: u32,
+    /// The places of those before that are not, since no id that can go on has them.
+    pub(super) left_out: Vec<u32>,
     pub(super) memory: &'a mut Memory,
     /// Subscriptions not yet answered.
     unanswered: usize,
@@ -46,6 +48,7 @@ impl<'a> Connection<'a> {
             node,
             line,
             watched: 0,
+            left_out: Vec::new(),
             memory,
             unanswered: 0,
             pending: Pending::default(),
@@ -80,7 +83,9 @@ impl<'a> Connection<'a> {
                 self.wallet.state.apply(|state| state.set_best_height(height));
             }
             NodeEvent::Subscribed { .. } => self.unanswered = self.unanswered.saturating_sub(1),
-            NodeEvent::SubscribeRefused { refusal, .. } => return Err(SyncEnd::Refused(refusal)),
+            NodeEvent::SubscribeRefused { address, refusal } => {
+                return Err(SyncEnd::Refused(address, refusal));
+            }
             NodeEvent::Capabilities { history_streaming } => self.can_stream = Some(history_streaming),
             NodeEvent::NewTransaction { .. } | NodeEvent::Stream(_) => {}
         }

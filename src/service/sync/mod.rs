@@ -29,7 +29,7 @@ use self::connection::Connection;
 use super::Phase;
 use super::account::RunningAccount;
 use crate::api::texts;
-use crate::ledger::VertexId;
+use crate::ledger::{Address, VertexId};
 use crate::node::{Backoff, CallError, SubscribeRefusal, SubscribeRefusalKind};
 use crate::rt;
 use crate::wallet::Scan;
@@ -50,13 +50,21 @@ pub(super) async fn run(wallet: Arc<RunningAccount>, mut mode: SyncMode) {
     loop {
         let Err(end) = follow(&wallet, &mut backoff, mode, &mut memory).await;
         match end {
-            SyncEnd::Refused(refusal) if memory.may_be_crowded_out(&refusal) => {
+            SyncEnd::Refused(_, refusal) if memory.may_be_crowded_out(&refusal) => {
                 tracing::info!("{refusal} From now on the wallet has a connection of its own");
                 wallet.set_phase(Phase::Connecting, None);
                 memory.too_little_room = true;
                 continue;
             }
-            SyncEnd::Refused(refusal) => return wallet.set_phase(Phase::Error, Some(problem_of(refusal))),
+            SyncEnd::Refused(address, refusal) => {
+                let problem = problem_of(refusal);
+                if !wallet.refuse(address, &problem) {
+                    return wallet.set_phase(Phase::Error, Some(problem));
+                }
+                tracing::warn!("{problem} The account's other wallet ids go on");
+                wallet.set_phase(Phase::Connecting, None);
+                continue;
+            }
             SyncEnd::Fatal(problem) => return wallet.set_phase(Phase::Error, Some(problem)),
             SyncEnd::Call(failure) => wallet.set_phase(Phase::Connecting, Some(failure.to_string())),
             SyncEnd::Stream(failure) => {
@@ -82,7 +90,8 @@ async fn follow(
     let mut connection = Connection::open(wallet, memory).await?;
     wallet.set_phase(Phase::Syncing, None);
     check_chain(wallet).await?;
-    if catch_up(&mut connection).await? {
+    let is_narrowed = wallet.ids.narrowed().is_some();
+    if !is_narrowed && catch_up(&mut connection).await? {
         by_pages::load(&mut connection, &mut HashSet::new()).await?;
     } else {
         load_whole(&mut connection, mode).await?;
@@ -140,8 +149,8 @@ async fn check_chain(wallet: &RunningAccount) -> Result<(), SyncEnd> {
 async fn load_whole(connection: &mut Connection<'_>, mode: SyncMode) -> Result<(), SyncEnd> {
     let wallet = connection.wallet;
     let known: Vec<VertexId> = wallet.state.read().history().map(|vertex| vertex.id).collect();
-    // A stream brings addresses in their order.
-    let is_one = wallet.state.read().as_one().is_some();
+    // A stream brings all addresses, in their order.
+    let is_one = wallet.ids.narrowed().is_none() && wallet.state.read().as_one().is_some();
     let mut seen = match if is_one { mode } else { SyncMode::Pages } {
         _ if connection.memory.breaks_streams() => {
             tracing::info!(
@@ -299,7 +308,7 @@ enum SyncEnd {
     /// A call failed; another connection may do better.
     Call(CallError),
     /// The node doesn't watch one of the wallet's addresses on this connection.
-    Refused(SubscribeRefusal),
+    Refused(Option<Address>, SubscribeRefusal),
     /// Another connection would end the same way.
     Fatal(String),
 }

@@ -134,6 +134,6 @@ fn refused(part: StreamEvent) -> SyncEnd {
         SubscribeRefusalKind::Other => {
             SyncEnd::Stream(format!("the full node does not stream: {}", refusal.message))
         }
-        _ => SyncEnd::Refused(refusal),
+        _ => SyncEnd::Refused(None, refusal),
     }
 }
