@@ -23,6 +23,12 @@ pub(super) struct Addresses {
     texts: String,
     /// Whether a vertex has them, by place.
     used: Vec<bool>,
+    /// Whether they were given away as the current one, by place.
+    given: Vec<bool>,
+    /// The index after that of the last one given away, as a store keeps it.
+    cursor: u32,
+    /// The index after that of the last one that views with a gap limit have had, if there were any.
+    gap_end: Option<u32>,
     index_of: HashMap<[u8; 20], u32>,
     /// Which indexes the places stand for: one run, unless views lie apart.
     runs: Vec<Run>,
@@ -56,13 +62,14 @@ struct View {
     least: u32,
     /// Those with these indexes are derived.
     indexes: Range<u32>,
-    current: u32,
+    /// Past all that are used or given away.
+    next: u32,
 }
 
 impl View {
-    /// Moves the current address forward to `index`, or to the last derived one if that is less. Never back.
-    fn move_current(&mut self, index: u32) {
-        self.current = self.current.max(index.min(self.indexes.end.saturating_sub(1)));
+    /// The next one, or the last derived one if that is less.
+    fn current(&self) -> u32 {
+        self.next.min(self.indexes.end.saturating_sub(1))
     }
 }
 
@@ -75,6 +82,9 @@ impl Addresses {
             hashes: Vec::new(),
             texts: String::new(),
             used: Vec::new(),
+            given: Vec::new(),
+            cursor: 0,
+            gap_end: None,
             index_of: HashMap::new(),
             runs: Vec::new(),
             ahead: VecDeque::new(),
@@ -99,7 +109,7 @@ impl Addresses {
                 (None, first, last.max(first).saturating_add(1))
             }
         };
-        self.views.push(View { id, gap, least, indexes: first..first, current: first });
+        self.views.push(View { id, gap, least, indexes: first..first, next: first });
         id
     }
     pub(super) fn retain_views(&mut self, ids: &[ViewId]) {
@@ -144,8 +154,8 @@ impl Addresses {
         loop {
             let Some(view) = self.view(id) else { return false };
             let derived = view.indexes.clone();
-            let used_end = self.used_end(derived.clone()).unwrap_or(derived.start);
-            let by_gap = view.gap.map(|gap| used_end.saturating_add(gap));
+            let used_end = || self.used_end(derived.clone()).unwrap_or(derived.start);
+            let by_gap = view.gap.map(|gap| used_end().saturating_add(gap));
             let wanted = view.least.max(by_gap.unwrap_or(0)).min(self.keys.count());
             if wanted <= derived.end {
                 return false;
@@ -156,10 +166,12 @@ impl Addresses {
             let end = wanted.min(derived.end.saturating_add(left));
             left -= end - derived.end;
             self.derive(derived.end..end);
-            let used_end = self.used_end(derived.start..end);
+            let is_gone = |index: &u32| self.is_used(*index) || self.is_given(*index);
+            let next = (derived.end..end).rev().find(is_gone).map_or(0, |last| last + 1);
             if let Some(view) = self.views.iter_mut().find(|view| view.id == id) {
                 view.indexes.end = end;
-                view.move_current(used_end.unwrap_or(0));
+                view.next = view.next.max(next);
+                self.gap_end = self.gap_end.max(view.gap.map(|_| end));
             }
         }
     }
@@ -170,6 +182,9 @@ impl Addresses {
     /// Whether a vertex has an address.
     pub(super) fn is_used(&self, index: u32) -> bool {
         self.place_of(index).is_some_and(|place| self.used[place as usize])
+    }
+    fn is_given(&self, index: u32) -> bool {
+        self.place_of(index).is_some_and(|place| self.given[place as usize])
     }
 
     /// What they come from.
@@ -186,7 +201,7 @@ impl Addresses {
     }
     /// The furthest one of the views.
     pub(super) fn current(&self) -> u32 {
-        self.views_seen().map(|view| view.current).max().unwrap_or(0)
+        self.views_seen().map(View::current).max().unwrap_or(0)
     }
     /// How many are derived.
     pub(super) fn len(&self) -> u32 {
@@ -201,28 +216,20 @@ impl Addresses {
             _ => None,
         }
     }
-    /// What a store keeps of how far they go, and of which one is current: that of views with a gap limit, if
-    /// there are any. The others are as they are asked for.
-    pub(super) fn kept(&self) -> (Option<u32>, Option<u32>) {
-        let by_gap = || self.views.iter().filter(|view| view.gap.is_some());
-        let current = by_gap().map(|view| view.current).max();
-        let current = current.or_else(|| self.views.iter().map(|view| view.current).max());
-        (by_gap().map(|view| view.indexes.end).max(), current)
+    /// What a store keeps: how far gap limits have gone, and past which one addresses were given away.
+    pub(super) const fn kept(&self) -> (Option<u32>, Option<u32>) {
+        (self.gap_end, Some(self.cursor))
     }
-    /// Takes up how far the addresses of the one view went. Between two indexes are those that are asked for
-    /// now, whatever was asked for earlier.
-    pub(super) fn restore_end(&mut self, end: u32) {
-        if let [View { id, gap: Some(_), .. }] = self.views[..] {
-            self.extend_view(id, end);
-            self.grow(id, u32::MAX);
-        }
-    }
-    /// Takes up which address was current. One past the end of a gap limit was that of another view.
-    pub(super) fn restore_current(&mut self, index: u32) {
-        if let [view] = &mut self.views[..]
-            && (view.gap.is_none() || index < view.indexes.end)
-        {
-            view.move_current(index);
+    /// Takes up what a store kept of the one view, or of others that come back later. How far a gap limit goes
+    /// it does not say: that follows from what is used.
+    pub(super) fn restore(&mut self, gap_end: Option<u32>, cursor: u32) {
+        self.gap_end = self.gap_end.max(gap_end);
+        self.cursor = cursor;
+        let Some(last) = cursor.checked_sub(1) else { return };
+        match &mut self.views[..] {
+            // It may have been watching more.
+            [view] if view.gap.is_none() => view.next = view.next.max(cursor),
+            _ => self.mark_given(last),
         }
     }
 
@@ -284,10 +291,29 @@ impl Addresses {
         }
         self.move_past(index);
     }
-    /// The address at `index` is current no more, in any view that has it.
-    pub(super) fn move_past(&mut self, index: u32) {
+    fn move_past(&mut self, index: u32) {
         let with_it = self.views.iter_mut().filter(|view| view.indexes.contains(&index));
-        with_it.for_each(|view| view.move_current(index + 1));
+        with_it.for_each(|view| view.next = view.next.max(index + 1));
+    }
+    /// The current address is given away: it is current no more, in any view that has it.
+    pub(super) fn give(&mut self) {
+        let index = self.current();
+        self.mark_given(index);
+        let Some(giver) = self.views_seen().max_by_key(|view| view.current()) else { return };
+        // The one number that is kept is that of gap limits, if there were any. One that no view has is of
+        // those that are gone, or had a greater limit.
+        let (last, has_gap) = (self.cursor.saturating_sub(1), giver.gap.is_some());
+        let are_one = |view: &&View| view.id == giver.id || has_gap && view.gap.is_some();
+        if self.views.iter().filter(are_one).any(|view| view.indexes.contains(&last)) {
+            self.cursor = self.cursor.max(index + 1);
+        } else if has_gap || self.gap_end.is_none() {
+            self.cursor = index + 1;
+        }
+    }
+    fn mark_given(&mut self, index: u32) {
+        let Some(place) = self.place_of(index) else { return };
+        self.given[place as usize] = true;
+        self.move_past(index);
     }
     /// Derives addresses with these indexes, if they are not there.
     fn derive(&mut self, indexes: Range<u32>) {
@@ -320,6 +346,7 @@ impl Addresses {
         for (index, hash) in new.clone().zip(self.ahead.drain(..new.len())) {
             self.hashes.push(hash);
             self.used.push(false);
+            self.given.push(index + 1 == self.cursor);
             self.index_of.insert(hash, index);
             self.texts.push_str(&self.keys.address(self.network, hash).to_string());
         }

@@ -15,9 +15,9 @@ pub struct ChangeSet {
     pub forget: bool,
     /// Transactions and blocks seen or seen anew, whole.
     pub vertices: BTreeMap<VertexId, PackedVertex>,
-    /// The index after that of the last derived address. Only grows.
+    /// The index after that of the last address that a gap limit has reached. Only grows.
     pub address_count: Option<u32>,
-    /// Index of the current address. Only grows.
+    /// The index after that of the last address given away. Falls when a smaller gap limit begins anew.
     pub current_index: Option<u32>,
     /// Height of the best block. Falls when blocks are undone.
     pub best_height: Option<u32>,
@@ -64,7 +64,7 @@ impl ChangeSet {
         }
         self.vertices.extend(later.vertices);
         self.address_count = self.address_count.max(later.address_count);
-        self.current_index = self.current_index.max(later.current_index);
+        self.current_index = later.current_index.or(self.current_index);
         self.best_height = later.best_height.or(self.best_height);
         self.locked_outpoints.extend(later.locked_outpoints);
         if later.swap_parts.is_some() {

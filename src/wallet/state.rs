@@ -74,7 +74,7 @@ impl State {
     /// A wallet as its merged change sets left it, its unspent outputs newest first.
     pub fn restore(keys: impl Into<AddressKeys>, settings: Settings, changes: ChangeSet) -> Self {
         let mut state = Self::new(keys, settings);
-        state.addresses.restore_end(changes.address_count.unwrap_or(0));
+        state.addresses.restore(changes.address_count, changes.current_index.unwrap_or(0));
         // All addresses come first: a greater gap limit than before may find some that transactions kept
         // already pay.
         loop {
@@ -92,7 +92,6 @@ impl State {
         if let Some(height) = changes.best_height {
             let _ = state.set_best_height(height);
         }
-        state.addresses.restore_current(changes.current_index.unwrap_or(0));
         let locked =
             changes.locked_outpoints.into_iter().filter_map(|(output, until)| Some((output, until?)));
         state.restore_locks(locked);
@@ -132,7 +131,7 @@ impl State {
 
     fn apply_packed(&mut self, id: VertexId, packed: PackedVertex) -> Update {
         let mut update = Update::default();
-        let (derived, kept) = (self.addresses.len(), self.addresses.kept());
+        let (derived, kept) = (self.addresses.len(), self.addresses.kept().0);
         let touches = self.mark_addresses_of(&packed);
         let previous = self.history.number(&id).and_then(|number| {
             let record = self.history.record(number);

@@ -20,19 +20,17 @@ impl State {
     /// Says whether there are any.
     pub(super) fn mark_addresses_of(&mut self, vertex: &PackedVertex) -> bool {
         loop {
-            let (mut last, mut new) = (None, Vec::new());
+            let (mut touches, mut new) = (false, Vec::new());
             for index in self.indexes_in(vertex) {
-                last = last.max(Some(index));
+                touches = true;
                 if !self.addresses.is_used(index) {
                     new.push(index);
                 }
             }
-            let Some(last) = last else { return false };
             let derived = self.addresses.len();
             new.into_iter().for_each(|index| self.addresses.mark_used(index));
-            self.addresses.move_past(last);
             if self.addresses.len() == derived {
-                return true;
+                return touches;
             }
         }
     }

@@ -39,7 +39,7 @@ impl State {
     }
     /// Derives what a view lacks, so many addresses at most, and says whether it lacks more.
     pub fn grow_view(&mut self, view: ViewId, most: u32) -> (Update, bool) {
-        let (derived, kept, mut update) = (self.addresses.len(), self.addresses.kept(), Update::default());
+        let (derived, kept, mut update) = (self.addresses.len(), self.addresses.kept().0, Update::default());
         let lacks_more = self.addresses.grow(view, most);
         self.note_addresses(derived, kept, &mut update);
         (update, lacks_more)
@@ -64,15 +64,8 @@ impl State {
     }
 
     /// States which addresses were derived, and what is to be kept of that.
-    pub(super) fn note_addresses(
-        &self,
-        derived: u32,
-        (count, current): (Option<u32>, Option<u32>),
-        update: &mut Update,
-    ) {
-        let (count_now, current_now) = self.addresses.kept();
-        update.changes.address_count = count_now.filter(|_| count_now != count);
-        update.changes.current_index = current_now.filter(|_| current_now != current);
+    pub(super) fn note_addresses(&self, derived: u32, kept: Option<u32>, update: &mut Update) {
+        update.changes.address_count = self.addresses.kept().0.filter(|count| kept != Some(*count));
         if self.addresses.len() != derived {
             update.events.push(Event::NewAddresses(derived..self.addresses.len()));
         }
@@ -115,7 +108,7 @@ impl State {
     /// The current address, and moves on to the next one. Past the last derived address it stays there.
     pub fn next_address(&mut self) -> (Address, ChangeSet) {
         let (address, (_, before)) = (self.current_address(), self.addresses.kept());
-        self.addresses.move_past(self.addresses.current());
+        self.addresses.give();
         let (_, now) = self.addresses.kept();
         (address, ChangeSet { current_index: now.filter(|_| now != before), ..ChangeSet::default() })
     }

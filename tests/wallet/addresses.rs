@@ -48,10 +48,11 @@ fn marking_as_used_walks_to_the_last_derived_address_and_stays_there() {
     let walked: Vec<_> = (0..5).map(|_| state.next_address()).collect();
     let moved = |index| ChangeSet { current_index: Some(index), ..ChangeSet::default() };
     let at = |index: u32| state.address(index).unwrap();
-    let expected =
-        [(at(0), moved(1)), (at(1), moved(2)), (at(2), ChangeSet::default()), (at(2), ChangeSet::default())];
+    let expected = [(at(0), moved(1)), (at(1), moved(2)), (at(2), moved(3)), (at(2), ChangeSet::default())];
     assert_eq!(walked[..4], expected);
     assert_eq!(state.current_index(), 2);
+    let _ = state.apply(vertex(1, vec![output(at(0), 1, NATIVE)]));
+    assert_eq!(state.current_index(), 3);
 }
 
 #[test]

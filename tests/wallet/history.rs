@@ -215,7 +215,7 @@ fn telling_it_again_changes_nothing_and_says_so() {
         forget: false,
         vertices: [(tx.id, PackedVertex::of(&tx))].into(),
         address_count: Some(24),
-        current_index: Some(4),
+        current_index: None,
         best_height: None,
         locked_outpoints: [].into(),
         swap_parts: None,

@@ -3,7 +3,9 @@
 
 use crate::support::*;
 use headless_wallet::ledger::{Address, Outpoint, SpentOutput, TokenUid, Vertex, VertexId, VertexInput};
-use headless_wallet::wallet::{AddressInfo, Event, PlanError, Scan, Settings, State, UtxoFilter, ViewId};
+use headless_wallet::wallet::{
+    AddressInfo, ChangeSet, Event, PlanError, Scan, Settings, State, UtxoFilter, ViewId,
+};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -204,6 +206,116 @@ fn what_is_reserved_or_locked_through_one_view_is_so_in_all() {
     state.see(Some(other));
     assert_eq!(state.locked_outpoints(), [(outpoint(1, 0), u32::MAX)]);
     assert_eq!(inputs(&state.plan_send(&send(vec![pay(5, NATIVE)]), NOW, LATER).unwrap()), [outpoint(2, 0)]);
+}
+
+/// What a view gives away, so many times.
+fn give(state: &mut State, view: ViewId, times: usize) -> Vec<u32> {
+    state.see(Some(view));
+    let given = (0..times).map(|_| state.next_address().0).collect::<Vec<_>>();
+    state.see(None);
+    given.iter().map(|address| state.index_of(address).unwrap()).collect()
+}
+
+fn add(state: &mut State, scan: Scan) -> ViewId {
+    let view = state.add_view(scan);
+    assert!(!state.grow_view(view, u32::MAX).1);
+    view
+}
+
+fn restored(scan: Scan, kept: &ChangeSet) -> State {
+    State::restore(account(), Settings { scan, ..settings() }, kept.clone())
+}
+
+#[test]
+fn a_view_that_joins_gives_none_that_another_has_given() {
+    let mut state = alone(Scan::GapLimit(20));
+    let one = state.this_view();
+    assert_eq!(give(&mut state, one, 15), (0..15).collect::<Vec<_>>());
+    let other = add(&mut state, Scan::GapLimit(20));
+    assert_eq!((give(&mut state, other, 2), give(&mut state, one, 1)), (vec![15, 16], vec![17]));
+    // Not even when that one has gone, and a greater one is far ahead.
+    state.retain_views(&[other]);
+    let far = add(&mut state, Scan::GapLimit(50));
+    let _ = state.apply(vertex(1, vec![output(address(40), 1, NATIVE)]));
+    assert_eq!(give(&mut state, far, 1), [41]);
+    state.retain_views(&[far]);
+    let again = add(&mut state, Scan::GapLimit(20));
+    assert_eq!((give(&mut state, again, 1), give(&mut state, far, 1)), (vec![18], vec![42]));
+}
+
+#[test]
+fn after_a_restart_no_view_gives_what_was_given() {
+    let (near, far) = (Scan::GapLimit(20), Scan::GapLimit(50));
+    let apart = Scan::IndexLimit { first: 100, last: 109 };
+    let mut state = alone(near);
+    let view = state.this_view();
+    let _ = give(&mut state, view, 15);
+    let kept = state.snapshot();
+    assert_eq!((kept.address_count, kept.current_index), (Some(20), Some(15)));
+    for (first, second) in [(near, far), (far, near), (apart, near), (apart, far)] {
+        let mut state = restored(first, &kept);
+        let one = state.this_view();
+        // What is given apart is not what gap limits give.
+        if first == apart {
+            assert_eq!(give(&mut state, one, 2), [100, 101]);
+        }
+        let other = add(&mut state, second);
+        assert_eq!(give(&mut state, other, 1), [15], "{first:?}, then {second:?}");
+        assert_eq!(state.snapshot().current_index, Some(16));
+        state.retain_views(&[one]);
+        let _ = give(&mut state, one, 1);
+        let next = if first == apart { 16 } else { 17 };
+        assert_eq!(restored(near, &state.snapshot()).current_index(), next);
+    }
+}
+
+/// Whichever starts first: each goes as far as what is used in it says.
+#[test]
+fn a_view_is_after_a_restart_what_it_was() {
+    let (near, far) = (Scan::GapLimit(5), Scan::GapLimit(30));
+    let mut state = alone(far);
+    let _ = add(&mut state, near);
+    for (number, index) in [(1, 0), (2, 25)] {
+        let _ = state.apply(vertex(number, vec![output(address(index), 10, NATIVE)]));
+    }
+    let kept = state.snapshot();
+    assert_eq!(kept.address_count, Some(56));
+    let mut state = restored(near, &kept);
+    assert_eq!((state.addresses_to_watch(0), state.current_index()), (0..6, 1));
+    assert_eq!(state.balance(NATIVE, NOW).available, cents(10));
+    assert_eq!(state.snapshot().address_count, Some(56));
+    let view = add(&mut state, far);
+    state.see(Some(view));
+    assert_eq!((state.addresses_to_watch(0), state.current_index()), (0..31, 1));
+    let _ = state.apply(vertex(2, vec![output(address(25), 10, NATIVE)]));
+    assert_eq!((state.addresses_to_watch(0), state.current_index()), (0..56, 26));
+}
+
+/// One that begins anew must not give the same addresses after each restart.
+#[test]
+fn a_smaller_gap_limit_keeps_what_it_gives() {
+    let mut state = alone(Scan::GapLimit(50));
+    let view = state.this_view();
+    let _ = give(&mut state, view, 40);
+    let mut kept = state.snapshot();
+    let mut state = restored(Scan::GapLimit(20), &kept);
+    let (_, changes) = state.next_address();
+    kept.merge(changes);
+    assert_eq!(restored(Scan::GapLimit(20), &kept).current_index(), 1);
+}
+
+/// More may have been watched than the next start asks for.
+#[test]
+fn an_index_limit_goes_on_after_what_was_given() {
+    let to = |last| Scan::IndexLimit { first: 0, last };
+    let mut state = alone(to(9));
+    let view = state.this_view();
+    let _ = state.extend_to(19);
+    let _ = give(&mut state, view, 15);
+    let mut state = restored(to(9), &state.snapshot());
+    assert_eq!(state.current_index(), 9);
+    let _ = state.extend_to(19);
+    assert_eq!(state.current_index(), 15);
 }
 
 /// What an index limit has derived says nothing of where a gap limit goes.

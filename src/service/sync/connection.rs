@@ -196,8 +196,9 @@ impl<'a> Connection<'a> {
         let time = vertex.timestamp;
         let mut further = false;
         self.wallet.state.apply(|state| {
+            let before = state.current_index();
             let update = state.apply(vertex);
-            further = update.changes.current_index.is_some();
+            further = state.current_index() > before;
             update
         });
         if further && let Some(loading) = &mut self.loading {
