@@ -25,7 +25,7 @@ pub(super) struct Addresses {
     used: Vec<bool>,
     /// Whether they were given away as the current one, by place.
     given: Vec<bool>,
-    /// The index after that of the last one given away, as a store keeps it.
+    /// The index after that of the last one given away, as a store keeps it; 0 if none was.
     cursor: u32,
     /// The index after that of the last one that views with a gap limit have had, if there were any.
     gap_end: Option<u32>,
@@ -217,11 +217,11 @@ impl Addresses {
         }
     }
     /// What a store keeps: how far gap limits have gone, and past which one addresses were given away.
-    pub(super) const fn kept(&self) -> (Option<u32>, Option<u32>) {
-        (self.gap_end, Some(self.cursor))
+    pub(super) fn kept(&self) -> (Option<u32>, Option<u32>) {
+        (self.gap_end, (self.cursor > 0).then_some(self.cursor))
     }
-    /// Takes up what a store kept of the one view, or of others that come back later. How far a gap limit goes
-    /// it does not say: that follows from what is used.
+    /// Takes up what a store kept, be it of this one view or of others that come back later. How far a gap
+    /// limit goes it does not say: that follows from what is used.
     pub(super) fn restore(&mut self, gap_end: Option<u32>, cursor: u32) {
         self.gap_end = self.gap_end.max(gap_end);
         self.cursor = cursor;

@@ -8,7 +8,7 @@ use headless_wallet::ledger::{Address, Amount, Network, Outpoint, PartialTx, Tok
 use headless_wallet::service::{
     Account, NotReady, Options, Phase, SendError, SharedAccounts, SwapError, Wallet,
 };
-use headless_wallet::store::{DataDir, Stores};
+use headless_wallet::store::{DataDir, MemoryStores, Stores};
 use headless_wallet::wallet::{PlanError, Scan, SwapReceive, SwapRequest, UtxoFilter};
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
@@ -188,6 +188,56 @@ async fn each_sees_the_addresses_that_it_was_started_for() {
     pay_to(&devnet, &words, 20, 7);
     has(&near, 4_008).await;
     assert_eq!(indexes(&near), 0..42);
+}
+
+/// With a store, and whichever starts first afterwards.
+#[tokio::test(flavor = "multi_thread")]
+async fn no_address_is_given_twice_and_none_sees_what_is_anothers_after_a_restart() {
+    let (devnet, words) = (devnet().await, Mnemonic::generate().unwrap());
+    let stores: Option<Arc<dyn Stores>> = Some(Arc::new(MemoryStores::default()));
+    let options = Options { stores, shared: SharedAccounts::default(), ..Options::default() };
+    let start = async |scan| {
+        let options = Options { scan, ..options.clone() };
+        let wallet = Wallet::start(account(&words), backend(&devnet), options).await.unwrap();
+        assert_eq!(wallet.ready().await.phase, Phase::Ready);
+        wallet
+    };
+    let take = async |wallet: &Wallet| {
+        let text = wallet.take_address().await.unwrap();
+        let address = Address::parse(&text, Network::Privatenet).unwrap();
+        wallet.read(|state, _| state.index_of(&address)).unwrap().unwrap()
+    };
+    let (near, far) = (Scan::GapLimit(20), Scan::GapLimit(100));
+    let apart = Scan::IndexLimit { first: 1_000, last: 1_009 };
+    for (index, amount) in [(0, 1), (60, 20)] {
+        pay_to(&devnet, &words, index, amount);
+    }
+    let one = start(near).await;
+    for index in 1..6 {
+        assert_eq!(take(&one).await, index);
+    }
+    let other = start(near).await;
+    assert_eq!(take(&other).await, 6);
+    let wide = start(far).await;
+    has(&wide, 21).await;
+    for wallet in [one, other, wide] {
+        wallet.stop().await;
+    }
+    for (next, (first, second)) in (7..).zip([(near, far), (apart, near), (far, near)]) {
+        let both = [start(first).await, start(second).await];
+        for (wallet, scan) in both.iter().zip([first, second]).filter(|(_, scan)| *scan != far) {
+            match scan == near {
+                true => {
+                    has(wallet, 1).await;
+                    assert_eq!((indexes(wallet), take(wallet).await), (0..21, next));
+                }
+                false => assert_eq!(take(wallet).await, 1_000),
+            }
+        }
+        for wallet in both {
+            wallet.stop().await;
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
