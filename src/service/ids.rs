@@ -8,8 +8,8 @@ use tokio::sync::watch;
 /// More addresses than there can be: they are counted otherwise.
 const UNKNOWN: u32 = u32::MAX;
 
-/// All ids of one account. They share its status, but for those whose addresses are still being loaded or that
-/// the node refuses to watch.
+/// All ids of one account. They share its status, but for those whose addresses are still being loaded or
+/// that the node refuses to watch.
 pub(super) struct Ids(Mutex<Table>);
 
 struct Table {
@@ -114,7 +114,8 @@ impl Ids {
         table.is_narrowed.then(views)
     }
 
-    /// One has more addresses now. Where not all that are derived are watched, it is not ready until they are.
+    /// One has more addresses now. Where not all that are derived are watched, it is not ready until they
+    /// are.
     pub(super) fn extended(&self, view: ViewId) {
         {
             let mut table = self.table();

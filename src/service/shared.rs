@@ -9,8 +9,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, Weak};
 use tokio::sync::Mutex as AsyncMutex;
 
-/// What the wallets of one process share: those that are started with the same one, of one account, are one, at
-/// the full node and in the store of the first. Clones are the same.
+/// What the wallets of one process share: those that are started with the same one, of one account, are one,
+/// at the full node and in the store of the first. Clones are the same.
 #[derive(Clone, Default)]
 pub struct SharedAccounts {
     /// By the owner's name.

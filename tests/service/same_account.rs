@@ -344,14 +344,14 @@ async fn one_is_closed_before_it_loses_sight_of_its_addresses() {
     });
     is_held.recv().unwrap();
     // It can't change what the account sees now.
-    let stopped = other.wallet.clone();
-    let stop = tokio::spawn(async move { stopped.stop().await });
+    let (stopped, runtime) = (other.wallet.clone(), tokio::runtime::Handle::current());
+    let stop = std::thread::spawn(move || runtime.block_on(stopped.stop()));
     let mut status = other.wallet.watch();
     let closed = status.wait_for(|status| status.phase == Phase::Closed);
     let closed = tokio::time::timeout(PATIENCE, closed).await.is_ok();
     go_on.send(()).unwrap();
     reader.join().unwrap();
-    stop.await.unwrap();
+    stop.join().unwrap();
     assert!(closed);
     assert!(other.wallet.current_address(true).is_err());
     assert_eq!(one.balance(TokenUid::Native).available, Amount::from(500u64));
