@@ -18,7 +18,7 @@ pub(super) fn integer(value: &Value) -> Option<i128> {
         },
         Value::Number(number) => {
             let text = number.as_str();
-            digits(text).or_else(|| whole(text).filter(|number| number.abs() <= MAX_SAFE))
+            digits(text).or_else(|| whole(text).filter(|number| (-MAX_SAFE..=MAX_SAFE).contains(number)))
         }
         _ => None,
     }
@@ -64,4 +64,17 @@ fn whole(text: &str) -> Option<i128> {
 /// An amount, or `None` below zero.
 pub(super) fn amount(number: i128) -> Option<Amount> {
     u128::try_from(number).ok().map(Amount::new)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::integer;
+
+    #[test]
+    fn a_number_is_read_however_large_its_exponent_is() {
+        for text in ["-34e236", "34e236", "-1e38", "1e16"] {
+            let number = serde_json::from_str(text).expect("JSON");
+            assert_eq!(integer(&number), None, "{text}");
+        }
+    }
 }

@@ -20,7 +20,7 @@ def check(sample: dict) -> None:
 class Deployment(unittest.TestCase):
     def test_kubernetes_takes_each_object(self) -> None:
         kinds = [sample['kind'] for sample in objects()]
-        self.assertEqual(kinds, ['Deployment', 'Service', 'PodDisruptionBudget'])
+        self.assertEqual(kinds, ['Deployment', 'Service', 'Ingress', 'PodDisruptionBudget'])
         for sample in objects():
             check(sample)
 
