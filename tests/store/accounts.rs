@@ -184,9 +184,13 @@ async fn an_account_that_moves_under_load_pays_nothing_twice() {
     let payers: Vec<_> = (0..PAYERS).map(|payer| tokio::spawn(pay(wallets(), payer))).collect();
     let mut moves = 0;
     while moves < 4 || payers.iter().any(|payer| !payer.is_finished()) {
-        let (code, said, error) = world.accounts(&["move", "w"]).await;
-        assert_eq!((code, &*error), (0, ""), "{said}");
-        moves += 1;
+        let (code, _, error) = world.accounts(&["move", "w"]).await;
+        match code {
+            0 => moves += 1,
+            // One that has only just come may be stopped once by the end of an earlier move: whoever is asked
+            // for it next runs it.
+            _ => assert!(error.contains("could not run account") || error.contains("try again"), "{error}"),
+        }
     }
     let mut hashes = BTreeSet::new();
     for payer in payers {
@@ -194,6 +198,7 @@ async fn an_account_that_moves_under_load_pays_nothing_twice() {
     }
     assert_eq!(hashes.len() as u64, PAYERS * PAYMENTS);
     assert_eq!(world.paid() as u64, PAYERS * PAYMENTS);
-    assert_eq!(world.list().await["accounts"][0]["epoch"], json!(moves + 1));
+    let epoch = world.list().await["accounts"][0]["epoch"].as_u64().unwrap();
+    assert!(epoch > moves, "{epoch} after {moves} moves");
     world.until_sql("select count(*) from push_record where is_open", "0").await;
 }
