@@ -23,6 +23,7 @@ use axum::http::header::{CONTENT_TYPE, LOCATION};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use tracing::Instrument;
 
 /// Seconds until a queue that is full may have room.
 const RETRY_AFTER: u32 = 10;
@@ -47,7 +48,12 @@ pub(super) async fn respond_async(State(app): State<App>, mut request: Request, 
         return response;
     }
     let queue = app.tasks(&id, &wallet);
-    let task = match queue.take(new, app.config().tasks_max_waiting).await {
+    let most = app.config().tasks_max_waiting;
+    // Detached: a caller that leaves while the task is being written must not leave it unknown here, to be
+    // carried out by a later start.
+    let keeper = queue.clone();
+    let taken = tokio::spawn(async move { keeper.take(new, most).await }.in_current_span()).await;
+    let task = match taken.unwrap_or(Err(Refused::Away)) {
         Ok(task) => task,
         Err(refused) => return refusal(refused),
     };
