@@ -137,8 +137,10 @@ impl RunningAccount {
         Ok(account)
     }
 
-    /// One that joins must ask the same node.
-    pub(super) fn check_node(&self, node: &FullNode) -> Result<(), StartError> {
+    /// A wallet id that joins must ask the same node, and must not keep the account from moving to another
+    /// server.
+    pub(super) fn check_joining(&self, node: &FullNode) -> Result<(), StartError> {
+        self.state.check_store()?;
         let runs_at = self.node.address();
         if runs_at == node.address() { Ok(()) } else { Err(StartError::OtherNode(runs_at)) }
     }

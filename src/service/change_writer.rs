@@ -7,9 +7,7 @@ use crate::rt::{self, Instant};
 use crate::store::{EventFact, EventFacts};
 use crate::store::{Store, StoreError};
 use crate::wallet::ChangeSet;
-use std::sync::Arc;
-#[cfg(feature = "native")]
-use std::sync::Weak;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tracing::Instrument;
@@ -26,7 +24,6 @@ pub(super) struct ChangeWriter {
     writer: mpsc::UnboundedSender<Message>,
     keeps_history: bool,
     /// Let go when it is closed.
-    #[cfg(feature = "native")]
     store: Weak<dyn Store>,
 }
 
@@ -63,18 +60,13 @@ impl ChangeWriter {
             flushes: Vec::new(),
             close: None,
         };
-        let written = Self {
-            writer: sender,
-            keeps_history: store.keeps_history(),
-            #[cfg(feature = "native")]
-            store: Arc::downgrade(&store),
-        };
+        let written =
+            Self { writer: sender, keeps_history: store.keeps_history(), store: Arc::downgrade(&store) };
         rt::spawn(writer.run(store).in_current_span());
         written
     }
 
     /// The store, until it is closed.
-    #[cfg(feature = "native")]
     pub(super) fn store(&self) -> Option<Arc<dyn Store>> {
         self.store.upgrade()
     }

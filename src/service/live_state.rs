@@ -5,7 +5,8 @@ use super::change_writer::ChangeWriter;
 use super::facts;
 use crate::ledger::VertexId;
 #[cfg(feature = "native")]
-use crate::store::{EventFact, StoreError};
+use crate::store::EventFact;
+use crate::store::StoreError;
 use crate::wallet::{ChangeSet, Event, State, Update, ViewId};
 use std::ops::{Deref, DerefMut};
 #[cfg(feature = "native")]
@@ -57,6 +58,12 @@ impl LiveState {
         if let Some(writer) = &self.writer {
             writer.begin_events();
         }
+    }
+
+    /// Whether this server goes on to run the account: see [`Store::check`](crate::store::Store::check).
+    pub(super) fn check_store(&self) -> Result<(), StoreError> {
+        let store = self.writer.as_ref().and_then(ChangeWriter::store);
+        store.map_or(Ok(()), |store| store.check())
     }
 
     /// The number of the last event that is kept.

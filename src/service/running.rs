@@ -15,9 +15,9 @@ use crate::keys::{ACCOUNT_PATH, AddressKeys, MULTISIG_ACCOUNT_PATH, MultisigPubl
 use crate::ledger::{Amount, Effect, Vertex, VertexId};
 use crate::node::{FullNode, Lane, NodeVersion, Tenant};
 use crate::rt::{self, CpuShare};
-use crate::store::Owner;
 #[cfg(feature = "native")]
-use crate::store::{Store, StoreError};
+use crate::store::Store;
+use crate::store::{Owner, StoreError};
 use crate::wallet::{Event, Scan, State};
 use std::sync::{Arc, Once};
 use std::time::Duration;
@@ -101,8 +101,10 @@ impl Wallet {
         };
         let slot = options.shared.slot(&owner);
         let mut running = slot.lock().await;
+        // What another server has taken ends without this one.
+        running.take_if(|account| account.state.check_store() == Err(StoreError::Taken));
         if let Some(account) = &*running {
-            account.check_node(&backend.node)?;
+            account.check_joining(&backend.node)?;
         }
         let joins = running.is_some();
         #[cfg(feature = "native")]
@@ -172,7 +174,8 @@ impl Wallet {
         let mut running = self.inner.slot.lock().await;
         let account = &self.inner.account;
         if account.ids.leave(self.inner.view) {
-            running.take();
+            // One that was lost to another server may have a successor here.
+            running.take_if(|running| Arc::ptr_eq(running, account));
             account.end().await;
             self.inner.set_closed();
         } else {

@@ -47,12 +47,6 @@ impl SharedAccounts {
         Self { push_records, ..Self::default() }
     }
 
-    /// Wallets of an account ([`Owner::name`]) that are started from now on know nothing of those before:
-    /// these can't send any more.
-    pub fn forget(&self, owner: &str) {
-        lock(&self.slots).remove(owner);
-    }
-
     /// Where an account runs.
     pub(super) fn slot(&self, owner: &Owner) -> Arc<Slot> {
         let mut slots = lock(&self.slots);

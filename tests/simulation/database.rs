@@ -378,9 +378,9 @@ impl LeaseTable for Client {
         self.ask(|world, began, reply| release(world, began, fences, reply)).await
     }
 
-    async fn of_server(&self, server: i64) -> Result<Vec<(Fence, bool)>, PgError> {
+    async fn of_server(&self, server: i64) -> Result<Vec<(Fence, Option<ServerName>)>, PgError> {
         let all = self.at_once(move |world| Ok(world.database.of(server))).await?;
-        Ok(all.into_iter().map(|fence| (fence, false)).collect())
+        Ok(all.into_iter().map(|fence| (fence, None)).collect())
     }
 
     async fn left_to(&self, server: i64) -> Result<Vec<Fence>, PgError> {

@@ -181,9 +181,9 @@ impl Host {
 
     async fn stop_what_is_lost(self: Arc<Self>) {
         loop {
-            let lost = self.stores.0.lost().await;
-            lost.iter().for_each(|account| self.shared.forget(account));
-            if let Some(wallet) = lock(&self.wallet).take() {
+            self.stores.0.changed().await;
+            let is_lost = |wallet: &mut Wallet| wallet.store().is_some_and(|store| store.check().is_err());
+            if let Some(wallet) = lock(&self.wallet).take_if(is_lost) {
                 rt::spawn(async move { wallet.stop().await });
             }
         }
@@ -321,6 +321,10 @@ impl Store for OnlyRecords {
 
     async fn append(&self, _: &ChangeSet) -> Result<(), StoreError> {
         Ok(())
+    }
+
+    fn check(&self) -> Result<(), StoreError> {
+        self.0.check()
     }
 
     fn push_records(&self) -> Option<&dyn PushRecords> {
