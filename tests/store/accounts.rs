@@ -39,7 +39,8 @@ impl World {
         let (postgres, dir) = (Postgres::shared(), TempDir::new().unwrap());
         let url = postgres.url();
         let file = dir.path().join("wallet.toml");
-        let settings = format!("store = '{url}'\n{SECRET}[seeds]\nmain = '{}'\n", words.words());
+        let settings =
+            format!("store = '{url}'\naudit_log = true\n{SECRET}[seeds]\nmain = '{}'\n", words.words());
         std::fs::write(&file, settings).unwrap();
         let flags = [OsStr::new("--config"), file.as_os_str()];
         let servers = [Server::start_with(&devnet, &flags).await, Server::start_with(&devnet, &flags).await];
@@ -123,6 +124,12 @@ async fn accounts_are_listed_and_moved_to_a_server_that_has_none() {
 
     let done = (0, format!("server {to} ({url}) runs account {name} now\n"), String::new());
     assert_eq!(world.accounts(&["move", "w"]).await, done);
+    // Written down with what else is done, though the settings of the command say nothing of an audit log.
+    let lines = "select line from audit where n >= (select n from audit where line like '%accounts move%') order by n";
+    let lines = world.postgres.sql(&world.url, lines);
+    let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!((&lines[0]["name"], &lines[0]["to"]), (&json!(name), &json!(to.to_string())));
+    assert_eq!((&lines[1]["of"], &lines[1]["success"]), (&lines[0]["n"], &json!(true)));
     for server in &world.servers {
         let wallet = server.caller("w");
         wallet.until_ready().await;
