@@ -5,8 +5,8 @@ use crate::breaker::Breaker;
 use crate::cluster::{Postgres, free_port};
 use crate::process::PATIENCE;
 use futures_util::future::BoxFuture;
-use headless_wallet::ledger::{Outpoint, VertexId};
-use headless_wallet::limits::Assessment;
+use headless_wallet::ledger::{Amount, Outpoint, TokenUid, VertexId};
+use headless_wallet::limits::{Account, Assessment, Charge, Verb};
 use headless_wallet::store::{
     DeliveryRecord, EventFact, EventFacts, Happening, ListenedTo, Movement, PostgresStores, PushRecord,
     ServerName, SinkRecord, Standing, StartedWallets, Store, StoreError, Stores, TaskRecord,
@@ -369,10 +369,15 @@ async fn a_lease_that_can_not_be_renewed_is_not_valid_until_it_is() {
     met(|| lease.check().is_ok()).await;
 }
 
-/// By an answer that was lost, an account may be a server's that does not know of it.
+/// By an answer that was lost, an account may be a server's that does not know of it. It is looked for, whatever
+/// else can't be done.
 #[tokio::test]
 async fn an_account_that_nobody_runs_is_released() {
-    let (postgres, url, _one, _store) = alone().await;
+    let (postgres, url, one, _store) = alone().await;
+    postgres.sql(&url, "alter table spent_total rename to elsewhere");
+    let account = Account { scope: "all".to_owned(), verb: Verb::Spend, token: TokenUid::Native };
+    let charge = Charge { account, amount: Amount::from(1u64) };
+    assert!(one.spending().unwrap().take_back([1; 32], 1, &[charge]).await.is_err());
     postgres.sql(&url, "insert into account (name, server, epoch) select 'left', id, 1 from server");
     until(&postgres, &url, "select count(*) from account where server is not null", "1").await;
 }

@@ -347,8 +347,16 @@ impl Server {
         }
         loop {
             let Some((by, id, charges)) = lock(&self.uncounted).first().cloned() else { return Ok(()) };
-            accounts.take_back(by, id, &charges).await?;
-            lock(&self.uncounted).remove(0);
+            let taken_back = accounts.take_back(by, id, &charges).await;
+            let mut uncounted = lock(&self.uncounted);
+            match taken_back {
+                Ok(()) => drop(uncounted.remove(0)),
+                Err(error) => {
+                    // The others are not kept from their turn.
+                    uncounted.rotate_left(1);
+                    return Err(error);
+                }
+            }
         }
     }
 }
@@ -406,8 +414,8 @@ async fn chores(stores: &Weak<Inner>, accounts: &dyn LeaseTable, server: &Server
     let mut is_told = false;
     loop {
         let _ = rt::timeout(LOOK_EVERY, server.added.notified()).await;
-        let done = async {
-            server.do_added(accounts).await?;
+        let added = server.do_added(accounts).await;
+        let looked_after = async {
             if looked.elapsed() >= LOOK_EVERY {
                 looked = Instant::now();
                 server.look(accounts).await?;
@@ -420,7 +428,7 @@ async fn chores(stores: &Weak<Inner>, accounts: &dyn LeaseTable, server: &Server
             }
             Ok::<_, PgError>(())
         };
-        match done.await {
+        match looked_after.await.and(added) {
             Ok(()) => is_told = false,
             Err(error) => {
                 let Some(stores) = stores.upgrade() else { return };
