@@ -157,13 +157,15 @@ impl Client {
         &self,
         work: impl FnOnce(&mut World, u64, Reply<Answer<T>>) -> Option<Waits> + Send + 'static,
     ) -> Result<T, PgError> {
-        let asked: oneshot::Receiver<Answer<T>> = self.world.lock().ask(|world, reply: Reply<Answer<T>>| {
-            if world.now < world.database.down_until {
-                return reply.give(world, Err(Refusal::Away));
-            }
-            let (now, crashes) = (world.now, world.database.crashes);
-            world.serve(crashes, move |world| work(world, now, reply));
-        });
+        let place = self.process.place;
+        let asked: oneshot::Receiver<Answer<T>> =
+            self.world.lock().ask(place, |world, reply: Reply<Answer<T>>| {
+                if world.now < world.database.down_until {
+                    return reply.give(world, Err(Refusal::Away));
+                }
+                let (now, crashes) = (world.now, world.database.crashes);
+                world.serve(crashes, move |world| work(world, now, reply));
+            });
         match rt::timeout(ANSWER, asked).await {
             Ok(Ok(Ok(answer))) => Ok(answer),
             Ok(Ok(Err(refusal))) => Err(match refusal {
@@ -194,6 +196,12 @@ impl Client {
     /// Whether pushes are open that no server brings to their end.
     pub async fn has_left_pushes(&self) -> bool {
         self.at_once(|world| Ok(world.database.has_left_pushes(world.now))).await.unwrap_or(false)
+    }
+
+    /// Whether another server runs the account.
+    pub async fn is_run_by_other(&self, than: Option<i64>) -> bool {
+        let runs = self.at_once(|world| Ok(world.database.runs(world.now))).await;
+        runs.is_ok_and(|runs| runs.is_some() && runs != than)
     }
 
     async fn fenced(
