@@ -180,7 +180,7 @@ impl PushRecords for PostgresStore {
 #[async_trait::async_trait]
 impl TaskRecords for PostgresStore {
     async fn keep_task(&self, record: TaskRecord, is_open: bool) -> Result<(), StoreError> {
-        tasks::write(self.fenced(), &record, is_open).await.map_err(|error| self.failed(error))
+        self.surely(|| Box::pin(tasks::write(self.fenced(), &record, is_open))).await
     }
 
     async fn tasks(&self) -> Result<Vec<TaskRecord>, StoreError> {
