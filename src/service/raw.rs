@@ -147,7 +147,6 @@ impl Wallet {
     ///
     /// # Errors
     /// [`NotReady`]: nothing is unlocked then.
-    #[cfg(feature = "native")]
     pub fn unlock_reserved(&self, outputs: &[Outpoint]) -> Result<(), NotReady> {
         self.check_ready()?;
         self.inner.account.state.apply(|state| state.unlock_outpoints(outputs));

@@ -132,7 +132,6 @@ impl Wallet {
     /// wallet signs.
     pub async fn remember_swap(&self, before: &PartialTx, added: &PartialTx) {
         self.inner.account.state.apply(|state| state.remember_swap(before, added));
-        #[cfg(feature = "native")]
         if let Err(failure) = self.inner.account.flush().await {
             tracing::warn!("{failure}: what was put into a swap is kept later");
         }
