@@ -85,7 +85,11 @@ impl RunningAccount {
         };
         let watched = public.clone();
         let state = rt::in_background(move || State::restore(watched, settings, kept)).await;
-        let store = store.or_else(|| EVENTS.then(|| Arc::new(EventsOnly::default()) as _));
+        let store = match store {
+            // Its events last as long as it runs.
+            None if EVENTS => Some(Arc::new(EventsOnly::default()) as _),
+            store => store,
+        };
         let (tells, last_event_at_start) = match store.as_ref().and_then(|store| store.event_log()) {
             Some(log) => (log.events_begun().await?.is_some(), log.last_event().await?),
             None => (false, 0),
