@@ -78,7 +78,6 @@ pub enum Need {
 
 /// What stands for a field that is not given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub enum Literal {
     Flag(bool),
     Number(i128),
@@ -92,11 +91,8 @@ pub struct Member {
     pub name: &'static str,
     /// What it means, in plain sentences. Not in the WebAssembly file, which has no use for it.
     pub meaning: &'static str,
-    #[allow(missing_docs)]
     pub kind: Kind,
-    #[allow(missing_docs)]
     pub need: Need,
-    #[allow(missing_docs)]
     pub default: Option<Literal>,
     /// Whether it is there for old clients alone: what is new (JavaScript, the command line) does without
     /// it.

@@ -12,7 +12,6 @@ pub struct Shape {
     pub typescript: Option<&'static str>,
     /// What it is, in a sentence.
     pub about: &'static str,
-    #[allow(missing_docs)]
     pub form: Form,
 }
 
@@ -50,7 +49,6 @@ pub struct AnswerMember {
     pub name: &'static str,
     /// What it means; empty where name and shape say it.
     pub meaning: &'static str,
-    #[allow(missing_docs)]
     pub shape: Shape,
     /// Which interfaces have it, where not all do.
     pub only_if: Option<fn(Compat) -> bool>,
@@ -58,7 +56,6 @@ pub struct AnswerMember {
 
 /// A type that knows how its values look.
 pub trait Shaped {
-    #[allow(missing_docs)]
     const SHAPE: Shape;
 }
 

@@ -351,23 +351,14 @@ pub fn no_input_transaction(id: &str) -> String {
 
 // Transactions signed elsewhere: what clients are told of each field.
 
-#[allow(missing_docs)]
 pub const INVALID_OUTPUTS: &str = "Invalid outputs array";
-#[allow(missing_docs)]
 pub const INVALID_ADDRESS: &str = "Invalid address";
-#[allow(missing_docs)]
 pub const INVALID_TOKEN_UID: &str = "Invalid token uid";
-#[allow(missing_docs)]
 pub const INVALID_INPUTS: &str = "Invalid inputs array";
-#[allow(missing_docs)]
 pub const INVALID_CHANGE_ADDRESS: &str = "Invalid change address";
-#[allow(missing_docs)]
 pub const INVALID_QUERY_TYPE: &str = "Invalid type";
-#[allow(missing_docs)]
 pub const INVALID_FILTER_ADDRESS: &str = "Invalid filter_address";
-#[allow(missing_docs)]
 pub const INVALID_HASH: &str = "Invalid hash";
-#[allow(missing_docs)]
 pub const INVALID_INDEX: &str = "Invalid index";
 /// A field that comes in several forms and is in none of them.
 pub const INVALID_VALUES: &str = "Invalid value(s)";
@@ -391,17 +382,13 @@ pub const UNKNOWN_SIGNER: &str = "signature from unknown signer";
 
 // Transactions that several participants sign: what clients are told of each field.
 
-#[allow(missing_docs)]
 pub const INVALID_OUTPUT_ADDRESS: &str = "Invalid output address";
-#[allow(missing_docs)]
 pub const INVALID_OUTPUT_VALUE: &str = "Invalid output value";
-#[allow(missing_docs)]
 pub const INVALID_INPUT_TX_ID: &str = "Invalid input txId";
 /// The place of an output to spend.
 pub const INVALID_INPUT_VALUE: &str = "Invalid input value";
 /// `mark_inputs_as_used`, by another name.
 pub const INVALID_MARK_INPUTS: &str = "Invalid mark_as_used argument";
-#[allow(missing_docs)]
 pub const INVALID_SHARES: &str = "Invalid signatures array";
 /// One of them.
 pub const INVALID_SHARE: &str = "Invalid signature";
@@ -416,19 +403,12 @@ pub fn no_such_input(index: i128, inputs: usize) -> String {
 // Wallets that can't sign: what release 0.39 answers is the name of the method that its library would have
 // called.
 
-#[allow(missing_docs)]
 pub const READ_ONLY_SIMPLE_SEND: &str = "sendTransaction";
-#[allow(missing_docs)]
 pub const READ_ONLY_SEND: &str = "sendManyOutputsTransaction";
-#[allow(missing_docs)]
 pub const READ_ONLY_CREATE: &str = "createNewToken";
-#[allow(missing_docs)]
 pub const READ_ONLY_MINT: &str = "mintTokens";
-#[allow(missing_docs)]
 pub const READ_ONLY_MELT: &str = "meltTokens";
-#[allow(missing_docs)]
 pub const READ_ONLY_CONSOLIDATE: &str = "consolidateUtxos";
-#[allow(missing_docs)]
 pub const READ_ONLY_CONTRACT: &str = "createNanoContractTransaction";
 /// What release 0.39 says to a wallet that can't sign.
 pub const READ_ONLY_BLUEPRINT: &str = "createOnChainBlueprintTransaction";

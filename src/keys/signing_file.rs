@@ -15,7 +15,6 @@ pub struct BadFile(pub String);
 /// A transaction to be signed.
 #[derive(Clone, Debug)]
 pub struct SigningFile {
-    #[allow(missing_docs)]
     pub network: Network,
     /// What it is signed for: told, not believed.
     pub purpose: Purpose,

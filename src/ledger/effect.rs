@@ -7,9 +7,7 @@ use litemap::LiteMap;
 /// What a transaction did to a wallet. A voided one did nothing: then it is what it would have done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Effect {
-    #[allow(missing_docs)]
     pub direction: Direction,
-    #[allow(missing_docs)]
     pub kind: TransactionKind,
     /// What came in less what went out, in cents, for each token touched. Authorities are no amounts: a
     /// token of which only they moved has 0.

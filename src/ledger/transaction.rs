@@ -26,9 +26,7 @@ pub struct Transaction {
     pub signal_bits: u8,
     /// Custom tokens that outputs refer to; empty for a token creation.
     pub tokens: Vec<VertexId>,
-    #[allow(missing_docs)]
     pub inputs: Vec<Input>,
-    #[allow(missing_docs)]
     pub outputs: Vec<Output>,
     /// Makes it version 2.
     pub creates: Option<TokenCreation>,
@@ -42,7 +40,6 @@ pub struct Transaction {
     pub parents: Vec<VertexId>,
     /// Proof of work.
     pub nonce: u32,
-    #[allow(missing_docs)]
     pub headers: Vec<Header>,
 }
 
@@ -52,7 +49,6 @@ pub type TokenCreation = TokenInfo;
 /// An output spent, and the proof that it may be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
-    #[allow(missing_docs)]
     pub spends: Outpoint,
     /** Empty until signed. */
     pub data: Vec<u8>,
@@ -63,7 +59,6 @@ pub struct Input {
 pub struct Output {
     /// 1 to 2^63; for authorities a bit mask: 1 mint, 2 melt.
     pub value: Amount,
-    #[allow(missing_docs)]
     pub token_data: TokenData,
     /// At most 1,024 bytes; 256 to be standard.
     pub script: Vec<u8>,

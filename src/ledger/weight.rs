@@ -11,7 +11,6 @@ const AGAINST_ROUNDING: f64 = 1e-6;
 
 /// What the formula depends on, as the node publishes it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[allow(missing_docs)]
 pub struct WeightConstants {
     pub min_weight: f64,
     pub coefficient: f64,

@@ -23,7 +23,6 @@ pub enum Rule {
 
 /// So much of a token in a time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub struct Cap {
     pub verb: Verb,
     pub most: Amount,
@@ -82,7 +81,6 @@ pub enum Verb {
 /// Of which token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Which {
-    #[allow(missing_docs)]
     Token(TokenUid),
     /// Each that no other rule of its kind names.
     Each,
@@ -90,7 +88,6 @@ pub enum Which {
 
 /// In which time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub enum Period {
     Transaction,
     Hour,
@@ -112,7 +109,6 @@ pub struct RuleError(pub String);
 #[error(
     "the limit \"{rule}\" has an address of another network than {network}, where the address of the same key is {here}"
 )]
-#[allow(missing_docs)]
 pub struct OtherNetwork {
     pub rule: Rule,
     pub network: &'static str,

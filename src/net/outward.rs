@@ -25,7 +25,6 @@ pub enum Reach {
 
 /// What was answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub struct Posted {
     pub status: u16,
     pub retry_after: Option<Duration>,

@@ -28,7 +28,6 @@ pub enum Refused {
 pub enum ToAdmit<'a> {
     /// A transaction.
     Transaction {
-        #[allow(missing_docs)]
         purpose: Purpose,
         /// What it does to the wallet.
         effects: &'a Effects,
@@ -59,7 +58,6 @@ impl Admitted {
 pub struct Awaiting<'a> {
     /// Not signed: whatever is approved, is signed like this.
     pub transaction: &'a Transaction,
-    #[allow(missing_docs)]
     pub effects: &'a Effects,
     /// What tells the request from others, if it had a key.
     pub key: Option<SendKey>,

@@ -89,7 +89,6 @@ pub enum SendError {
     Unapproved(String),
     /// It waits for their approval, as it is, and is sent then. Its inputs are set aside.
     #[error("{why}")]
-    #[allow(missing_docs)]
     AwaitsApproval { id: String, why: String },
     /// The wallet's signer did not sign. The inputs are free again.
     #[error(transparent)]

@@ -20,9 +20,7 @@ pub enum Operation {
     Send(SendRequest),
     /// A token or an NFT.
     CreateToken(CreateTokenRequest),
-    #[allow(missing_docs)]
     Mint(MintRequest),
-    #[allow(missing_docs)]
     Melt(MeltRequest),
     /// Many outputs into one.
     Consolidate(ConsolidateRequest),
@@ -39,7 +37,6 @@ pub enum Operation {
 pub struct Preview {
     /// Not signed, without parents and proof of work; its weight is the one it will need.
     pub transaction: Transaction,
-    #[allow(missing_docs)]
     pub cost: Cost,
     /// Of the contract's method that it calls.
     pub arguments: Vec<CallArgument>,

@@ -19,7 +19,6 @@ pub const EVENTS_CONFIRMATIONS: u32 = 6;
 pub struct Backend {
     /// Whose addresses are meant; the node must be of it.
     pub network: Network,
-    #[allow(missing_docs)]
     pub node: FullNode,
     /// Who does the proof of work.
     pub mining: Miner,

@@ -45,10 +45,8 @@ const IDLE_LIMIT: Duration = Duration::from_secs(60);
 /// Where to listen.
 pub enum Listening {
     /// At a socket in the file system, to this user and those of these numbers.
-    #[allow(missing_docs)]
     Socket { path: PathBuf, users: Vec<u32> },
     /// At an address, to whom the certificates in a file have signed: roots, certificate, key.
-    #[allow(missing_docs)]
     Tls { address: String, roots: PathBuf, certificate: PathBuf, key: PathBuf },
 }
 

@@ -29,7 +29,6 @@ pub struct Asked {
     pub version: u32,
     /// Whose keys are meant: what `seedKey` says.
     pub seed: String,
-    #[allow(missing_docs)]
     pub ask: Ask,
 }
 
@@ -49,7 +48,6 @@ pub enum Ask {
         purpose: String,
         /// Makes signatures of the same thing differ (RFC 6979, 3.6).
         salt: Hex,
-        #[allow(missing_docs)]
         what: What,
     },
 }
@@ -81,10 +79,8 @@ pub enum What {
         scripts: Vec<(u8, Hex)>,
     },
     /// A text, signed as Hathor wallets sign messages.
-    #[allow(missing_docs)]
     Message { index: u32, text: String },
     /// What an oracle says.
-    #[allow(missing_docs)]
     OracleData { index: u32, data: Hex },
 }
 

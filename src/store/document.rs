@@ -8,7 +8,6 @@ use super::StoreError;
 pub struct Document {
     /// Another one at each change, never one that was there before.
     pub version: DocumentVersion,
-    #[allow(missing_docs)]
     pub text: String,
 }
 

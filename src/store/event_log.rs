@@ -59,7 +59,6 @@ pub enum Happening {
 pub struct EventFact {
     /// The transaction, or what stands for the approval or feature.
     pub tx: VertexId,
-    #[allow(missing_docs)]
     pub happened: Happening,
     /// What is told of it: JSON.
     pub data: String,
@@ -68,7 +67,6 @@ pub struct EventFact {
 /// Facts in the order in which they happened.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EventFacts {
-    #[allow(missing_docs)]
     pub facts: Vec<EventFact>,
     /// From this one on they are news, in a store where none was so far: what came before is what the first
     /// load of the history has brought.
@@ -77,7 +75,6 @@ pub struct EventFacts {
 
 /// What is told of a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[allow(missing_docs)]
 pub enum EventKind {
     DepositSeen,
     DepositConfirmed,
@@ -103,7 +100,6 @@ pub enum EventKind {
 pub struct EventRecord {
     /// Its number among those of the wallet: 1 for the first one.
     pub seq: u64,
-    #[allow(missing_docs)]
     pub kind: EventKind,
     /// The transaction, or what stands for the approval or feature.
     pub tx: VertexId,

@@ -90,11 +90,8 @@ pub trait NamedStores: Send + Sync {
 pub struct Migrated {
     /// Transactions and blocks.
     pub vertices: usize,
-    #[allow(missing_docs)]
     pub push_records: usize,
-    #[allow(missing_docs)]
     pub tasks: usize,
-    #[allow(missing_docs)]
     pub events: usize,
 }
 

@@ -33,7 +33,6 @@ pub enum ListenedTo {
 pub struct LeftWallet {
     /// [`Started::number`].
     pub number: u64,
-    #[allow(missing_docs)]
     pub id: String,
     /// The account's store.
     pub held: Arc<dyn Store>,

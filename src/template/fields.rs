@@ -2,7 +2,6 @@
 
 /// What an instruction does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub enum InstructionKind {
     RawInput,
     SelectUtxos,
@@ -264,7 +263,6 @@ pub enum FieldKind {
 
 /// Whether a field must be there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub enum Need {
     Required,
     Optional,
@@ -273,11 +271,8 @@ pub enum Need {
 /// A field of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
-    #[allow(missing_docs)]
     pub name: &'static str,
-    #[allow(missing_docs)]
     pub kind: FieldKind,
-    #[allow(missing_docs)]
     pub need: Need,
     /// Whether a variable can stand for it.
     pub takes_variable: bool,

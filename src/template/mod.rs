@@ -37,7 +37,6 @@ pub struct Template {
 /// One instruction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Instruction {
-    #[allow(missing_docs)]
     pub kind: InstructionKind,
     /// Those that are declared, as they must be: of the kind declared, or the name of a variable.
     pub fields: Fields,

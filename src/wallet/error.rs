@@ -47,12 +47,7 @@ pub enum PlanError {
     InputsTooSmall(TokenUid),
     /// A chosen input is given twice.
     #[error("output {}:{} of token {token} is given twice", output.tx, output.index)]
-    GivenTwice {
-        #[allow(missing_docs)]
-        token: TokenUid,
-        #[allow(missing_docs)]
-        output: Outpoint,
-    },
+    GivenTwice { token: TokenUid, output: Outpoint },
     /// A chosen input is time-locked, reward-locked, or reserved for another transaction.
     #[error("output {}:{} of token {token} is locked or in use", output.tx, output.index)]
     LockedOrUsed {
@@ -181,7 +176,6 @@ pub enum PlanError {
     /// More fee than the caller wants to pay.
     #[error("the fee is {fee}, and {most} is the most to be paid")]
     FeeTooHigh {
-        #[allow(missing_docs)]
         fee: Amount,
         /// What the caller wants to pay at most.
         most: Amount,
@@ -191,12 +185,7 @@ pub enum PlanError {
     NothingWithdrawn(Amount),
     /// A contract is to pay more than is withdrawn.
     #[error("the contract is to pay {cost} HTR cents out of {withdrawn} withdrawn")]
-    WithdrawnTooLittle {
-        #[allow(missing_docs)]
-        withdrawn: Amount,
-        #[allow(missing_docs)]
-        cost: Amount,
-    },
+    WithdrawnTooLittle { withdrawn: Amount, cost: Amount },
     /// A transaction that creates a token lists no other.
     #[error("a call that creates a token can't move the token {0}")]
     OtherTokenInCreation(VertexId),

@@ -192,13 +192,11 @@ pub struct DestroyRequest {
 pub struct CallRequest {
     /// The contract; for one that is created, its blueprint.
     pub contract: VertexId,
-    #[allow(missing_docs)]
     pub method: String,
     /// As [`write_args`](crate::ledger::nano::write_args) makes them.
     pub args: Vec<u8>,
     /// Who calls: must be the wallet's.
     pub caller: Address,
-    #[allow(missing_docs)]
     pub actions: Vec<ActionRequest>,
     /// A token that the same transaction creates.
     pub creates: Option<CreateTokenRequest>,
@@ -217,9 +215,7 @@ pub struct CallRequest {
 pub enum ActionRequest {
     /// An amount goes in.
     Deposit {
-        #[allow(missing_docs)]
         token: TokenUid,
-        #[allow(missing_docs)]
         amount: Amount,
         /// Only outputs of this address are spent.
         from: Option<Address>,
@@ -227,19 +223,10 @@ pub enum ActionRequest {
         change: Option<Address>,
     },
     /// An amount comes out.
-    Withdrawal {
-        #[allow(missing_docs)]
-        token: TokenUid,
-        #[allow(missing_docs)]
-        amount: Amount,
-        #[allow(missing_docs)]
-        to: Address,
-    },
+    Withdrawal { token: TokenUid, amount: Amount, to: Address },
     /// An authority goes in.
     Grant {
-        #[allow(missing_docs)]
         token: VertexId,
-        #[allow(missing_docs)]
         authority: Authority,
         /// Only one of this address.
         from: Option<Address>,
@@ -247,14 +234,7 @@ pub enum ActionRequest {
         keep: Option<Address>,
     },
     /// An authority comes out.
-    Acquire {
-        #[allow(missing_docs)]
-        token: VertexId,
-        #[allow(missing_docs)]
-        authority: Authority,
-        #[allow(missing_docs)]
-        to: Address,
-    },
+    Acquire { token: VertexId, authority: Authority, to: Address },
 }
 
 /// Put a blueprint on the ledger.

@@ -7,7 +7,6 @@ use crate::api::answer::answer;
 
 /// How something is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[allow(missing_docs)]
 pub enum HealthStatus {
     Pass,
     Warn,
@@ -41,7 +40,6 @@ pub struct HealthCheck {
     pub component_name: String,
     /// `internal`, or `http` for services.
     pub component_type: &'static str,
-    #[allow(missing_docs)]
     pub status: HealthStatus,
     /// In words.
     pub output: String,

@@ -24,7 +24,6 @@ impl From<Option<u32>> for AddressIndexAnswer {
 any_of!(AddressIndexAnswer as "AddressIndex": AddressIndex | NoAddressIndex);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub struct AddressIndex {
     pub index: u32,
 }
@@ -99,15 +98,12 @@ answer! {
 
 /// What the node says of a token: for the npm package.
 pub struct TokenAnswer<'a> {
-    #[allow(missing_docs)]
     pub configuration: &'a ConfigurationString,
     /// `None` for HTR.
     pub version: Option<TokenVersion>,
     /// All that there is of it.
     pub total: Option<Amount>,
-    #[allow(missing_docs)]
     pub can_mint: bool,
-    #[allow(missing_docs)]
     pub can_melt: bool,
     /// What identifies it, if it is an NFT.
     pub nft_data: Option<String>,

@@ -45,7 +45,6 @@ pub struct LockedUtxosAnswer(pub Vec<LockedOutputs>);
 
 /// Those of one transaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub struct LockedOutputs {
     pub tx: VertexId,
     pub outputs: Vec<u8>,
@@ -85,7 +84,6 @@ pub struct SwapProposalAnswer<'a>(pub &'a SwapProposalMembers);
 
 /// A proposal at the swap service.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub struct SwapProposalMembers {
     pub id: String,
     pub version: u64,

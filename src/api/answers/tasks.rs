@@ -62,9 +62,7 @@ kind! {
 /// What is known of a task.
 #[derive(Clone, Debug)]
 pub struct TaskMembers<'a> {
-    #[allow(missing_docs)]
     pub id: String,
-    #[allow(missing_docs)]
     pub status: TaskStatus,
     /// What was asked for.
     pub path: &'a str,

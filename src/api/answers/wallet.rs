@@ -100,9 +100,7 @@ pub struct ReadyStatus<'a> {
     pub runs_on: Option<RunsOn>,
     /// What was wrong with the last send, if it was a service's fault.
     pub problem: Option<&'a str>,
-    #[allow(missing_docs)]
     pub warnings: Vec<FeatureWarning>,
-    #[allow(missing_docs)]
     pub compat: Compat,
 }
 
@@ -146,9 +144,7 @@ answer! {
 /// A feature of the network that this version does not support.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FeatureWarning {
-    #[allow(missing_docs)]
     pub feature: String,
-    #[allow(missing_docs)]
     pub state: &'static str,
     /// What that means, and what to do.
     pub message: String,

@@ -2,9 +2,7 @@
 
 /// What the codes of a part have in common.
 pub struct Part {
-    #[allow(missing_docs)]
     pub title: &'static str,
-    #[allow(missing_docs)]
     pub codes: &'static [Code],
 }
 

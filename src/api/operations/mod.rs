@@ -63,7 +63,6 @@ pub fn all() -> impl Iterator<Item = &'static Operation> {
 pub struct Operation {
     /// Which it is.
     pub id: OperationId,
-    #[allow(missing_docs)]
     pub method: Method,
     /// The whole path.
     pub path: &'static str,
@@ -77,7 +76,6 @@ pub struct Operation {
     pub bare: Option<&'static str>,
     /// Requests that are as they must be: a name, and JSON.
     pub examples: &'static [(&'static str, &'static str)],
-    #[allow(missing_docs)]
     pub answer: Answer,
     /// What a 400 comes with, apart from what all operations of a kind share.
     pub refusals: &'static [Shape],
@@ -96,7 +94,6 @@ pub struct Operation {
 
 /// What the HTTP request is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub enum Method {
     Get,
     Post,

@@ -34,7 +34,6 @@ fn is_id(text: &str) -> bool {
 pub struct BuildTx {
     /// At least one.
     pub outputs: Vec<SendOutput>,
-    #[allow(missing_docs)]
     pub inputs: SendInputs,
     /// Where the change goes: an address of the wallet.
     pub change_address: Option<String>,

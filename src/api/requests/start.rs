@@ -25,7 +25,6 @@ pub const MAX_GAP_LIMIT: u32 = 100_000;
 pub struct StartRequest {
     /// What `X-Wallet-Id` will name the wallet by.
     pub wallet_id: String,
-    #[allow(missing_docs)]
     pub secret: StartSecret,
     /// Part of the seed besides the words.
     pub passphrase: Option<SecretString>,
@@ -139,7 +138,6 @@ pub enum ScanPolicy {
     /// As many unused ones past the last used; `None` is the configured number.
     GapLimit(Option<u32>),
     /// Those from one index to another.
-    #[allow(missing_docs)]
     IndexLimit { first: u32, last: u32 },
 }
 

@@ -13,7 +13,6 @@ pub const STATUS: &str = "/wallet/status";
 
 /// A command.
 pub struct WalletCommand {
-    #[allow(missing_docs)]
     pub name: &'static str,
     /// What it asks for.
     pub(super) of: Id,
@@ -58,9 +57,7 @@ pub struct WalletCommand {
 /// What is asked before something is signed.
 #[derive(Clone, Copy)]
 pub struct Signing {
-    #[allow(missing_docs)]
     pub question: &'static str,
-    #[allow(missing_docs)]
     pub what: Signed,
 }
 

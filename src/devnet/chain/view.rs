@@ -10,7 +10,6 @@ use std::collections::BTreeMap;
 
 /// What is known of a token.
 #[derive(Clone, Debug, PartialEq)]
-#[allow(missing_docs)]
 pub struct TokenState {
     pub uid: TokenUid,
     pub name: String,

@@ -25,7 +25,6 @@ pub struct NanoHeader {
     pub method: String,
     /// As [`write_args`](super::write_args) makes them.
     pub args: Vec<u8>,
-    #[allow(missing_docs)]
     pub actions: Vec<NanoAction>,
     /// Who calls.
     pub caller: Address,
@@ -36,7 +35,6 @@ pub struct NanoHeader {
 /// What a call moves into or out of the contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NanoAction {
-    #[allow(missing_docs)]
     pub kind: ActionKind,
     /// 0 is HTR, k the k-th token of the transaction's list.
     pub token_index: u8,

@@ -22,15 +22,12 @@ pub struct NanoCall {
     pub contract: VertexId,
     /// What the contract is made of, where that is known.
     pub blueprint: Option<VertexId>,
-    #[allow(missing_docs)]
     pub seqnum: u64,
-    #[allow(missing_docs)]
     pub method: String,
     /// As [`write_args`](super::write_args) makes them.
     pub args: Vec<u8>,
     /// Who calls.
     pub caller: Address,
-    #[allow(missing_docs)]
     pub actions: Vec<TokenAction>,
     /// The time that the node gives its context: Unix seconds.
     pub timestamp: Option<u32>,
@@ -38,7 +35,6 @@ pub struct NanoCall {
 
 /// What a call moves into or out of the contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub struct TokenAction {
     pub kind: ActionKind,
     pub token: TokenUid,

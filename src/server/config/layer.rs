@@ -38,7 +38,6 @@ const OF_THE_COMMAND_LINE: [&str; 4] = ["URL", "WALLET_ID", "FIRST_ADDRESS", "PR
 pub enum Origin {
     /// A key of the configuration file.
     File {
-        #[allow(missing_docs)]
         path: String,
         /// As spelled there.
         key: String,

@@ -44,9 +44,7 @@ pub(in crate::server) struct NewTask {
     pub wallet: String,
     /// Path and query.
     pub target: String,
-    #[allow(missing_docs)]
     pub content_type: Option<String>,
-    #[allow(missing_docs)]
     pub body: Bytes,
     /// That of its `Idempotency-Key`, if it has one.
     pub key: Option<SendKey>,

@@ -16,7 +16,6 @@ pub struct NanoState {
 pub struct Contract {
     /// What it is made of.
     pub blueprint: VertexId,
-    #[allow(missing_docs)]
     pub balances: BTreeMap<TokenUid, Holding>,
     /// Its fields, by their names; of maps also `name:key`.
     pub fields: BTreeMap<String, Value>,
@@ -26,7 +25,6 @@ pub struct Contract {
 
 /// What a contract has of a token.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub struct Holding {
     pub amount: u128,
     pub can_mint: bool,
@@ -35,7 +33,6 @@ pub struct Holding {
 
 /// The value of a field.
 #[derive(Clone, Debug, PartialEq)]
-#[allow(missing_docs)]
 pub enum Value {
     Nothing,
     Number(u128),
