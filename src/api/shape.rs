@@ -22,13 +22,11 @@ pub enum Form {
     Value(fn() -> Value),
     /// A single value of this JSON Schema that JavaScript has as a `bigint`.
     BigInt(fn() -> Value),
-    /// An array.
     List(&'static Shape),
     /// It, or `null`.
     OrNull(&'static Shape),
     /// An object with any names, of one shape if that is given.
     ByName(Option<&'static Shape>, &'static Shape),
-    /// One of these.
     AnyOf(&'static [Shape]),
     /// An object with exactly these members.
     Object(&'static [AnswerMember]),
@@ -64,7 +62,6 @@ impl Shape {
     pub(super) const fn new(form: Form) -> Self {
         Self { schema: None, typescript: None, about: "", form }
     }
-    /// With an explanation.
     pub(super) const fn about(self, about: &'static str) -> Self {
         Self { about, ..self }
     }

@@ -33,7 +33,6 @@ pub const START_TWO_SEEDS: &str = "You can't have both 'seedKey' and 'seed' in t
 /// Words or a seed key, and an xpub.
 pub const START_SEED_AND_XPUB: &str =
     "You can't start a readonly wallet and send a seed in the same request.";
-/// No wallet id.
 pub const START_WALLET_ID_MISSING: &str = "Parameter 'wallet-id' is required.";
 /// The `errorCode` of an id that is in use.
 pub const WALLET_ALREADY_STARTED: &str = "WALLET_ALREADY_STARTED";
@@ -321,7 +320,6 @@ pub const NOTHING_TO_CHECK: &str = "At least one component must be included in t
 pub const TOO_MANY_TO_CHECK: &str = "`wallet_ids` names too many wallets: at most 100, or `*` for all.";
 /// A health check of a wallet that isn't started; its id follows.
 pub const WALLET_ID_UNKNOWN_HEALTH: &str = "Invalid wallet id parameter: ";
-/// No seed key.
 pub const MULTISIG_SEED_KEY_MISSING: &str = "Parameter 'seedKey' is required.";
 
 // Transactions given as hexadecimal text
@@ -338,7 +336,6 @@ pub const INVALID_PARTIAL_TX_FIELD: &str = "Invalid partial tx";
 pub const INVALID_PARTIAL_TX: &str = "Invalid PartialTx";
 /// Neither of the two ways to give a transaction.
 pub const TRANSACTION_MISSING: &str = "Required at least one of txHex or partial_tx";
-/// Both of them.
 pub const ONLY_ONE_TRANSACTION: &str = "Required only one of txHex or partialTx";
 /// Bytes that are no transaction, or one of a kind that isn't supported.
 pub const TRANSACTION_NOT_SUPPORTED: &str = "We currently support only the Transaction and CreateTokenTransaction \
@@ -390,7 +387,6 @@ pub const INVALID_INPUT_VALUE: &str = "Invalid input value";
 /// `mark_inputs_as_used`, by another name.
 pub const INVALID_MARK_INPUTS: &str = "Invalid mark_as_used argument";
 pub const INVALID_SHARES: &str = "Invalid signatures array";
-/// One of them.
 pub const INVALID_SHARE: &str = "Invalid signature";
 /// A change address of somebody else.
 pub const CHANGE_NOT_LOADED: &str = "Change address does not belong to the loaded wallet.";

@@ -127,7 +127,6 @@ enum SeedsCommand {
 
 type Done = Result<(), Box<dyn Error>>;
 
-/// Carries it out.
 pub async fn seeds(args: SeedsArgs) -> Done {
     match args.command {
         SeedsCommand::Add { name, new, seed_file, passphrase_file, ask_passphrase, password, place } => {

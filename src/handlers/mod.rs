@@ -41,7 +41,6 @@ use serde::Serialize;
 pub trait Reply: Sync {
     /// What the caller gets.
     type Answer: SendOutsideWasm;
-    /// Any answer.
     fn give(&self, answer: &impl Serialize) -> Self::Answer;
     /// A list of outputs.
     fn utxos(&self, list: &UtxoList<'_>) -> Self::Answer {
@@ -87,7 +86,6 @@ pub struct Done<A> {
 }
 
 impl<A> From<A> for Done<A> {
-    /// For this request.
     fn from(answer: A) -> Self {
         Self { answer, replayed: false }
     }

@@ -115,7 +115,6 @@ pub enum Purpose {
 }
 
 impl Purpose {
-    /// All of them.
     pub const ALL: [Self; 6] =
         [Self::Send, Self::Build, Self::Swap, Self::Share, Self::Message, Self::OracleData];
 

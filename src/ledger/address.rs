@@ -5,7 +5,6 @@ use std::fmt;
 
 /// Version byte, hash, checksum.
 const BYTES: usize = 25;
-/// Digits.
 const TEXT: usize = 34;
 /// Texts up to here are decoded; an address has 34 characters.
 const MAX_TEXT: usize = 128;
@@ -119,7 +118,6 @@ impl Address {
             AddressKind::P2sh => Self::p2sh(network, self.hash),
         }
     }
-    /// First byte.
     pub const fn version(self) -> u8 {
         self.version
     }

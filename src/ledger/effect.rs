@@ -38,7 +38,6 @@ pub enum Direction {
 /// What a transaction is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TransactionKind {
-    /// A block.
     Reward,
     /// It creates a token.
     Creation,
@@ -56,7 +55,6 @@ pub enum TransactionKind {
     Data,
     /// The wallet and others spend in it together.
     Swap,
-    /// It moves tokens.
     Payment,
 }
 

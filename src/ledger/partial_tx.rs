@@ -37,7 +37,6 @@ pub struct PartialTx {
 pub struct PartialInput {
     pub spends: Outpoint,
     pub holds: Holding,
-    /// Whom it pays.
     pub address: Address,
 }
 

@@ -43,7 +43,6 @@ pub type ScriptBytes = SmallVec<[u8; 31]>;
 pub enum Script {
     /// Pays an address, perhaps only after a time (Unix seconds).
     Pay {
-        /// Whom.
         to: Address,
         /// Spendable only by a transaction with a later timestamp. Write none, not 0, for an output without
         /// a lock.

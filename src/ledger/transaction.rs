@@ -38,7 +38,6 @@ pub struct Transaction {
     pub timestamp: u32,
     /// Two once mined, none before.
     pub parents: Vec<VertexId>,
-    /// Proof of work.
     pub nonce: u32,
     pub headers: Vec<Header>,
 }
@@ -351,7 +350,6 @@ fn read_creation(reader: &mut Reader<'_>) -> Result<TokenCreation, DecodeError> 
 /// What of the signed things is written: inputs, callers, blueprints.
 #[derive(Clone, Copy, PartialEq)]
 enum Part {
-    /// Their signatures too.
     All,
     /// Without their signatures, which can't cover themselves.
     Signed,

@@ -37,7 +37,6 @@ pub const LIMIT: &str = "The limit";
 /// What is counted together: of one key or wallet, of one kind, of one token.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Account {
-    /// Whose it is.
     pub scope: String,
     pub verb: Verb,
     pub token: TokenUid,

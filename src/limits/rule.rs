@@ -8,7 +8,6 @@ use std::sync::Arc;
 /// Most keys of a quorum.
 const MAX_QUORUM: usize = 20;
 
-/// A rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rule {
     /// So much and no more.
@@ -69,7 +68,6 @@ impl fmt::Display for Quorum {
     }
 }
 
-/// What is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Verb {
     /// What leaves the wallet: to others, to contracts, as fee or deposit.
@@ -78,7 +76,6 @@ pub enum Verb {
     Mint,
 }
 
-/// Of which token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Which {
     Token(TokenUid),
@@ -86,7 +83,6 @@ pub enum Which {
     Each,
 }
 
-/// In which time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Period {
     Transaction,

@@ -52,7 +52,6 @@ impl Request {
 /// An answer of any status.
 #[derive(Clone, Debug)]
 pub struct Response {
-    /// HTTP status.
     pub status: u16,
     /// What the header `Retry-After` says in seconds; a date there is not read.
     pub retry_after: Option<Duration>,

@@ -23,7 +23,6 @@ pub enum Reach {
     Anywhere,
 }
 
-/// What was answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Posted {
     pub status: u16,
@@ -118,7 +117,6 @@ impl Reach {
 
 /// What a URL names.
 enum Named {
-    /// This machine.
     Loopback,
     Address(IpAddr),
     Name,

@@ -43,7 +43,6 @@ pub enum NodeEvent {
 #[error("{message}")]
 pub struct SubscribeRefusal {
     pub kind: SubscribeRefusalKind,
-    /// The node's words.
     pub message: String,
 }
 

@@ -47,7 +47,6 @@ pub enum MiningError {
     /// The service gave the job up, or somebody cancelled it.
     #[error("mining service {url}: the job ended as {state:?} {message:?}: try again later")]
     Ended { url: String, state: JobState, message: String },
-    /// No usable answer.
     #[error(transparent)]
     Call(#[from] CallError),
     /// The transaction can't be written as bytes.
@@ -74,7 +73,6 @@ pub struct Job {
     /// How far it is.
     #[serde(rename = "status")]
     pub state: JobState,
-    /// Why it failed.
     #[serde(default)]
     pub message: String,
     /// What it has found.

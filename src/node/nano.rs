@@ -87,7 +87,6 @@ pub struct StateQuery<'a> {
     /// The contract, as given.
     pub id: &'a str,
     pub fields: &'a [String],
-    /// Uids of tokens.
     pub balances: &'a [String],
     /// Calls of methods that change nothing.
     pub calls: &'a [String],

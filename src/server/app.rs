@@ -283,7 +283,6 @@ impl App {
     pub(super) async fn ending(self) {
         self.0.gate.ending().await;
     }
-    /// What requests pass.
     pub(super) fn gate(&self) -> &RequestGate {
         &self.0.gate
     }

@@ -15,10 +15,8 @@ pub enum Refused {
     /// Whoever asks lacks a right.
     #[error("{0}")]
     Forbidden(String),
-    /// Whatever anybody says.
     #[error("{0}")]
     Outright(String),
-    /// Without approval.
     #[error("{0}")]
     Unapproved(String),
 }
@@ -26,7 +24,6 @@ pub enum Refused {
 /// What is to be signed, as a guard looks at it.
 #[derive(Clone, Copy, Debug)]
 pub enum ToAdmit<'a> {
-    /// A transaction.
     Transaction {
         purpose: Purpose,
         /// What it does to the wallet.

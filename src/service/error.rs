@@ -110,7 +110,6 @@ pub enum SendError {
         "{cause}: whether it took transaction {id} is not known: look for it in the history before sending again"
     )]
     Unknown {
-        /// The transaction.
         id: VertexId,
         /// What stood in the way.
         cause: Box<CallError>,
@@ -122,7 +121,6 @@ pub enum SendError {
          sent twice"
     )]
     Open {
-        /// The transaction.
         id: VertexId,
         /// What stood in the way.
         cause: Box<CallError>,
@@ -143,7 +141,6 @@ pub enum SendError {
          had an Idempotency-Key with the same one"
     )]
     RecordUnclear {
-        /// The transaction.
         id: VertexId,
         /// What stood in the way.
         cause: StoreError,

@@ -28,7 +28,6 @@ pub struct CallArgument {
     pub value: Value,
 }
 
-/// What is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// The creation of a contract, of a blueprint.

@@ -16,7 +16,6 @@ use crate::wallet::{
 /// A request that ends in a transaction.
 #[derive(Clone, Debug)]
 pub enum Operation {
-    /// Amounts and data.
     Send(SendRequest),
     /// A token or an NFT.
     CreateToken(CreateTokenRequest),

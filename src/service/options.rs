@@ -49,7 +49,6 @@ pub enum Account {
     ReadOnly(AccountPublic),
     /// Of several participants: can send what enough of them have signed.
     Multisig {
-        /// Who they are.
         participants: MultisigPublic,
         /// Those of one participant; without, it can't sign its share.
         keys: Option<MultisigKeys>,

@@ -42,7 +42,6 @@ const FRAME_LIMIT: Duration = Duration::from_secs(20);
 /// How long a connection may be idle, wait for its place, or a frame take to come.
 const IDLE_LIMIT: Duration = Duration::from_secs(60);
 
-/// Where to listen.
 pub enum Listening {
     /// At a socket in the file system, to this user and those of these numbers.
     Socket { path: PathBuf, users: Vec<u32> },

@@ -21,7 +21,6 @@ pub const APPROVALS_DOCUMENT: &str = "approvals";
 /// The sealed words.
 pub const SEEDS_DOCUMENT: &str = "seeds";
 
-/// The longest document.
 pub const MAX_DOCUMENT_BYTES: usize = 16 << 20;
 
 /// A place for documents.

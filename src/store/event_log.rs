@@ -45,10 +45,8 @@ pub enum Standing {
     Confirmed,
 }
 
-/// What has happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Happening {
-    /// To a transaction.
     Moved(Movement, Standing),
     /// To something else, such as what waits for approval: what, and which of its steps that is, from 1 on.
     Step(EventKind, u32),
@@ -125,9 +123,7 @@ pub struct SinkRecord {
 /// What became of telling one event to one listener.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeliveryRecord {
-    /// The listener.
     pub sink: [u8; 16],
-    /// The event's number.
     pub seq: u64,
     /// What is known of it.
     pub record: Vec<u8>,
@@ -201,7 +197,6 @@ impl EventFacts {
 }
 
 impl EventKind {
-    /// All of them.
     pub const ALL: [Self; 13] = [
         Self::DepositSeen,
         Self::DepositConfirmed,
@@ -218,7 +213,6 @@ impl EventKind {
         Self::FeatureUnsupported,
     ];
 
-    /// Its name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::DepositSeen => "deposit.seen",

@@ -88,7 +88,6 @@ pub trait NamedStores: Send + Sync {
 /// What was taken over of one wallet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Migrated {
-    /// Transactions and blocks.
     pub vertices: usize,
     pub push_records: usize,
     pub tasks: usize,

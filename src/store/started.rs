@@ -22,7 +22,6 @@ pub struct Started {
 /// for them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ListenedTo {
-    /// All of them.
     All,
     /// Those of some ids.
     Ids(BTreeSet<String>),
@@ -34,7 +33,6 @@ pub struct LeftWallet {
     /// [`Started::number`].
     pub number: u64,
     pub id: String,
-    /// The account's store.
     pub held: Arc<dyn Store>,
 }
 

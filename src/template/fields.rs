@@ -215,7 +215,6 @@ pub const ACTIONS: &[(&str, &[Field])] = &[
 /// What a field holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldKind {
-    /// Any whole number.
     Number,
     /// Where an input or output is put: -1 for the end.
     Position,
@@ -237,7 +236,6 @@ pub enum FieldKind {
     Time,
     /// `mint` or `melt`.
     Authority,
-    /// Any text.
     Text,
     /// A text of 1 to so many characters.
     ShortText(usize),
@@ -247,7 +245,6 @@ pub enum FieldKind {
     TokenVersion,
     /// A yes or no.
     Flag,
-    /// What is shuffled.
     Target,
     /// The name of a variable.
     Name,

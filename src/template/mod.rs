@@ -34,7 +34,6 @@ pub struct Template {
     pub instructions: Vec<Instruction>,
 }
 
-/// One instruction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Instruction {
     pub kind: InstructionKind,

@@ -24,13 +24,10 @@ pub struct SendRequest {
 /// One output of a [`SendRequest`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OutputRequest {
-    /// Pays an address.
     Pay {
-        /// Whom.
         to: Address,
         /// 1 to 2^63.
         value: Amount,
-        /// Of which token.
         token: TokenUid,
         /// Unix seconds: spendable only later than that.
         timelock: Option<u32>,
@@ -42,7 +39,6 @@ pub enum OutputRequest {
 /// Which outputs a send spends.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum InputRequest {
-    /// The wallet selects.
     #[default]
     Automatic,
     /// Exactly these, for their tokens; tokens of the outputs that none of these has are selected
@@ -85,7 +81,6 @@ pub struct CreateTokenRequest {
     pub symbol: String,
     /// How the token is paid for.
     pub version: TokenVersion,
-    /// Units to mint.
     pub amount: Amount,
     /// Who gets them. Without it, the current address.
     pub address: Option<Address>,
@@ -95,7 +90,6 @@ pub struct CreateTokenRequest {
     pub mint_authority: Option<AuthorityTo>,
     /// The authority to melt, if any is kept.
     pub melt_authority: Option<AuthorityTo>,
-    /// Texts to write.
     pub data: Vec<String>,
     /// Data outputs come first (in reverse order), as an NFT needs; otherwise last, in order.
     pub data_first: bool,
@@ -104,11 +98,9 @@ pub struct CreateTokenRequest {
 /// Mint more of a token.
 #[derive(Clone, Debug)]
 pub struct MintRequest {
-    /// Which.
     pub token: VertexId,
     /// How it is paid for (the node knows).
     pub version: TokenVersion,
-    /// Units to mint.
     pub amount: Amount,
     /// Who gets them. Without it, the current address.
     pub address: Option<Address>,
@@ -116,7 +108,6 @@ pub struct MintRequest {
     pub change_address: Option<Address>,
     /// The authority to mint again, if it is kept.
     pub authority: Option<AuthorityTo>,
-    /// Texts to write.
     pub data: Vec<String>,
     /// Data outputs come first (in reverse order); otherwise last, in order.
     pub data_first: bool,
@@ -125,11 +116,9 @@ pub struct MintRequest {
 /// Melt some of a token, and get its deposit back.
 #[derive(Clone, Debug)]
 pub struct MeltRequest {
-    /// Which.
     pub token: VertexId,
     /// How it is paid for (the node knows).
     pub version: TokenVersion,
-    /// Units to melt.
     pub amount: Amount,
     /// Where left-over units and HTR go: must be the wallet's. Without it, the current address.
     pub change_address: Option<Address>,
@@ -137,7 +126,6 @@ pub struct MeltRequest {
     pub deposit_address: Option<Address>,
     /// The authority to melt again, if it is kept.
     pub authority: Option<AuthorityTo>,
-    /// Texts to write.
     pub data: Vec<String>,
     /// Data outputs come first (in reverse order); otherwise last, in order.
     pub data_first: bool,
@@ -157,20 +145,15 @@ pub struct ConsolidateRequest {
 /// One of the two rights over a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Authority {
-    /// To mint.
     Mint,
-    /// To melt.
     Melt,
 }
 
 /// Give an authority to somebody.
 #[derive(Clone, Debug)]
 pub struct DelegateRequest {
-    /// Over which token.
     pub token: VertexId,
-    /// Which right.
     pub authority: Authority,
-    /// To whom.
     pub to: Address,
     /// Keep one as well, at the current address.
     pub keep: bool,
@@ -179,9 +162,7 @@ pub struct DelegateRequest {
 /// Destroy authorities for good.
 #[derive(Clone, Debug)]
 pub struct DestroyRequest {
-    /// Over which token.
     pub token: VertexId,
-    /// Which right.
     pub authority: Authority,
     /// How many of the wallet's.
     pub count: usize,

@@ -66,7 +66,6 @@ answer! {
 /// A key that was made.
 pub struct NewKeyAnswer {
     pub name: String,
-    /// The key itself.
     pub key: secrecy::SecretString,
 }
 

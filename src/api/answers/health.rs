@@ -5,7 +5,6 @@ use super::kinds::Maybe;
 use super::kinds::{ByName, Component, Flag, HttpStatus, List, Text, Time, kind};
 use crate::api::answer::answer;
 
-/// How something is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum HealthStatus {
     Pass,

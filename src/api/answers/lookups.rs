@@ -9,7 +9,6 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum AddressIndexAnswer {
-    /// An index.
     Index(AddressIndex),
     /// There is none.
     None(NoAddressIndex),
@@ -50,15 +49,12 @@ answer! {
 pub struct AddressInfoAnswer<'a> {
     /// In cents.
     pub received: Amount,
-    /// Spent of that.
     pub sent: Amount,
     /// Unspent and not locked.
     pub available: Amount,
-    /// Unspent and locked.
     pub locked: Amount,
     /// The token's uid as asked for.
     pub token: &'a str,
-    /// The address's index.
     pub index: u32,
 }
 

@@ -98,7 +98,6 @@ kind! {
 pub struct OutboxEvent<'a> {
     /// The same wherever and however often it is told.
     pub id: String,
-    /// Its kind's name.
     pub name: &'a str,
     /// The name that the wallet was started by.
     pub wallet_id: &'a str,

@@ -7,7 +7,6 @@ use crate::ledger::{PartialTxInputData, VertexId};
 /// The answer of a proposal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SwapAnswer {
-    /// As text.
     pub partial_tx: String,
     /// Whether as much comes out as goes in.
     pub is_complete: bool,

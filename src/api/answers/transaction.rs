@@ -38,7 +38,6 @@ answer! {
 /// The answer of a token's creation: a [`TransactionAnswer`] that also has `configurationString`.
 pub struct CreatedToken<'a> {
     pub transaction: &'a Transaction,
-    /// What it creates.
     pub token: &'a TokenInfo,
     /// The transaction's id, which is the new token's uid.
     pub id: VertexId,
@@ -83,7 +82,6 @@ answer! {
 /// The answer of push-tx, which nests the transaction.
 pub struct PushedAnswer<'a> {
     pub transaction: &'a Transaction,
-    /// The transaction's id.
     pub id: VertexId,
     pub compat: Compat,
 }

@@ -49,7 +49,6 @@ answer! {
 /// How a delivery stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeliveryStatus {
-    /// It was taken.
     Delivered,
     /// It was not, and is tried again.
     Pending,

@@ -10,7 +10,6 @@ pub struct Part {
 pub struct Code {
     /// As programs are told it.
     pub name: &'static str,
-    /// What it means.
     pub what: &'static str,
     /// What to do about it.
     pub way_out: &'static str,

@@ -58,13 +58,10 @@ pub fn all() -> impl Iterator<Item = &'static Operation> {
     .flatten()
 }
 
-/// One operation.
 #[derive(Debug)]
 pub struct Operation {
-    /// Which it is.
     pub id: OperationId,
     pub method: Method,
-    /// The whole path.
     pub path: &'static str,
     /// Where it stands among the others.
     pub group: Group,
@@ -102,7 +99,6 @@ pub enum Method {
 }
 
 impl Method {
-    /// In lower case.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Get => "get",
@@ -116,13 +112,11 @@ impl Method {
 /// What a status 200 comes with.
 #[derive(Clone, Copy, Debug)]
 pub enum Answer {
-    /// One of these.
     Json(&'static [Shape]),
     /// A text of a media type.
     Text(&'static str),
 }
 
-/// The OpenAPI document.
 struct OpenApi;
 
 impl Shaped for OpenApi {

@@ -22,7 +22,6 @@ pub enum Holds {
     JavaScript(&'static str),
 }
 
-/// An option.
 #[derive(Clone, Copy, Debug)]
 pub struct OptionMember {
     /// As in Rust. In JavaScript it is in camel case.

@@ -32,7 +32,6 @@ fn is_id(text: &str) -> bool {
 /// `POST /wallet/tx-proposal`: a send, with checks of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuildTx {
-    /// At least one.
     pub outputs: Vec<SendOutput>,
     pub inputs: SendInputs,
     /// Where the change goes: an address of the wallet.

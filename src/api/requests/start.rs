@@ -43,12 +43,10 @@ pub struct StartRequest {
 pub struct FireblocksStart {
     /// What `X-Wallet-Id` will name the wallet by.
     pub wallet_id: String,
-    /// Of the account.
     pub xpub: String,
 }
 
 impl FireblocksStart {
-    /// Its fields.
     pub const MEMBERS: &'static [Member] = &[
         Member::new("wallet-id", "What `X-Wallet-Id` will name the wallet by.", Kind::Text, Need::Required),
         Member::new("xpub", "The xpub of Fireblocks' account, `m/44/280/0`.", Kind::Text, Need::Required),
@@ -74,7 +72,6 @@ pub struct HsmStart {
 }
 
 impl HsmStart {
-    /// Its fields.
     pub const MEMBERS: &'static [Member] = &[
         Member::new("wallet-id", "What `X-Wallet-Id` will name the wallet by.", Kind::Text, Need::Required),
         Member::new(
@@ -126,7 +123,6 @@ fn wallet_id(body: &Map<String, Value>) -> Result<String, String> {
 pub enum StartSecret {
     /// A key of the configured seeds.
     SeedKey(String),
-    /// Words.
     Seed(GivenWords),
     /// A public key: the wallet can only watch.
     Xpub(String),
@@ -142,7 +138,6 @@ pub enum ScanPolicy {
 }
 
 impl StartRequest {
-    /// Its fields.
     pub const MEMBERS: &'static [Member] = &[
         Member::new("wallet-id", "What `X-Wallet-Id` will name the wallet by.", Kind::Text, Need::Required),
         optional("scanPolicy", "Which addresses are watched.", Kind::OneOf(&["gap-limit", "index-limit"])),

@@ -31,7 +31,6 @@ pub struct ProposeSwap {
     pub send: Vec<SwapAmount>,
     /// What it may spend for that; the wallet chooses if these are none.
     pub utxos: Vec<ExplicitInput>,
-    /// What it gets.
     pub receive: Vec<SwapAmount>,
     /// The proposal to which that is added; a new one if not given.
     pub partial_tx: Option<String>,

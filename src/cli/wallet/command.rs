@@ -11,7 +11,6 @@ pub const ADDRESSES: &str = "/wallet/addresses";
 /// Names the network, without which scripts can't be read as addresses.
 pub const STATUS: &str = "/wallet/status";
 
-/// A command.
 pub struct WalletCommand {
     pub name: &'static str,
     /// What it asks for.
@@ -61,7 +60,6 @@ pub struct Signing {
     pub what: Signed,
 }
 
-/// What is signed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Signed {
     /// The transaction or the proposal that this field has.
@@ -72,9 +70,7 @@ pub enum Signed {
 
 /// How a field is given.
 pub struct Argument {
-    /// The field.
     pub member: &'static str,
-    /// Its flag.
     pub flag: &'static str,
     /// Of the objects in it, the members that stand between colons.
     pub of: &'static [&'static str],
@@ -205,7 +201,6 @@ impl WalletCommand {
             .filter_map(|member| member.under(Compat::Documented))
             .collect()
     }
-    /// What it does.
     pub fn about(&self) -> &'static str {
         self.summary.unwrap_or(self.operation().summary)
     }

@@ -16,7 +16,6 @@ pub enum Body {
 pub struct Stored {
     pub id: VertexId,
     pub body: Body,
-    /// As it came.
     pub bytes: Vec<u8>,
     pub meta: Meta,
 }

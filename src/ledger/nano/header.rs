@@ -26,7 +26,6 @@ pub struct NanoHeader {
     /// As [`write_args`](super::write_args) makes them.
     pub args: Vec<u8>,
     pub actions: Vec<NanoAction>,
-    /// Who calls.
     pub caller: Address,
     /// The caller's signature, as an input of a script that pays the caller has it; empty until signed.
     pub script: Vec<u8>,
@@ -57,7 +56,6 @@ pub enum ActionKind {
 }
 
 impl ActionKind {
-    /// All of them.
     pub const ALL: [Self; 4] =
         [Self::Deposit, Self::Withdrawal, Self::GrantAuthority, Self::AcquireAuthority];
 

@@ -6,7 +6,6 @@ use crate::ledger::{Address, Amount, Output, TokenUid, Transaction, VertexId};
 /// What a transaction has to do with contracts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VertexNano {
-    /// It calls one.
     Call(NanoCall),
     /// It is a blueprint.
     Blueprint {
@@ -23,10 +22,10 @@ pub struct NanoCall {
     /// What the contract is made of, where that is known.
     pub blueprint: Option<VertexId>,
     pub seqnum: u64,
+    /// ASCII.
     pub method: String,
     /// As [`write_args`](super::write_args) makes them.
     pub args: Vec<u8>,
-    /// Who calls.
     pub caller: Address,
     pub actions: Vec<TokenAction>,
     /// The time that the node gives its context: Unix seconds.

@@ -41,11 +41,9 @@ pub struct SwapService {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SwapProposal {
     pub id: String,
-    /// Counts its changes.
     pub version: u64,
     /// When it was changed, in the service's words.
     pub timestamp: String,
-    /// As text.
     pub partial_tx: String,
     /// Those of the participants so far, if there are some.
     pub signatures: Option<String>,

@@ -26,7 +26,6 @@ pub struct Grant {
     pub until: Option<u64>,
     /// Requests a second that it may make of each server.
     pub per_second: Option<u32>,
-    /// Limits on spending.
     pub limits: Vec<Rule>,
 }
 
@@ -148,11 +147,9 @@ impl Grant {
     pub fn networks(&self) -> Vec<String> {
         self.networks.iter().map(ToString::to_string).collect()
     }
-    /// Limits on spending.
     pub fn limits(&self) -> Vec<String> {
         self.limits.iter().map(ToString::to_string).collect()
     }
-    /// When it ends.
     pub fn until_text(&self) -> Option<String> {
         self.until.map(|until| format!("{}Z", UtcTime::from_unix(until).iso()))
     }

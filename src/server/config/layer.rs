@@ -39,10 +39,8 @@ pub enum Origin {
     /// A key of the configuration file.
     File {
         path: String,
-        /// As spelled there.
         key: String,
     },
-    /// An environment variable.
     Environment(String),
     /// A flag of the command line, with its dashes.
     Flag(String),
@@ -284,7 +282,6 @@ impl Layer {
         Ok(layer)
     }
 
-    /// Gives a setting.
     pub fn set(&mut self, setting: Setting, value: impl Into<String>, origin: Origin) {
         self.values.insert(setting, (value.into(), origin));
     }

@@ -83,7 +83,6 @@ pub struct Config {
     pub limits: BTreeMap<String, Arc<[Rule]>>,
     /// Who is told of events by HTTP.
     pub webhooks: Vec<WebhookSettings>,
-    /// Who else is.
     pub plugins: Plugins,
     /// Unused addresses watched past the last used one.
     pub gap_limit: u32,

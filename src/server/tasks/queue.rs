@@ -110,7 +110,6 @@ impl Queue {
         Ok(task)
     }
 
-    /// A task.
     pub fn task(&self, id: TaskId) -> Option<Task> {
         self.table().tasks.get(&id).cloned()
     }

@@ -17,7 +17,6 @@ use std::str::FromStr;
 pub(in crate::server) struct TaskId(pub [u8; 16]);
 
 impl TaskId {
-    /// A new one.
     pub fn random() -> Result<Self, getrandom::Error> {
         let mut id = [0; 16];
         getrandom::fill(&mut id).map(|()| Self(id))
@@ -54,7 +53,6 @@ pub(in crate::server) struct NewTask {
     pub by: Option<String>,
 }
 
-/// A task.
 #[derive(Clone, Debug)]
 pub(in crate::server) struct Task {
     pub id: TaskId,
@@ -80,7 +78,6 @@ pub(in crate::server) struct Task {
 pub(in crate::server) enum TaskState {
     Queued,
     Running,
-    /// Answered.
     Ended(Outcome),
     /// Taken back before it began.
     Cancelled,
@@ -89,13 +86,11 @@ pub(in crate::server) enum TaskState {
 /// What a task was answered with.
 #[derive(Clone, Debug)]
 pub(in crate::server) struct Outcome {
-    /// The HTTP status.
     pub status: u16,
     /// The body, which is JSON.
     pub answer: Box<RawValue>,
     /// What was sent, if something was.
     pub hash: Option<VertexId>,
-    /// Why not.
     pub error: Option<String>,
     /// Whether it is in a block, as far as that is known.
     pub is_confirmed: bool,

@@ -51,7 +51,6 @@ pub struct TemplateFacts {
 pub enum TemplateFact {
     /// How a token is paid for.
     Token(VertexId),
-    /// A transaction's outputs.
     Outputs(VertexId),
     /// What a method takes of a contract; [`INITIALIZE`], of a blueprint.
     Method(VertexId, String),

@@ -11,7 +11,6 @@ pub struct NanoState {
     seqnums: HashMap<Address, u64>,
 }
 
-/// One contract.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contract {
     /// What it is made of.
@@ -64,7 +63,6 @@ impl Contract {
 }
 
 impl NanoState {
-    /// A contract.
     pub fn contract(&self, id: &VertexId) -> Option<&Contract> {
         self.contracts.get(id).map(|contract| &**contract)
     }
