@@ -221,7 +221,6 @@ where
 
 /// Whose part of the processors a calculation takes: no send waits for what others read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub enum CpuShare {
     Sends,
     Reads,

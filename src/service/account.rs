@@ -274,7 +274,6 @@ impl RunningAccount {
         self.ids.update(&|status| status.next_try = time);
     }
 
-    /// Everything is known.
     pub(super) fn set_ready(&self) {
         let was_ready = self.was_ready.swap(true, Ordering::Relaxed);
         if EVENTS && !was_ready {

@@ -173,7 +173,6 @@ impl Drop for SeenState<'_> {
 pub(super) enum ReadState<'a> {
     /// Nothing is left out.
     Whole(RwLockReadGuard<'a, State>),
-    #[allow(missing_docs)]
     Part(SeenState<'a>),
 }
 

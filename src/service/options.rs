@@ -18,7 +18,6 @@ pub const EVENTS_CONFIRMATIONS: u32 = 6;
 pub struct Backend {
     /// Whose addresses are meant; the node must be of it.
     pub network: Network,
-    #[allow(missing_docs)]
     pub node: FullNode,
     /// Who does the proof of work.
     pub mining: Miner,
@@ -49,7 +48,6 @@ pub enum Account {
     ReadOnly(AccountPublic),
     /// Of several participants: can send what enough of them have signed.
     Multisig {
-        /// Who they are.
         participants: MultisigPublic,
         /// Those of one participant; without, it can't sign its share.
         keys: Option<MultisigKeys>,

@@ -22,7 +22,6 @@ const ASKED_AT_ONCE: usize = 4;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum InputsError {
     #[error(transparent)]
-    #[allow(missing_docs)]
     NotReady(#[from] NotReady),
     /// Neither the wallet nor the node knows a transaction, or it has no such output.
     #[error("{}", crate::api::texts::no_input_transaction(&.0.to_string()))]

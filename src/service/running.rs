@@ -201,7 +201,6 @@ impl Wallet {
         state.effect(vertex, |token| versions.get(token).copied())
     }
 
-    /// Where it stands.
     pub fn status(&self) -> Status {
         self.inner.status.borrow().clone()
     }

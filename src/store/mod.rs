@@ -223,11 +223,9 @@ pub enum StoreError {
     InUse(String),
     /// Written by a later version of this program.
     #[error("store {place}: {error}")]
-    #[allow(missing_docs)]
     Newer { place: String, error: RecordError },
     /// Not a store, or not as it was written.
     #[error("store {place}: {what}")]
-    #[allow(missing_docs)]
     Damaged { place: String, what: String },
     /// Another server runs the account by now: nothing was written, and its wallets are stopped here.
     #[error("another server runs this account now")]
@@ -238,17 +236,14 @@ pub enum StoreError {
     RunsOn(ServerName),
     /// It did not say whether it has written what it was to write.
     #[error("store {place}: {what}")]
-    #[allow(missing_docs)]
     Unclear { place: String, what: String },
     /// It can't be read or written: nothing was written.
     #[error("store {place}: {what}")]
-    #[allow(missing_docs)]
     Failed { place: String, what: String },
     /// It remembers as many push records as it may, and all of them are needed still.
     #[error(
         "{records} requests of the last day are remembered, and there is room for no more: repeat the request in {retry_after} s, or \
          start the server with --data-dir, where there is room for all"
     )]
-    #[allow(missing_docs)]
     Full { records: usize, retry_after: u32 },
 }

@@ -29,7 +29,6 @@ pub(super) enum Stage {
     Seen,
     Confirmed,
     Reverted,
-    /// Of something else.
     Steps,
 }
 

@@ -121,7 +121,6 @@ impl Queue {
         self.tell();
     }
 
-    /// A task.
     pub fn task(&self, id: TaskId) -> Option<Task> {
         self.table().tasks.get(&id).cloned()
     }

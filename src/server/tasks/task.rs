@@ -18,7 +18,6 @@ use std::str::FromStr;
 pub(in crate::server) struct TaskId(pub [u8; 16]);
 
 impl TaskId {
-    /// A new one.
     pub fn random() -> Result<Self, getrandom::Error> {
         let mut id = [0; 16];
         getrandom::fill(&mut id).map(|()| Self(id))
@@ -45,9 +44,7 @@ pub(in crate::server) struct NewTask {
     pub wallet: String,
     /// Path and query.
     pub target: String,
-    #[allow(missing_docs)]
     pub content_type: Option<String>,
-    #[allow(missing_docs)]
     pub body: Bytes,
     /// That of its `Idempotency-Key`, if it has one.
     pub key: Option<SendKey>,
@@ -57,7 +54,6 @@ pub(in crate::server) struct NewTask {
     pub by: Option<String>,
 }
 
-/// A task.
 #[derive(Clone, Debug)]
 pub(in crate::server) struct Task {
     pub id: TaskId,
@@ -83,7 +79,6 @@ pub(in crate::server) struct Task {
 pub(in crate::server) enum TaskState {
     Queued,
     Running,
-    /// Answered.
     Ended(Outcome),
     /// Taken back before it began.
     Cancelled,
@@ -92,13 +87,11 @@ pub(in crate::server) enum TaskState {
 /// What a task was answered with.
 #[derive(Clone, Debug)]
 pub(in crate::server) struct Outcome {
-    /// The HTTP status.
     pub status: u16,
     /// The body, which is JSON.
     pub answer: Box<RawValue>,
     /// What was sent, if something was.
     pub hash: Option<VertexId>,
-    /// Why not.
     pub error: Option<String>,
     /// Whether it is in a block, as far as that is known.
     pub is_confirmed: bool,

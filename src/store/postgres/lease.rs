@@ -90,7 +90,6 @@ pub(super) struct Server {
     /// The names of accounts that are to move to another server, and those that it was said of.
     moving: Mutex<(Vec<String>, Vec<Fence>)>,
     has_moving: Notify,
-    /// To be released.
     released: Mutex<Vec<Fence>>,
     uncounted: Mutex<Vec<Uncounted>>,
     /// There is something to do.

@@ -25,7 +25,6 @@ const RECORD_PAUSE: Duration = Duration::from_millis(200);
 pub(super) struct PostgresStore {
     pub(super) stores: Arc<Inner>,
     pub(super) fence: Fence,
-    /// The account's.
     pub(super) name: String,
     is_lost: AtomicBool,
     /// Counts writes of push records.

@@ -32,7 +32,6 @@ pub(super) async fn write(of: Fenced<'_>, record: &TaskRecord, is_open: bool) ->
     of.begin(Kind::Durable).await?.commit_with(insert, &params).await.map(drop)
 }
 
-/// Forgets these.
 pub(super) async fn forget(of: Fenced<'_>, ids: &[[u8; 16]]) -> Result<(), PgError> {
     let (account, ids): (i64, Vec<&[u8]>) = (of.account(), ids.iter().map(|id| &id[..]).collect());
     let delete = "delete from task where account = $1 and id = any($2)";
