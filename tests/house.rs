@@ -1,5 +1,5 @@
 //! The house that `src/lib.rs` draws: a room knows only rooms on floors below its own.
-#![allow(missing_docs, clippy::unwrap_used)]
+#![allow(clippy::unwrap_used)]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -24,7 +24,6 @@ pub(super) fn or_noted<T>(read: Option<T>) -> Result<T, Refusal> {
     read.map_or_else(noted, Ok)
 }
 
-/// A text.
 pub(super) const TEXT: Rule<String> =
     Rule::required(Kind::Text, |check, field, _| or_noted(check.text(field).map(str::to_owned)));
 
@@ -39,7 +38,6 @@ pub(super) const ADDRESS: Rule<String> = TEXT.of(Kind::Address);
 pub(super) const OPTIONAL_ADDRESS: Rule<Option<String>> =
     Rule::optional(Kind::Address, |check, field, _| Ok(not_empty(check.optional_text(field))));
 
-/// A token's uid.
 pub(super) const TOKEN: Rule<String> = Rule::required(Kind::TokenUid, |check, field, context| {
     or_noted(check.token(field, context.compat).map(str::to_owned))
 })

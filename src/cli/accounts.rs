@@ -50,7 +50,6 @@ enum AccountsCommand {
 
 type Done = Result<(), Box<dyn Error>>;
 
-/// Carries it out.
 pub async fn accounts(args: AccountsArgs) -> Done {
     match args.command {
         None => list(&args.list).await,

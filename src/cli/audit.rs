@@ -47,7 +47,6 @@ enum AuditCommand {
 
 type Done = Result<(), Box<dyn Error>>;
 
-/// Carries it out.
 pub async fn audit(args: AuditArgs) -> Done {
     match args.command {
         AuditCommand::Verify { head, place } => {

@@ -89,7 +89,6 @@ enum KeysCommand {
 
 type Done = Result<(), Box<dyn Error>>;
 
-/// Carries it out.
 pub async fn keys(args: KeysArgs) -> Done {
     match args.command {
         KeysCommand::Add { name, wallets, rights, networks, until, per_second, limits, place } => {

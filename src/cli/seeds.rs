@@ -76,7 +76,6 @@ enum SeedsCommand {
     },
     /// Show the xpub of a seed: whoever has it can watch the wallet, but not spend.
     Xpub {
-        #[allow(missing_docs)]
         name: String,
         #[command(flatten)]
         password: PasswordArgs,
@@ -85,7 +84,6 @@ enum SeedsCommand {
     },
     /// Give a seed another name.
     Rename {
-        #[allow(missing_docs)]
         name: String,
         /// The other name.
         #[arg(value_parser = new_name)]
@@ -97,7 +95,6 @@ enum SeedsCommand {
     },
     /// Delete a seed. The server can't give its words back afterwards.
     Remove {
-        #[allow(missing_docs)]
         name: String,
         /// Removes it without asking.
         #[arg(long)]
@@ -130,7 +127,6 @@ enum SeedsCommand {
 
 type Done = Result<(), Box<dyn Error>>;
 
-/// Carries it out.
 pub async fn seeds(args: SeedsArgs) -> Done {
     match args.command {
         SeedsCommand::Add { name, new, seed_file, passphrase_file, ask_passphrase, password, place } => {

@@ -50,7 +50,6 @@ impl ServeArgs {
         Ok(layers)
     }
 
-    /// All settings.
     pub fn settings(&self) -> Result<Config, ConfigError> {
         Config::from_layers(self.layers()?)
     }

@@ -88,7 +88,6 @@ impl At {
     }
 }
 
-/// Carries it out.
 pub async fn store(args: StoreArgs) -> Result<(), Box<dyn Error>> {
     // A panic of redb's at a damaged file comes back as an error: that it was one is nothing to its reader.
     std::panic::set_hook(Box::new(|_| {}));

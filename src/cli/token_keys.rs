@@ -63,7 +63,6 @@ impl WalletArgs {
     }
 }
 
-/// Does it.
 pub async fn token_keys_command(args: TokenKeysArgs) -> Result<(), Box<dyn Error>> {
     match args.command {
         TokenKeysCommand::List { wallet } => {

@@ -18,7 +18,6 @@ pub(super) enum Notice {
     Watchers { addresses: Arc<[String]>, vertex: Arc<str> },
 }
 
-/// The open connections.
 #[derive(Default)]
 pub(super) struct Hub(Mutex<Vec<mpsc::Sender<Notice>>>);
 
@@ -49,7 +48,6 @@ impl Hub {
         self.connections().iter().filter(|connection| !connection.is_closed()).count()
     }
 
-    /// Ends every connection.
     pub(super) fn drop_all(&self) {
         self.connections().clear();
     }

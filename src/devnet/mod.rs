@@ -110,15 +110,12 @@ pub struct DevnetConfig {
     below a second their timestamps run ahead of the clock.
     */
     pub block_interval: Option<Duration>,
-    #[allow(missing_docs)]
     pub weight: DevnetWeight,
-    #[allow(missing_docs)]
     pub limits: SubscriptionLimits,
     /** Whether the full node streams histories, and says that it does. */
     pub history_streaming: bool,
     /** Whether tokens can be paid for by fees, as the networks will have it. */
     pub fee_tokens: bool,
-    #[allow(missing_docs)]
     pub node_release: NodeRelease,
     /** What the genesis wallet owns, and what the faucet owns, in cents each. */
     pub supply: u64,

@@ -41,7 +41,6 @@ use serde::Serialize;
 pub trait Reply: Sync {
     /// What the caller gets.
     type Answer: SendOutsideWasm;
-    /// Any answer.
     fn give(&self, answer: &impl Serialize) -> Self::Answer;
     /// A list of outputs.
     fn utxos(&self, list: &UtxoList<'_>) -> Self::Answer {
@@ -65,11 +64,8 @@ pub trait Reply: Sync {
 
 /// A call of an operation.
 pub struct Call<'a, R> {
-    #[allow(missing_docs)]
     pub wallet: &'a Wallet,
-    #[allow(missing_docs)]
     pub compat: Compat,
-    #[allow(missing_docs)]
     pub reply: R,
 }
 
@@ -84,14 +80,12 @@ pub struct SendMode {
 
 /// What came of a request that sends or makes a transaction.
 pub struct Done<A> {
-    #[allow(missing_docs)]
     pub answer: A,
     /// Whether it was given to an earlier request with the same key.
     pub replayed: bool,
 }
 
 impl<A> From<A> for Done<A> {
-    /// For this request.
     fn from(answer: A) -> Self {
         Self { answer, replayed: false }
     }
@@ -106,7 +100,6 @@ pub enum CallError {
     NotReady(NotReady),
     /// Nothing was sent, or that is not known.
     Send {
-        #[allow(missing_docs)]
         error: Box<SendError>,
         /// What release 0.39 says to a wallet that can't sign.
         read_only: &'static str,

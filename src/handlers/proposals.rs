@@ -50,7 +50,6 @@ impl Proposes for ProposeMeltTokens {
     }
 }
 
-/// This participant's signatures.
 impl Ask for SignShare {
     async fn answer<R: Reply>(self, call: &Call<'_, R>) -> Result<R::Answer, CallError> {
         let as_is = self.as_is || !call.compat.guards_swaps();

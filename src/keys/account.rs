@@ -118,7 +118,6 @@ impl AccountPublic {
         }
     }
 
-    /// The change-level xpub.
     pub fn to_xpub(&self) -> String {
         extended::write_public(&self.change)
     }

@@ -73,7 +73,6 @@ pub struct MultisigPublic {
 }
 
 impl MultisigPublic {
-    /// Most participants.
     pub const MAX_KEYS: usize = MAX_KEYS;
 
     /// From the account-level xpubs (`m/45'/280'/0'`), in any order.
@@ -230,7 +229,6 @@ pub enum MultisigError {
     Count {
         /// How many must sign.
         num_signatures: u8,
-        /// How many can.
         keys: usize,
     },
 }

@@ -39,7 +39,6 @@ pub enum SignerAccount {
 /// What is to be signed, and everything that a signer may want to know of it.
 #[derive(Clone, Copy)]
 pub struct SigningRequest<'a> {
-    #[allow(missing_docs)]
     pub what: ToSign<'a>,
     /// What it is for.
     pub purpose: Purpose,
@@ -56,19 +55,15 @@ pub enum ToSign<'a> {
     /// A finished transaction, but for signatures, proof of work, timestamp and parents.
     Transaction(TransactionToSign<'a>),
     /// A text, with the key of the address at an index.
-    #[allow(missing_docs)]
     Message { index: u32, text: &'a str },
     /// What an oracle says, with the key of the address at an index.
-    #[allow(missing_docs)]
     OracleData { index: u32, data: &'a [u8] },
 }
 
 /// A transaction to be signed.
 #[derive(Clone, Copy)]
 pub struct TransactionToSign<'a> {
-    #[allow(missing_docs)]
     pub transaction: &'a Transaction,
-    #[allow(missing_docs)]
     pub network: Network,
     /// The places of the inputs to be signed, each with the index of the address whose key signs.
     pub inputs: &'a [(u8, u32)],
@@ -115,14 +110,11 @@ pub enum Purpose {
     Swap,
     /// It is a participant's share of what several sign.
     Share,
-    #[allow(missing_docs)]
     Message,
-    #[allow(missing_docs)]
     OracleData,
 }
 
 impl Purpose {
-    /// All of them.
     pub const ALL: [Self; 6] =
         [Self::Send, Self::Build, Self::Swap, Self::Share, Self::Message, Self::OracleData];
 
@@ -194,7 +186,6 @@ impl Signature {
 pub enum SignerError {
     /// The signer does not sign such a thing.
     #[error("the wallet's signer refuses this by its rule {rule:?}: {why}")]
-    #[allow(missing_docs)]
     Refused { rule: String, why: String },
     /// The signer is away, or takes too long.
     #[error("the wallet's signer can't be reached, and nothing was signed: {0}")]

@@ -5,7 +5,6 @@ use std::fmt;
 
 /// Version byte, hash, checksum.
 const BYTES: usize = 25;
-/// Digits.
 const TEXT: usize = 34;
 /// Texts up to here are decoded; an address has 34 characters.
 const MAX_TEXT: usize = 128;
@@ -119,7 +118,6 @@ impl Address {
             AddressKind::P2sh => Self::p2sh(network, self.hash),
         }
     }
-    /// First byte.
     pub const fn version(self) -> u8 {
         self.version
     }
@@ -208,7 +206,6 @@ impl AddressError {
 /// Why a text is not an address of the network. Clients match on these texts, but for the sentence after a
 /// network byte, which names the network; every way in has them, that for keys alone too.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs)]
 pub enum AddressError {
     #[error("Invalid base58 address")]
     Base58,

@@ -5,7 +5,6 @@ use super::{Amount, Output};
 
 /// What a transaction does to a holding of one token. Authorities are counted, amounts summed up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub struct TokenChange {
     pub amount: Change,
     pub mint: Change,
@@ -14,7 +13,6 @@ pub struct TokenChange {
 
 /// Below zero for what goes out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub struct Change {
     pub unlocked: i128,
     pub locked: i128,

@@ -7,9 +7,7 @@ use litemap::LiteMap;
 /// What a transaction did to a wallet. A voided one did nothing: then it is what it would have done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Effect {
-    #[allow(missing_docs)]
     pub direction: Direction,
-    #[allow(missing_docs)]
     pub kind: TransactionKind,
     /// What came in less what went out, in cents, for each token touched. Authorities are no amounts: a
     /// token of which only they moved has 0.
@@ -40,7 +38,6 @@ pub enum Direction {
 /// What a transaction is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TransactionKind {
-    /// A block.
     Reward,
     /// It creates a token.
     Creation,
@@ -58,7 +55,6 @@ pub enum TransactionKind {
     Data,
     /// The wallet and others spend in it together.
     Swap,
-    /// It moves tokens.
     Payment,
 }
 

@@ -38,7 +38,6 @@ impl ExtraMembers {
         Some(&self.0[index].1)
     }
 
-    #[allow(missing_docs)]
     pub const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

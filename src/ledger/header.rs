@@ -17,7 +17,6 @@ pub enum Header {
     Nano(Box<NanoHeader>),
 }
 
-/// One fee paid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FeeEntry {
     /// 0 is HTR, k the k-th token of the list.

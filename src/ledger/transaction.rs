@@ -26,9 +26,7 @@ pub struct Transaction {
     pub signal_bits: u8,
     /// Custom tokens that outputs refer to; empty for a token creation.
     pub tokens: Vec<VertexId>,
-    #[allow(missing_docs)]
     pub inputs: Vec<Input>,
-    #[allow(missing_docs)]
     pub outputs: Vec<Output>,
     /// Makes it version 2.
     pub creates: Option<TokenCreation>,
@@ -40,9 +38,7 @@ pub struct Transaction {
     pub timestamp: u32,
     /// Two once mined, none before.
     pub parents: Vec<VertexId>,
-    /// Proof of work.
     pub nonce: u32,
-    #[allow(missing_docs)]
     pub headers: Vec<Header>,
 }
 
@@ -52,7 +48,6 @@ pub type TokenCreation = TokenInfo;
 /// An output spent, and the proof that it may be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
-    #[allow(missing_docs)]
     pub spends: Outpoint,
     /** Empty until signed. */
     pub data: Vec<u8>,
@@ -63,7 +58,6 @@ pub struct Input {
 pub struct Output {
     /// 1 to 2^63; for authorities a bit mask: 1 mint, 2 melt.
     pub value: Amount,
-    #[allow(missing_docs)]
     pub token_data: TokenData,
     /// At most 1,024 bytes; 256 to be standard.
     pub script: Vec<u8>,
@@ -356,7 +350,6 @@ fn read_creation(reader: &mut Reader<'_>) -> Result<TokenCreation, DecodeError> 
 /// What of the signed things is written: inputs, callers, blueprints.
 #[derive(Clone, Copy, PartialEq)]
 enum Part {
-    /// Their signatures too.
     All,
     /// Without their signatures, which can't cover themselves.
     Signed,

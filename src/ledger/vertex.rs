@@ -7,11 +7,9 @@ use super::{Amount, ExtraMembers, Outpoint, ScriptBytes, TokenData, TokenUid, Ve
 /// A transaction or block of somebody's history.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Vertex {
-    #[allow(missing_docs)]
     pub id: VertexId,
     /// 0, 3 and 5 are blocks, 1 a transaction, 2 a token creation, 6 a blueprint.
     pub version: u8,
-    #[allow(missing_docs)]
     pub weight: f64,
     /// Unix seconds.
     pub timestamp: u32,
@@ -21,11 +19,8 @@ pub struct Vertex {
     pub first_block: Option<VertexId>,
     /// Blocks only.
     pub height: Option<u32>,
-    #[allow(missing_docs)]
     pub parents: Vec<VertexId>,
-    #[allow(missing_docs)]
     pub inputs: Vec<VertexInput>,
-    #[allow(missing_docs)]
     pub outputs: Vec<VertexOutput>,
     /// Name and symbol, on token creations.
     pub creates: Option<(String, String)>,
@@ -37,7 +32,6 @@ pub struct Vertex {
 
 /// An input and the output that it spends.
 #[derive(Clone, Debug, PartialEq)]
-#[allow(missing_docs)]
 pub struct VertexInput {
     pub spends: Outpoint,
     pub output: SpentOutput,
@@ -45,7 +39,6 @@ pub struct VertexInput {
 
 /// An output: `token_data` counts in the transaction that has it.
 #[derive(Clone, Debug, PartialEq)]
-#[allow(missing_docs)]
 pub struct SpentOutput {
     pub value: Amount,
     pub token: TokenUid,
@@ -58,7 +51,6 @@ pub struct SpentOutput {
 
 /// An output and who spent it.
 #[derive(Clone, Debug, PartialEq)]
-#[allow(missing_docs)]
 pub struct VertexOutput {
     pub output: SpentOutput,
     pub spent_by: Option<VertexId>,
@@ -69,7 +61,6 @@ pub struct VertexOutput {
 pub enum Execution {
     /// No block has confirmed it.
     Pending,
-    #[allow(missing_docs)]
     Success,
     /// It is voided, and moves nothing.
     Failure,

@@ -3,7 +3,6 @@
 use super::{Amount, Transaction};
 use crate::rt;
 
-/// Two parents' hashes.
 pub(crate) const PARENTS_BYTES: usize = 64;
 /// Full nodes compare with a tolerance of 1e-10; logarithms differ more than that between platforms' last
 /// bits.
@@ -11,7 +10,6 @@ const AGAINST_ROUNDING: f64 = 1e-6;
 
 /// What the formula depends on, as the node publishes it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[allow(missing_docs)]
 pub struct WeightConstants {
     pub min_weight: f64,
     pub coefficient: f64,
@@ -19,9 +17,7 @@ pub struct WeightConstants {
 }
 
 impl WeightConstants {
-    /// Mainnet.
     pub const MAINNET: Self = Self { min_weight: 14.0, coefficient: 1.6, k: 100.0 };
-    /// Testnet.
     pub const TESTNET: Self = Self { min_weight: 8.0, coefficient: 0.0, k: 0.0 };
     /// A private network, as its settings come.
     pub const PRIVATENET: Self = Self { min_weight: 1.0, coefficient: 0.0, k: 0.0 };

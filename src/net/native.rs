@@ -91,7 +91,6 @@ impl Http {
 pub struct OpenResponse(reqwest::Response);
 
 impl OpenResponse {
-    /// HTTP status.
     pub fn status(&self) -> u16 {
         self.0.status().as_u16()
     }

@@ -20,7 +20,6 @@ const GRACE: Duration = Duration::from_millis(250);
 pub(super) struct LiveSocket {
     socket: WebSocket,
     service: Service,
-    /// For error texts.
     url: String,
     ping_every: Duration,
     pong_limit: Duration,
@@ -67,7 +66,6 @@ impl LiveSocket {
         self
     }
 
-    /// Queues a frame.
     pub(super) fn send(&mut self, text: String) {
         self.socket.send(text);
     }

@@ -6,7 +6,6 @@ use serde::Deserialize;
 
 /// A token, as the node knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub struct TokenDescription {
     pub name: String,
     pub symbol: String,

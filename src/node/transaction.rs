@@ -17,7 +17,6 @@ pub struct TxStatus {
     pub voided: bool,
     /// The block that first confirmed it.
     pub first_block: Option<VertexId>,
-    /// That block's height.
     pub first_block_height: Option<u32>,
 }
 

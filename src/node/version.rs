@@ -12,7 +12,6 @@ use std::ops::RangeInclusive;
 
 /// The answer of `GET version`, as far as a wallet needs it.
 #[derive(Clone, Debug)]
-#[allow(missing_docs)]
 pub struct NodeVersion {
     /// Of the node's software.
     pub version: String,
@@ -33,7 +32,6 @@ pub struct NodeVersion {
 /// The node is of another network than the configured one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("Wrong network. server={server} expected={expected}")]
-#[allow(missing_docs)]
 pub struct WrongNetwork {
     pub server: String,
     pub expected: String,

@@ -86,7 +86,6 @@ pub(super) fn json_text(text: Vec<u8>) -> Response {
     with_type(StatusCode::OK, JSON, buffers::filled(text))
 }
 
-/// An HTML response.
 pub(super) fn html(status: StatusCode, page: impl Into<Body>) -> Response {
     with_type(status, "text/html; charset=utf-8", page)
 }

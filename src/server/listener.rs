@@ -27,7 +27,6 @@ pub(super) struct Listener {
     journal: Arc<Journal>,
     audience: Audience,
     more: watch::Receiver<u64>,
-    /// The next note.
     next: u64,
     /// Whether it is still to be told that it missed something.
     has_missed: bool,

@@ -74,7 +74,6 @@ impl Heard {
     }
 }
 
-/// What comes next.
 pub(super) enum Next {
     Event(EventRecord),
     /// So many that are kept no more, or nobody knows how many.

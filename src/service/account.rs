@@ -2,8 +2,7 @@
 //! process. An id is a name for it with a view of its addresses.
 
 use super::change_writer::ChangeWriter;
-#[cfg(feature = "native")]
-use super::facts;
+use super::facts::{self, EVENTS};
 use super::ids::Ids;
 use super::live_state::{LiveState, lock};
 use super::open_pushes::OpenPushes;
@@ -14,9 +13,7 @@ use crate::keys::AddressKeys;
 use crate::ledger::{Address, Outpoint, TokenVersion, VertexId};
 use crate::node::{FullNode, KeyLocks, Lane, NodeVersion};
 use crate::rt;
-#[cfg(feature = "native")]
-use crate::store::{EventsOnly, StoreError};
-use crate::store::{Owner, PushRecords};
+use crate::store::{EventsOnly, Owner, PushRecords, StoreError};
 use crate::wallet::{ChangeSet, Scan, Settings, State, ViewId};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -29,10 +26,8 @@ const DERIVED_AT_ONCE: u32 = 200;
 /// What all wallet ids of an account share, and the tasks that work for it.
 pub(super) struct RunningAccount {
     /// What its store is called.
-    #[cfg(feature = "native")]
     pub(super) owner: String,
     /// The number of the last event that was kept when it was started.
-    #[cfg(feature = "native")]
     pub(super) last_event_at_start: u64,
     node: FullNode,
     /// What the node said of its network at the start.
@@ -90,15 +85,14 @@ impl RunningAccount {
         };
         let watched = public.clone();
         let state = rt::in_background(move || State::restore(watched, settings, kept)).await;
-        #[cfg(feature = "native")]
-        let (store, tells, last_event_at_start) = {
-            let store = store.unwrap_or_else(|| Arc::new(EventsOnly::default()));
-            let tells = facts::tells_from_the_start(&store).await?;
-            let last_event = match store.event_log() {
-                Some(log) => log.last_event().await?,
-                None => 0,
-            };
-            (Some(store), tells, last_event)
+        let store = match store {
+            // Its events last as long as it runs.
+            None if EVENTS => Some(Arc::new(EventsOnly::default()) as _),
+            store => store,
+        };
+        let (tells, last_event_at_start) = match store.as_ref().and_then(|store| store.event_log()) {
+            Some(log) => (log.events_begun().await?.is_some(), log.last_event().await?),
+            None => (false, 0),
         };
         let memory = options.shared.push_records().of(&owner.name());
         let left_open = match store.as_ref().and_then(|store| store.push_records()) {
@@ -108,12 +102,8 @@ impl RunningAccount {
         let ids = Arc::new(Ids::new());
         let records = RecordWriter::new(store.clone(), memory);
         let writer = store.map(|store| ChangeWriter::new(store, ids.clone()));
-        // What JavaScript gives is for no threads, and there are none in pages.
-        #[cfg_attr(target_arch = "wasm32", allow(clippy::arc_with_non_send_sync))]
         let account = Arc::new(Self {
-            #[cfg(feature = "native")]
             owner: owner.name(),
-            #[cfg(feature = "native")]
             last_event_at_start,
             node: backend.node.clone(),
             version,
@@ -130,7 +120,6 @@ impl RunningAccount {
             tasks: Mutex::default(),
         });
         account.find_open(left_open);
-        #[cfg(feature = "native")]
         if tells {
             account.state.begin_telling();
         }
@@ -250,7 +239,6 @@ impl RunningAccount {
         until: u32,
     ) -> Result<(), SendError> {
         self.state.apply(|state| state.lock_outpoints(outputs, now, until));
-        #[cfg(feature = "native")]
         self.flush().await.map_err(SendError::Store)?;
         Ok(())
     }
@@ -266,7 +254,6 @@ impl RunningAccount {
     }
 
     /// Waits until all that was changed so far is kept.
-    #[cfg(feature = "native")]
     pub(super) async fn flush(&self) -> Result<(), StoreError> {
         match &self.state.writer {
             Some(writer) => writer.flush().await,
@@ -289,15 +276,11 @@ impl RunningAccount {
         self.ids.update(&|status| status.next_try = time);
     }
 
-    /// Everything is known.
     pub(super) fn set_ready(&self) {
         let was_ready = self.was_ready.swap(true, Ordering::Relaxed);
-        #[cfg(feature = "native")]
-        if !was_ready {
+        if EVENTS && !was_ready {
             self.state.begin_events();
         }
-        #[cfg(not(feature = "native"))]
-        let _ = was_ready;
         self.tell_features();
         self.set_phase(Phase::Ready, None);
     }
@@ -307,8 +290,9 @@ impl RunningAccount {
     pub(super) fn tell_features(&self) {
         let features = self.node.unsupported_features();
         self.ids.update(&|status| status.unsupported_features.clone_from(&features));
-        #[cfg(feature = "native")]
-        features.iter().for_each(|feature| self.state.state_fact(facts::of_feature(feature)));
+        if EVENTS {
+            features.iter().for_each(|feature| self.state.state_fact(facts::of_feature(feature)));
+        }
     }
 
     /// Forgets the history, which is wrong, unless others rely on it.

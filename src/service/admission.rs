@@ -15,10 +15,8 @@ pub enum Refused {
     /// Whoever asks lacks a right.
     #[error("{0}")]
     Forbidden(String),
-    /// Whatever anybody says.
     #[error("{0}")]
     Outright(String),
-    /// Without approval.
     #[error("{0}")]
     Unapproved(String),
 }
@@ -26,9 +24,7 @@ pub enum Refused {
 /// What is to be signed, as a guard looks at it.
 #[derive(Clone, Copy, Debug)]
 pub enum ToAdmit<'a> {
-    /// A transaction.
     Transaction {
-        #[allow(missing_docs)]
         purpose: Purpose,
         /// What it does to the wallet.
         effects: &'a Effects,
@@ -59,7 +55,6 @@ impl Admitted {
 pub struct Awaiting<'a> {
     /// Not signed: whatever is approved, is signed like this.
     pub transaction: &'a Transaction,
-    #[allow(missing_docs)]
     pub effects: &'a Effects,
     /// What tells the request from others, if it had a key.
     pub key: Option<SendKey>,

@@ -4,9 +4,11 @@
 use crate::api::{EventOutput, FeatureWarning, MovementData};
 use crate::ledger::{TokenUid, Vertex, VertexId, sha256d};
 use crate::node::{FeatureState, UnsupportedFeature};
-use crate::store::{EventFact, EventKind, Happening, Movement, Standing, Store, StoreError};
+use crate::store::{EventFact, EventKind, Happening, Movement, Standing};
 use crate::wallet::{Event, State};
-use std::sync::Arc;
+
+/// Whether there is an event log: facts for one are stated in native builds alone, and cost pages nothing.
+pub(super) const EVENTS: bool = cfg!(feature = "native");
 
 /// What may be news of these events.
 pub(super) fn stated(state: &State, events: &[Event]) -> Vec<EventFact> {
@@ -72,10 +74,4 @@ pub(super) fn of_feature(feature: &UnsupportedFeature) -> EventFact {
         happened: Happening::Step(EventKind::FeatureUnsupported, step),
         data: data.expect("answers have text keys and no failing parts"),
     }
-}
-
-/// Whether what happens to transactions is news before the wallet is ready: not so at the first load.
-pub(super) async fn tells_from_the_start(store: &Arc<dyn Store>) -> Result<bool, StoreError> {
-    let Some(log) = store.event_log() else { return Ok(false) };
-    Ok(log.events_begun().await?.is_some())
 }

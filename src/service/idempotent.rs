@@ -44,14 +44,12 @@ pub struct SendKey {
 /// What came of a request with a key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IdempotentSend {
-    /// What was sent.
     pub sent: Sent,
     /// Whether it was for an earlier request with the key.
     pub replayed: bool,
 }
 
 impl From<Sent> for IdempotentSend {
-    /// For this request.
     fn from(sent: Sent) -> Self {
         Self { sent, replayed: false }
     }
@@ -206,7 +204,6 @@ enum PushState {
     OnLedger,
     /// This valid transaction spends one of its inputs.
     Conflict(VertexId),
-    /// Its inputs, held.
     Open(Option<Reservation>),
 }
 

@@ -13,7 +13,6 @@ const UNKNOWN: u32 = u32::MAX;
 pub(super) struct Ids(Mutex<Table>);
 
 struct Table {
-    /// The account's.
     status: Status,
     ids: Vec<Id>,
     /// Whether the node has refused an address: from then on only those are watched that an id has which was
@@ -137,7 +136,6 @@ impl Ids {
         }
     }
 
-    /// The account's status.
     pub(super) fn status(&self) -> Status {
         self.table().status.clone()
     }

@@ -63,7 +63,6 @@ impl RunningAccount {
         self.held.send_modify(|held| held.live += 1);
     }
 
-    /// Ends a reservation.
     pub(super) fn release(&self, id: ReservationId) {
         self.state.write().release(id);
         self.held.send_modify(|held| {
@@ -169,7 +168,6 @@ impl OtherSends {
 
 /// What came of waiting for other sends.
 pub(super) enum WaitOutcome {
-    /// One has ended.
     Ended,
     /// None can, or none did in time.
     Nothing,

@@ -22,7 +22,6 @@ pub(super) struct Inner {
     /// What the node said of its network at the start.
     pub(super) version: NodeVersion,
     /// The number of the last event that was kept when it was started.
-    #[cfg(feature = "native")]
     pub(super) last_event_at_start: u64,
     /// What signs, all alone or a share of what several must sign; none for a wallet that only watches.
     pub(super) signer: Option<WalletSigner>,

@@ -1,15 +1,11 @@
 //! A running account's state, with what must happen whenever it changes.
 
 use super::change_writer::ChangeWriter;
-#[cfg(feature = "native")]
-use super::facts;
+use super::facts::{self, EVENTS};
 use crate::ledger::VertexId;
-#[cfg(feature = "native")]
-use crate::store::EventFact;
-use crate::store::StoreError;
+use crate::store::{EventFact, StoreError};
 use crate::wallet::{ChangeSet, Event, State, Update, ViewId};
 use std::ops::{Deref, DerefMut};
-#[cfg(feature = "native")]
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use tokio::sync::broadcast;
@@ -27,7 +23,6 @@ pub(super) struct LiveState {
     /// Transactions and blocks that the node told of again although nothing about them changed.
     pub(super) repeated: broadcast::Sender<VertexId>,
     /// Whether what happens to transactions may be news.
-    #[cfg(feature = "native")]
     tells: AtomicBool,
 }
 
@@ -38,19 +33,16 @@ impl LiveState {
             writer,
             events: broadcast::Sender::new(EVENTS_KEPT),
             repeated: broadcast::Sender::new(EVENTS_KEPT),
-            #[cfg(feature = "native")]
             tells: AtomicBool::new(false),
         }
     }
 
     /// What happens to transactions from now on may be news.
-    #[cfg(feature = "native")]
     pub(super) fn begin_telling(&self) {
         self.tells.store(true, Ordering::Relaxed);
     }
 
     /// From now on what happens is news, to whichever transaction.
-    #[cfg(feature = "native")]
     pub(super) fn begin_events(&self) {
         // Between two changes, so that none is news in part.
         let _state = self.write();
@@ -67,7 +59,6 @@ impl LiveState {
     }
 
     /// The number of the last event that is kept.
-    #[cfg(feature = "native")]
     pub(super) async fn last_event(&self) -> Result<u64, StoreError> {
         let store = self.writer.as_ref().and_then(ChangeWriter::store);
         match store.as_ref().and_then(|store| store.event_log()) {
@@ -77,10 +68,9 @@ impl LiveState {
     }
 
     /// States a fact that comes of no change.
-    #[cfg(feature = "native")]
     pub(super) fn state_fact(&self, fact: EventFact) {
         if let Some(writer) = &self.writer {
-            writer.keep_telling(ChangeSet::default(), vec![fact]);
+            writer.keep(ChangeSet::default(), vec![fact]);
         }
     }
 
@@ -137,8 +127,15 @@ impl LiveState {
     }
 
     fn take(&self, state: &State, update: Update) {
-        self.keep_telling(state, update.changes, &update.events);
-        self.tell(update.events);
+        if let Some(writer) = &self.writer {
+            let states_facts = EVENTS && self.tells.load(Ordering::Relaxed);
+            let facts = if states_facts { facts::stated(state, &update.events) } else { Vec::new() };
+            writer.keep(update.changes, facts);
+        }
+        for event in update.events {
+            // Nobody need be listening.
+            let _ = self.events.send(event);
+        }
     }
 
     /// The node told of a transaction or block, or took one, that is known already.
@@ -147,37 +144,11 @@ impl LiveState {
         let _ = self.repeated.send(id);
     }
 
-    fn tell(&self, events: Vec<Event>) {
-        for event in events {
-            // Nobody need be listening.
-            let _ = self.events.send(event);
-        }
-    }
-
-    #[cfg(not(feature = "native"))]
-    fn keep_telling(&self, _: &State, changes: ChangeSet, _: &[Event]) {
-        self.keep(changes);
-    }
-
-    /// Keeps changes along with what may be news of them.
-    #[cfg(feature = "native")]
-    fn keep_telling(&self, state: &State, changes: ChangeSet, events: &[Event]) {
-        if let Some(writer) = self.writer.as_ref().filter(|_| self.tells.load(Ordering::Relaxed)) {
-            let facts = facts::stated(state, events);
-            if !facts.is_empty() {
-                return writer.keep_telling(changes, facts);
-            }
-        }
-        self.keep(changes);
-    }
-
     /// Hands changes to the store's writer. Called with the state locked, so that they are kept in the order
     /// they happened in.
     pub(super) fn keep(&self, changes: ChangeSet) {
-        if let Some(writer) = &self.writer
-            && !changes.is_empty()
-        {
-            writer.keep(changes);
+        if let Some(writer) = &self.writer {
+            writer.keep(changes, Vec::new());
         }
     }
 }
@@ -208,7 +179,6 @@ impl Drop for SeenState<'_> {
 pub(super) enum ReadState<'a> {
     /// Nothing is left out.
     Whole(RwLockReadGuard<'a, State>),
-    #[allow(missing_docs)]
     Part(SeenState<'a>),
 }
 

@@ -11,7 +11,6 @@ use crate::store::PushRecord;
 /// A transaction that was made for a request and not sent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recorded {
-    #[allow(missing_docs)]
     pub transaction: Transaction,
     /// Whether it was for an earlier request with the key.
     pub replayed: bool,
@@ -20,7 +19,6 @@ pub struct Recorded {
 /// What was answered to a request that sends nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordedText {
-    #[allow(missing_docs)]
     pub text: String,
     /// Whether it was for an earlier request with the key.
     pub replayed: bool,

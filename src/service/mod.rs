@@ -25,13 +25,11 @@
 
 mod account;
 mod admission;
-#[cfg(feature = "native")]
 mod approved;
 mod change_writer;
 mod confirmations;
 mod detached;
 mod error;
-#[cfg(feature = "native")]
 mod facts;
 mod guard;
 mod idempotent;
@@ -57,7 +55,6 @@ mod recovery;
 mod registry;
 mod running;
 mod send;
-#[cfg(feature = "native")]
 mod settling;
 mod shared;
 mod signatures;
@@ -83,15 +80,11 @@ pub use messages::{MessageError, SignedMessage};
 pub use multisig::ShareError;
 pub use nano::{CallArgument, ContractCall, Target};
 pub use operation::{Deposit, Operation, Preview};
-#[cfg(feature = "native")]
-pub use options::EVENTS_CONFIRMATIONS;
-pub use options::{Account, Backend, Options};
+pub use options::{Account, Backend, EVENTS_CONFIRMATIONS, Options};
 pub use progress::Progress;
 pub use raw::InputsError;
 pub use registry::Registry;
-#[cfg(feature = "native")]
-pub use running::TakeAddressError;
-pub use running::Wallet;
+pub use running::{TakeAddressError, Wallet};
 pub use send::Sent;
 pub use shared::SharedAccounts;
 pub use signatures::{SignatureError, check_signed};

@@ -27,7 +27,6 @@ const FEW_KEYS: usize = 32;
 #[derive(Debug, thiserror::Error)]
 pub enum ShareError {
     #[error(transparent)]
-    #[allow(missing_docs)]
     NotReady(#[from] NotReady),
     /// The wallet is of one key.
     #[error("{}", texts::WALLET_NOT_MULTISIG)]
@@ -43,10 +42,8 @@ pub enum ShareError {
     Stranger,
     /// More or fewer shares than the participants that must sign.
     #[error("{}", texts::signature_count(*.expected, *.received))]
-    #[allow(missing_docs)]
     Count { expected: u8, received: usize },
     #[error(transparent)]
-    #[allow(missing_docs)]
     Parse(#[from] ParseSignaturesError),
     /// A share of somebody else.
     #[error("Invalid signatures: {0} is the key of no participant")]
@@ -59,13 +56,11 @@ pub enum ShareError {
     Repeated(String),
     /// A share without the signature of an input.
     #[error("Invalid signatures: participant {signer} has not signed input {input}")]
-    #[allow(missing_docs)]
     Missing { signer: String, input: u8 },
     /// A signature of something else, or by another key.
     #[error(
         "Invalid signatures: what participant {signer} gives for input {input} is no signature of this transaction"
     )]
-    #[allow(missing_docs)]
     Wrong { signer: String, input: u8 },
     /// What a melt spends can't be looked up, or is not what the history says it is.
     #[error(transparent)]
@@ -83,10 +78,8 @@ pub enum ShareError {
     #[error(transparent)]
     Signer(SignerError),
     #[error("{}", texts::not_encodable(.0))]
-    #[allow(missing_docs)]
     Encode(#[from] EncodeError),
     #[error(transparent)]
-    #[allow(missing_docs)]
     Script(#[from] ScriptError),
 }
 

@@ -62,7 +62,6 @@ impl OpenPushes {
         lock(&self.by_key).get_mut(key)?.inputs.take()
     }
 
-    /// Gives that back.
     pub(super) fn give_back(&self, key: &[u8; 32], inputs: Option<ReservationId>) {
         lock(&self.by_key).entry(*key).and_modify(|open| open.inputs = inputs);
     }

@@ -16,13 +16,10 @@ use crate::wallet::{
 /// A request that ends in a transaction.
 #[derive(Clone, Debug)]
 pub enum Operation {
-    /// Amounts and data.
     Send(SendRequest),
     /// A token or an NFT.
     CreateToken(CreateTokenRequest),
-    #[allow(missing_docs)]
     Mint(MintRequest),
-    #[allow(missing_docs)]
     Melt(MeltRequest),
     /// Many outputs into one.
     Consolidate(ConsolidateRequest),
@@ -39,7 +36,6 @@ pub enum Operation {
 pub struct Preview {
     /// Not signed, without parents and proof of work; its weight is the one it will need.
     pub transaction: Transaction,
-    #[allow(missing_docs)]
     pub cost: Cost,
     /// Of the contract's method that it calls.
     pub arguments: Vec<CallArgument>,

@@ -17,7 +17,6 @@ const LOG_EVERY: Duration = Duration::from_secs(5);
 pub struct Progress {
     /// Addresses whose history was read to its end.
     pub addresses: u32,
-    /// Transactions known.
     pub transactions: usize,
     /// When everything should be loaded, in Unix seconds, if it goes on at the pace so far. Only while it is
     /// being loaded, from the first address on that is done. How many addresses there are is known where

@@ -9,9 +9,7 @@ use super::{Backend, IdempotentSend, SendError, SendKey, Sent, SharedAccounts};
 use crate::ledger::{Transaction, VertexId};
 use crate::node::{CallError, TxStatus};
 use crate::rt::{self, BoxFuture};
-#[cfg(feature = "native")]
-use crate::store::Store;
-use crate::store::{MemoryPushRecords, PushRecord, PushRecords, Stores};
+use crate::store::{MemoryPushRecords, PushRecord, PushRecords, Store, Stores};
 use std::sync::Arc;
 
 impl Backend {
@@ -71,21 +69,15 @@ async fn push_again(
 /// Where pushes are recorded.
 enum Records {
     Memory(MemoryPushRecords),
-    #[cfg(feature = "native")]
     Store(Arc<dyn Store>),
 }
 
 impl Records {
-    #[cfg_attr(
-        not(feature = "native"),
-        allow(unused_variables, clippy::unused_async, reason = "there is no such store")
-    )]
     async fn new(
         memory: MemoryPushRecords,
         stores: Option<Arc<dyn Stores>>,
         network: &str,
     ) -> Result<Self, SendError> {
-        #[cfg(feature = "native")]
         if let Some(stores) = stores
             && let Some(store) = stores.pushes_of_nobody(network).await.map_err(SendError::Store)?
         {
@@ -97,7 +89,6 @@ impl Records {
     fn place(&self) -> Option<&dyn PushRecords> {
         match self {
             Self::Memory(records) => Some(records),
-            #[cfg(feature = "native")]
             Self::Store(store) => store.push_records(),
         }
     }

@@ -22,7 +22,6 @@ const ASKED_AT_ONCE: usize = 4;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum InputsError {
     #[error(transparent)]
-    #[allow(missing_docs)]
     NotReady(#[from] NotReady),
     /// Neither the wallet nor the node knows a transaction, or it has no such output.
     #[error("{}", crate::api::texts::no_input_transaction(&.0.to_string()))]
@@ -147,7 +146,6 @@ impl Wallet {
     ///
     /// # Errors
     /// [`NotReady`]: nothing is unlocked then.
-    #[cfg(feature = "native")]
     pub fn unlock_reserved(&self, outputs: &[Outpoint]) -> Result<(), NotReady> {
         self.check_ready()?;
         self.inner.account.state.apply(|state| state.unlock_outpoints(outputs));

@@ -53,7 +53,6 @@ impl Recorder {
             },
             |key| key.name,
         );
-        #[cfg_attr(target_arch = "wasm32", allow(clippy::arc_with_non_send_sync))]
         Self(Arc::new(OneSend {
             key,
             name,
@@ -73,7 +72,6 @@ impl Recorder {
         id: VertexId,
         record: PushRecord,
     ) -> Self {
-        #[cfg_attr(target_arch = "wasm32", allow(clippy::arc_with_non_send_sync))]
         Self(Arc::new(OneSend {
             account: account.clone(),
             inputs: Mutex::default(),

@@ -1,23 +1,21 @@
 //! One running wallet.
 
-#[cfg(feature = "native")]
-use super::SendKey;
 use super::account::RunningAccount;
 use super::admission::{Guarded, WalletSigner};
+use super::facts::EVENTS;
 use super::in_flight::InFlightSends;
 use super::inner::Inner;
 use super::live_state::lock;
-#[cfg(feature = "native")]
-use super::settling;
 use super::swap_proposals::SwapProposals;
-use super::{Account, Backend, NotReady, Options, Phase, StartError, Status, WatchError, recovery, sync};
+use super::{
+    Account, Backend, NotReady, Options, Phase, SendKey, StartError, Status, WatchError, recovery, settling,
+    sync,
+};
 use crate::keys::{ACCOUNT_PATH, AddressKeys, MULTISIG_ACCOUNT_PATH, MultisigPublic};
 use crate::ledger::{Amount, Effect, Vertex, VertexId};
 use crate::node::{FullNode, Lane, NodeVersion, Tenant};
 use crate::rt::{self, CpuShare};
-#[cfg(feature = "native")]
-use crate::store::Store;
-use crate::store::{Owner, StoreError};
+use crate::store::{Owner, Store, StoreError};
 use crate::wallet::{Event, Scan, State};
 use std::sync::{Arc, Once};
 use std::time::Duration;
@@ -42,7 +40,6 @@ fn warn_of_deposit(version: &NodeVersion) {
 }
 
 /// Why no address was taken.
-#[cfg(feature = "native")]
 #[derive(Debug)]
 pub enum TakeAddressError {
     /// The wallet is not ready.
@@ -55,8 +52,11 @@ pub enum TakeAddressError {
 fn begin(account: &Arc<RunningAccount>, options: &Options) {
     let mut tasks = vec![follow(account, options)];
     tasks.push(rt::spawn(recovery::run(account.clone()).in_current_span()));
-    #[cfg(feature = "native")]
-    tasks.push(rt::spawn(settling::follow(account.clone(), options.events_confirmations).in_current_span()));
+    if EVENTS {
+        tasks.push(rt::spawn(
+            settling::follow(account.clone(), options.events_confirmations).in_current_span(),
+        ));
+    }
     *lock(&account.tasks) = tasks;
 }
 
@@ -109,7 +109,6 @@ impl Wallet {
             account.check_joining(&backend.node)?;
         }
         let joins = running.is_some();
-        #[cfg(feature = "native")]
         let last_event = match &*running {
             Some(account) => Some(account.state.last_event().await?),
             None => None,
@@ -138,15 +137,12 @@ impl Wallet {
             account.wake.notify_one();
         }
         drop(running);
-        // The trait of signers is for threads, too, and there are none in pages.
-        #[cfg_attr(target_arch = "wasm32", allow(clippy::arc_with_non_send_sync))]
         let inner = Arc::new(Inner {
             sends: InFlightSends::new(&account),
             view,
             slot,
             backend,
             version,
-            #[cfg(feature = "native")]
             last_event_at_start: last_event.unwrap_or(account.last_event_at_start),
             account,
             signer: signer.map(WalletSigner::new),
@@ -211,7 +207,6 @@ impl Wallet {
         state.effect(vertex, |token| versions.get(token).copied())
     }
 
-    /// Where it stands.
     pub fn status(&self) -> Status {
         self.inner.status.borrow().clone()
     }
@@ -246,20 +241,17 @@ impl Wallet {
     }
 
     /// Where it is kept, until it is stopped.
-    #[cfg(feature = "native")]
     pub fn store(&self) -> Option<Arc<dyn Store>> {
         let is_stopped = self.inner.status.borrow().phase == Phase::Closed;
         self.inner.account.state.writer.as_ref().filter(|_| !is_stopped)?.store()
     }
 
     /// The number of the last event that was kept when it was started; 0 if there was none.
-    #[cfg(feature = "native")]
     pub fn last_event_at_start(&self) -> u64 {
         self.inner.last_event_at_start
     }
 
     /// What its store is called: the same wherever the same account is kept.
-    #[cfg(feature = "native")]
     pub fn owner_name(&self) -> &str {
         &self.inner.account.owner
     }
@@ -374,7 +366,6 @@ impl Wallet {
     ///
     /// # Errors
     /// [`TakeAddressError`]: then no address is given.
-    #[cfg(feature = "native")]
     pub async fn take_address(&self) -> Result<String, TakeAddressError> {
         let address = self.current_address(true).map_err(TakeAddressError::NotReady)?;
         self.inner.account.flush().await.map_err(TakeAddressError::Store)?;
@@ -385,7 +376,6 @@ impl Wallet {
     ///
     /// # Errors
     /// [`StoreError`] if it can't be kept now: that is tried on and on.
-    #[cfg(feature = "native")]
     pub async fn flush(&self) -> Result<(), StoreError> {
         self.inner.account.flush().await
     }
@@ -394,7 +384,6 @@ impl Wallet {
     ///
     /// # Errors
     /// [`StoreError`] if the store can't say.
-    #[cfg(feature = "native")]
     pub async fn has_recorded(&self, key: SendKey) -> Result<bool, StoreError> {
         Ok(self.inner.account.records.record(key.name).await?.is_some())
     }

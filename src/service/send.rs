@@ -200,12 +200,10 @@ async fn finish(
 ) -> Result<Pushed, SendError> {
     let guard = &wallet.guard;
     let id = plan.transaction.sighash()?;
-    #[cfg(feature = "native")]
     let planned = guard.is_some().then(|| plan.transaction.clone());
     let sent = sign_and_push(wallet, plan, observer).await;
     // Before it is said that nothing was spent.
     let sent = recorder.withdrawn(sent).await;
-    #[cfg(feature = "native")]
     if let (Err(SendError::Unapproved(why)), Some(guard), Some(planned)) = (&sent, guard, planned) {
         return Err(wallet.inner.ask_for_approval(&**guard, &planned, observer.key(), why.clone()).await);
     }

@@ -17,7 +17,6 @@ pub enum SignatureError {
     Input {
         /// Its place among the inputs, counted from 0.
         place: usize,
-        #[allow(missing_docs)]
         error: keys::InputError,
     },
     /// It can't be said what the transaction spends.

@@ -67,7 +67,6 @@ impl Inner {
         }
     }
 
-    /// What signs messages.
     pub(super) fn message_signer(&self) -> Result<&WalletSigner, MessageError> {
         self.signer_alone().map_err(|error| match error {
             SendError::OneOfSeveral => MessageError::Multisig,

@@ -13,7 +13,6 @@ use crate::wallet::State;
 #[derive(Debug, thiserror::Error)]
 pub enum SigningFileError {
     #[error(transparent)]
-    #[allow(missing_docs)]
     NotReady(#[from] NotReady),
     /// What it would have, or has, does not go together.
     #[error("Invalid signing file: {0}")]
@@ -37,10 +36,8 @@ pub enum SigningFileError {
     #[error("The signing file is of {0}, and this wallet of {1}.")]
     Network(&'static str, &'static str),
     #[error(transparent)]
-    #[allow(missing_docs)]
     Inputs(#[from] InputsError),
     #[error(transparent)]
-    #[allow(missing_docs)]
     Signature(#[from] SignatureError),
 }
 

@@ -51,7 +51,6 @@ impl fmt::Display for Phase {
 /// A wallet's phase, why it is not further, and how far loading has come.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Status {
-    /// The phase.
     pub phase: Phase,
     /// What stands in the way: which component, what it said, and what to do.
     pub problem: Option<String>,

@@ -55,10 +55,8 @@ pub enum SwapProposalError {
     )]
     IdTaken(String),
     #[error("the wallet is registered for {MAX_PROPOSALS} proposals, and for no more: delete some")]
-    #[allow(missing_docs)]
     TooMany,
     #[error(transparent)]
-    #[allow(missing_docs)]
     Service(#[from] SwapServiceError),
 }
 

@@ -6,7 +6,6 @@ use crate::ledger::{Address, AddressKind, Network, Script};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{rule}: {why}")]
 pub struct Breach {
-    #[allow(missing_docs)]
     pub rule: &'static str,
     /// In plain words.
     pub why: String,

@@ -10,7 +10,6 @@ use std::collections::BTreeMap;
 /// What a signing file does.
 #[derive(Clone, Debug)]
 pub struct Inspected {
-    #[allow(missing_docs)]
     pub does: Does,
     /// What its inputs spend, in their order.
     pub spends: Vec<SpentOutput>,

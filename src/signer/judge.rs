@@ -19,7 +19,6 @@ const FEE_OF_OUTPUT: u128 = 1;
 
 /// A transaction as it is shown.
 #[derive(Clone, Copy, Debug)]
-#[allow(missing_docs)]
 pub struct Shown<'a> {
     pub transaction: &'a Transaction,
     /// Places of inputs to be signed, with the indexes of their addresses.

@@ -27,7 +27,6 @@ pub struct Allowed {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TokenLimit {
-    /// By one transaction.
     pub transaction: Option<u64>,
     /// Within any 24 hours.
     pub day: Option<u64>,

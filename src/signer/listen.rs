@@ -42,13 +42,10 @@ const FRAME_LIMIT: Duration = Duration::from_secs(20);
 /// How long a connection may be idle, wait for its place, or a frame take to come.
 const IDLE_LIMIT: Duration = Duration::from_secs(60);
 
-/// Where to listen.
 pub enum Listening {
     /// At a socket in the file system, to this user and those of these numbers.
-    #[allow(missing_docs)]
     Socket { path: PathBuf, users: Vec<u32> },
     /// At an address, to whom the certificates in a file have signed: roots, certificate, key.
-    #[allow(missing_docs)]
     Tls { address: String, roots: PathBuf, certificate: PathBuf, key: PathBuf },
 }
 

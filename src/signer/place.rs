@@ -22,8 +22,11 @@ impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
 pub enum SignerPlace {
     /// A socket in the file system.
     Socket(PathBuf),
-    #[allow(missing_docs)]
-    Tls { address: String, host: ServerName<'static>, config: Arc<ClientConfig> },
+    Tls {
+        address: String,
+        host: ServerName<'static>,
+        config: Arc<ClientConfig>,
+    },
 }
 
 impl SignerPlace {

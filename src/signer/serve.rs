@@ -37,7 +37,6 @@ impl SeedKeys {
 /// The keys of a seed, by its name.
 type KeysOf = dyn Fn(&str) -> Option<SeedKeys> + Send + Sync;
 
-/// What answers.
 pub struct SignerServer {
     keys: Box<KeysOf>,
     limits: Limits,

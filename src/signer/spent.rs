@@ -30,7 +30,6 @@ struct Line {
     spent: BTreeMap<String, String>,
 }
 
-/// What was signed.
 #[derive(Debug)]
 pub struct Spent {
     file: File,

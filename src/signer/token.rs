@@ -14,16 +14,13 @@ pub struct TokenPlace {
     pub given_by: String,
     /// The PKCS#11 library of the token's vendor.
     pub module: PathBuf,
-    #[allow(missing_docs)]
     pub token: TokenName,
-    #[allow(missing_docs)]
     pub pin: PinSource,
 }
 
 /// Which of a module's tokens is meant.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TokenName {
-    #[allow(missing_docs)]
     Label(String),
     /// The number of the slot that it is in.
     Slot(u64),
@@ -53,7 +50,6 @@ pub enum TokenError {
     #[error(
         "{given_by}: the token has no keys labelled {label:?}: `headless-wallet signer token-keys add` makes some"
     )]
-    #[allow(missing_docs)]
     NoKeys { given_by: String, label: String },
     /// Its keys are not those of a wallet.
     #[error("{0}")]

@@ -23,7 +23,6 @@ pub struct Started {
 /// for them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ListenedTo {
-    /// All of them.
     All,
     /// Those of some ids.
     Ids(BTreeSet<String>),
@@ -34,9 +33,7 @@ pub enum ListenedTo {
 pub struct LeftWallet {
     /// [`Started::number`].
     pub number: u64,
-    #[allow(missing_docs)]
     pub id: String,
-    /// The account's store.
     pub held: Arc<dyn Store>,
 }
 

@@ -443,6 +443,28 @@ async fn a_record_whose_answer_was_lost_with_the_account_is_not_said_to_be_none(
     assert_eq!(postgres.sql(&url, "select count(*) from push_record"), "1");
 }
 
+/// A task whose first write has no answer is written again, and the first write does not undo its cancellation if
+/// the database gets it only then.
+#[tokio::test]
+async fn the_first_write_of_a_task_that_comes_late_does_not_open_it_again() {
+    let port = free_port();
+    let postgres = Postgres::start(Some(port));
+    let breaker = Breaker::before(port).await;
+    let one = server(&through(&postgres, &postgres.url(), breaker.port));
+    let store = open(&one).await.unwrap();
+    let tasks = store.task_records().unwrap();
+    let task = |text: &str| TaskRecord { id: [4; 16], task: text.as_bytes().to_vec() };
+    breaker.keep_next_task();
+    assert_eq!(tasks.keep_task(task("open"), true).await, Ok(()), "tried again");
+    assert_eq!(tasks.keep_task(task("cancelled"), false).await, Ok(()));
+    breaker.deliver().await;
+    assert_eq!(tasks.tasks().await, Ok(vec![task("cancelled")]));
+    breaker.break_next_task();
+    let other = TaskRecord { id: [5; 16], ..task("open") };
+    assert_eq!(tasks.keep_task(other.clone(), true).await, Ok(()), "tried again");
+    assert_eq!(tasks.tasks().await.unwrap().len(), 2);
+}
+
 /// The database gets a write only after its server has given it up and withdrawn the record.
 #[tokio::test]
 async fn a_record_that_comes_after_it_was_withdrawn_is_not_open() {

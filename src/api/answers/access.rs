@@ -11,19 +11,13 @@ kind! {
 
 /// What is told of a key.
 pub struct KeyMembers {
-    #[allow(missing_docs)]
     pub name: String,
-    #[allow(missing_docs)]
     pub rights: Vec<Right>,
-    #[allow(missing_docs)]
     pub wallets: Vec<String>,
-    #[allow(missing_docs)]
     pub networks: Vec<String>,
     /// In UTC, as text.
     pub until: Option<String>,
-    #[allow(missing_docs)]
     pub per_second: Option<u32>,
-    #[allow(missing_docs)]
     pub limits: Vec<String>,
     /// In UTC, as text, where it is kept by the server.
     pub created: Option<String>,
@@ -71,9 +65,7 @@ answer! {
 
 /// A key that was made.
 pub struct NewKeyAnswer {
-    #[allow(missing_docs)]
     pub name: String,
-    /// The key itself.
     pub key: secrecy::SecretString,
 }
 

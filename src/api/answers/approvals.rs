@@ -14,7 +14,6 @@ kind! {
 
 /// What is known of what waits for approval.
 #[derive(Clone, Debug)]
-#[allow(missing_docs)]
 pub struct ApprovalMembers<'a> {
     pub id: &'a str,
     pub status: ApprovalStatus<'a>,
@@ -112,7 +111,6 @@ answer! {
 pub struct AwaitsApprovalAnswer<'a> {
     /// The limit that wants it.
     pub error: &'a str,
-    #[allow(missing_docs)]
     pub id: &'a str,
 }
 

@@ -17,7 +17,6 @@ use serde::Serialize;
 /// An input with what it spends.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DecodedInput {
-    #[allow(missing_docs)]
     pub spends: SpentOutput,
     /// Whether that is the wallet's.
     pub mine: bool,
@@ -27,7 +26,6 @@ pub struct DecodedInput {
 
 /// A transaction in words.
 pub struct DecodedTransaction<'a> {
-    #[allow(missing_docs)]
     pub transaction: &'a Transaction,
     /// What each input spends.
     pub inputs: &'a [DecodedInput],

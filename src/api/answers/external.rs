@@ -20,7 +20,6 @@ answer! {
 /// A transaction that is signed elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnsignedAnswer {
-    #[allow(missing_docs)]
     pub proposal: ProposalAnswer,
     /// What is to be signed.
     pub digest: [u8; 32],

@@ -9,7 +9,6 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum AddressIndexAnswer {
-    /// An index.
     Index(AddressIndex),
     /// There is none.
     None(NoAddressIndex),
@@ -24,7 +23,6 @@ impl From<Option<u32>> for AddressIndexAnswer {
 any_of!(AddressIndexAnswer as "AddressIndex": AddressIndex | NoAddressIndex);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub struct AddressIndex {
     pub index: u32,
 }
@@ -51,15 +49,12 @@ answer! {
 pub struct AddressInfoAnswer<'a> {
     /// In cents.
     pub received: Amount,
-    /// Spent of that.
     pub sent: Amount,
     /// Unspent and not locked.
     pub available: Amount,
-    /// Unspent and locked.
     pub locked: Amount,
     /// The token's uid as asked for.
     pub token: &'a str,
-    /// The address's index.
     pub index: u32,
 }
 
@@ -99,15 +94,12 @@ answer! {
 
 /// What the node says of a token: for the npm package.
 pub struct TokenAnswer<'a> {
-    #[allow(missing_docs)]
     pub configuration: &'a ConfigurationString,
     /// `None` for HTR.
     pub version: Option<TokenVersion>,
     /// All that there is of it.
     pub total: Option<Amount>,
-    #[allow(missing_docs)]
     pub can_mint: bool,
-    #[allow(missing_docs)]
     pub can_melt: bool,
     /// What identifies it, if it is an NFT.
     pub nft_data: Option<String>,

@@ -5,13 +5,10 @@ use crate::api::answer::answer;
 
 /// The answer of sign-message.
 pub struct SignedMessageAnswer<'a> {
-    /// As given.
     pub message: &'a str,
     /// 65 bytes in base64.
     pub signature: &'a str,
-    /// As given.
     pub address: &'a str,
-    /// The address's index.
     pub index: u32,
 }
 

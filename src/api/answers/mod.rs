@@ -15,7 +15,6 @@ pub(super) mod kinds;
 mod lookups;
 mod messages;
 mod nano;
-#[cfg(feature = "native")]
 mod outbox;
 mod package;
 mod plain;
@@ -53,7 +52,6 @@ pub use lookups::{
 };
 pub use messages::{SignedMessageAnswer, VerifiedMessageAnswer};
 pub use nano::{ContractHistory, ContractState, OracleData, OracleResult};
-#[cfg(feature = "native")]
 pub use outbox::{EventOutput, MovementData, OutboxEvent};
 pub use package::{
     AuthoritiesAnswer, BalanceEvent, HistoryTransaction, SwapEvent, TokenDepositAnswer, TxEvent, WalletState,

@@ -7,7 +7,6 @@ use crate::ledger::{Input, Network, Output, Transaction, VertexId};
 
 /// A transaction read from its bytes.
 pub struct PlainTransaction<'a> {
-    #[allow(missing_docs)]
     pub transaction: &'a Transaction,
     /// The transaction's id, which the answer doesn't compute again.
     pub id: VertexId,

@@ -25,7 +25,6 @@ pub enum TaskStatus {
 }
 
 impl TaskStatus {
-    /// All of them.
     pub const ALL: [Self; 7] = [
         Self::Queued,
         Self::Mining,
@@ -35,7 +34,6 @@ impl TaskStatus {
         Self::Failed,
         Self::Cancelled,
     ];
-    /// Its name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Queued => "queued",
@@ -62,9 +60,7 @@ kind! {
 /// What is known of a task.
 #[derive(Clone, Debug)]
 pub struct TaskMembers<'a> {
-    #[allow(missing_docs)]
     pub id: String,
-    #[allow(missing_docs)]
     pub status: TaskStatus,
     /// What was asked for.
     pub path: &'a str,
@@ -74,7 +70,6 @@ pub struct TaskMembers<'a> {
     pub created: u64,
     /// In Unix milliseconds.
     pub updated: u64,
-    /// What was sent.
     pub hash: Option<VertexId>,
     /// Why nothing was sent.
     pub error: Option<&'a str>,

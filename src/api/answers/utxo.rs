@@ -4,14 +4,11 @@ use super::kinds::{Cents, Count, Flag, Hash, Text};
 use crate::api::answer::answer;
 use crate::ledger::{Amount, Outpoint, VertexId};
 
-/// One unspent output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UtxoAnswer<'a> {
-    /// Whose.
     pub address: &'a str,
     /// In cents.
     pub amount: Amount,
-    /// Which.
     pub outpoint: Outpoint,
     /// Whether it can't be spent yet.
     pub locked: bool,

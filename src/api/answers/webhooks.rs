@@ -5,7 +5,6 @@ use crate::api::answer::answer;
 
 /// How a webhook is.
 #[derive(Clone, Debug)]
-#[allow(missing_docs)]
 pub struct WebhookAnswer {
     pub url: String,
     pub is_off: bool,
@@ -50,7 +49,6 @@ answer! {
 /// How a delivery stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeliveryStatus {
-    /// It was taken.
     Delivered,
     /// It was not, and is tried again.
     Pending,
@@ -69,7 +67,6 @@ kind! {
 
 /// What became of telling an event to a webhook.
 #[derive(Clone, Debug)]
-#[allow(missing_docs)]
 pub struct DeliveryMembers {
     /// Whether what was asked for came about.
     pub is_done: bool,

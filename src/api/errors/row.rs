@@ -2,9 +2,7 @@
 
 /// Messages that belong together: what is said, and the way out.
 pub struct Messages {
-    #[allow(missing_docs)]
     pub title: &'static str,
-    #[allow(missing_docs)]
     pub rows: Vec<Row>,
 }
 
@@ -12,9 +10,7 @@ pub struct Messages {
 pub struct Row {
     /// The HTTP status that they come with.
     pub status: u16,
-    #[allow(missing_docs)]
     pub messages: Vec<String>,
-    #[allow(missing_docs)]
     pub way_out: &'static str,
 }
 

@@ -4,7 +4,6 @@ use super::row::{Messages, Row, SOME, made, row};
 use super::sending;
 use crate::api::texts as t;
 
-/// All of them.
 pub fn server() -> Vec<Messages> {
     vec![
         Messages { title: "Which wallet", rows: which_wallet() },

@@ -6,7 +6,6 @@ macro_rules! ids {
     ($($Id:ident = $name:literal,)*) => {
         /// Which operation it is.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        #[allow(missing_docs)]
         pub enum OperationId {
             $($Id,)*
         }

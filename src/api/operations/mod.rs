@@ -58,14 +58,10 @@ pub fn all() -> impl Iterator<Item = &'static Operation> {
     .flatten()
 }
 
-/// One operation.
 #[derive(Debug)]
 pub struct Operation {
-    /// Which it is.
     pub id: OperationId,
-    #[allow(missing_docs)]
     pub method: Method,
-    /// The whole path.
     pub path: &'static str,
     /// Where it stands among the others.
     pub group: Group,
@@ -77,7 +73,6 @@ pub struct Operation {
     pub bare: Option<&'static str>,
     /// Requests that are as they must be: a name, and JSON.
     pub examples: &'static [(&'static str, &'static str)],
-    #[allow(missing_docs)]
     pub answer: Answer,
     /// What a 400 comes with, apart from what all operations of a kind share.
     pub refusals: &'static [Shape],
@@ -96,7 +91,6 @@ pub struct Operation {
 
 /// What the HTTP request is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub enum Method {
     Get,
     Post,
@@ -105,7 +99,6 @@ pub enum Method {
 }
 
 impl Method {
-    /// In lower case.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Get => "get",
@@ -119,13 +112,11 @@ impl Method {
 /// What a status 200 comes with.
 #[derive(Clone, Copy, Debug)]
 pub enum Answer {
-    /// One of these.
     Json(&'static [Shape]),
     /// A text of a media type.
     Text(&'static str),
 }
 
-/// The OpenAPI document.
 struct OpenApi;
 
 impl Shaped for OpenApi {

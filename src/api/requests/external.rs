@@ -32,9 +32,7 @@ fn is_id(text: &str) -> bool {
 /// `POST /wallet/tx-proposal`: a send, with checks of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuildTx {
-    /// At least one.
     pub outputs: Vec<SendOutput>,
-    #[allow(missing_docs)]
     pub inputs: SendInputs,
     /// Where the change goes: an address of the wallet.
     pub change_address: Option<String>,

@@ -47,7 +47,6 @@ pub struct MultisigPubkey {
 }
 
 impl MultisigPubkey {
-    /// Its fields.
     pub const MEMBERS: &'static [Member] = &[
         Member::new("seedKey", "The name of one of the configured seeds.", Kind::Text, Need::Required),
         Member::new("passphrase", "Part of the seed besides the words.", Kind::Text, Need::Nullable),

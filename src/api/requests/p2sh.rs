@@ -217,7 +217,6 @@ const TOKEN: Rule<String> = Rule::required(Kind::NonEmptyText, |check, field, co
 const SHARES: Rule<Vec<String>> =
     Rule::required(Kind::Array { of: &Kind::Text, least: 1, most: None }, shares);
 
-/// Signatures, as texts.
 pub(super) fn shares<'a>(
     check: &mut Checker<'a>,
     field: &Field<'a>,

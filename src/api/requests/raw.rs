@@ -57,7 +57,6 @@ const TTL: Rule<Option<Duration>> = Rule::optional(Kind::Integer(Some(1), None),
 /// `POST /wallet/decode`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Decode {
-    #[allow(missing_docs)]
     Transaction(Transaction),
     /// A proposal of an atomic swap, which has one in it.
     Swap(String),

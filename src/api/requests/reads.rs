@@ -103,7 +103,6 @@ impl UtxoFilter {
 /// How much of the history is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HistoryLimit {
-    /// No limit given.
     None,
     /// At most so many, newest first.
     Newest(usize),

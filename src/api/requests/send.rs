@@ -32,9 +32,7 @@ request! {
 /// An output of send-tx.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SendOutput {
-    /// Pays an address.
     Pay {
-        /// Whom.
         address: String,
         /// In cents; at least 1.
         value: Amount,
@@ -50,7 +48,6 @@ pub enum SendOutput {
 /// How send-tx finds what it spends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SendInputs {
-    /// The wallet chooses.
     Automatic,
     /// These; for tokens of which none is given, the wallet chooses.
     Explicit(Vec<ExplicitInput>),
@@ -244,7 +241,6 @@ pub(super) fn timelock<'a>(check: &mut Checker<'a>, field: &Field<'a>) -> Option
     fits
 }
 
-/// What send-tx spends.
 const INPUTS: Rule<SendInputs> = Rule::optional(
     Kind::Array {
         of: &Kind::Object { members: INPUT, any_of: &[&["hash", "index"], &["type"]] },

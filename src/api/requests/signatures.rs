@@ -52,7 +52,6 @@ request! {
 pub struct GivenInputData {
     /// The input's place in the transaction, which need not have so many.
     pub index: i128,
-    #[allow(missing_docs)]
     pub data: Vec<u8>,
 }
 
@@ -124,7 +123,6 @@ request! {
 pub struct MakeInputData {
     /// The index of the address that the spent output pays.
     pub index: u32,
-    #[allow(missing_docs)]
     pub signatures: GivenSignatures,
 }
 

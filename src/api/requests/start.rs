@@ -25,7 +25,6 @@ pub const MAX_GAP_LIMIT: u32 = 100_000;
 pub struct StartRequest {
     /// What `X-Wallet-Id` will name the wallet by.
     pub wallet_id: String,
-    #[allow(missing_docs)]
     pub secret: StartSecret,
     /// Part of the seed besides the words.
     pub passphrase: Option<SecretString>,
@@ -44,12 +43,10 @@ pub struct StartRequest {
 pub struct FireblocksStart {
     /// What `X-Wallet-Id` will name the wallet by.
     pub wallet_id: String,
-    /// Of the account.
     pub xpub: String,
 }
 
 impl FireblocksStart {
-    /// Its fields.
     pub const MEMBERS: &'static [Member] = &[
         Member::new("wallet-id", "What `X-Wallet-Id` will name the wallet by.", Kind::Text, Need::Required),
         Member::new("xpub", "The xpub of Fireblocks' account, `m/44/280/0`.", Kind::Text, Need::Required),
@@ -75,7 +72,6 @@ pub struct HsmStart {
 }
 
 impl HsmStart {
-    /// Its fields.
     pub const MEMBERS: &'static [Member] = &[
         Member::new("wallet-id", "What `X-Wallet-Id` will name the wallet by.", Kind::Text, Need::Required),
         Member::new(
@@ -127,7 +123,6 @@ fn wallet_id(body: &Map<String, Value>) -> Result<String, String> {
 pub enum StartSecret {
     /// A key of the configured seeds.
     SeedKey(String),
-    /// Words.
     Seed(GivenWords),
     /// A public key: the wallet can only watch.
     Xpub(String),
@@ -139,12 +134,10 @@ pub enum ScanPolicy {
     /// As many unused ones past the last used; `None` is the configured number.
     GapLimit(Option<u32>),
     /// Those from one index to another.
-    #[allow(missing_docs)]
     IndexLimit { first: u32, last: u32 },
 }
 
 impl StartRequest {
-    /// Its fields.
     pub const MEMBERS: &'static [Member] = &[
         Member::new("wallet-id", "What `X-Wallet-Id` will name the wallet by.", Kind::Text, Need::Required),
         optional("scanPolicy", "Which addresses are watched.", Kind::OneOf(&["gap-limit", "index-limit"])),

@@ -31,15 +31,12 @@ pub struct ProposeSwap {
     pub send: Vec<SwapAmount>,
     /// What it may spend for that; the wallet chooses if these are none.
     pub utxos: Vec<ExplicitInput>,
-    /// What it gets.
     pub receive: Vec<SwapAmount>,
     /// The proposal to which that is added; a new one if not given.
     pub partial_tx: Option<String>,
-    #[allow(missing_docs)]
     pub change_address: Option<String>,
     /// Whether nothing else spends what it gives.
     pub lock: bool,
-    #[allow(missing_docs)]
     pub service: SwapServiceFields,
 }
 
@@ -72,7 +69,6 @@ pub struct SwapServiceFields {
 /// The version of a proposal, as given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SwapVersion {
-    #[allow(missing_docs)]
     Number(i128),
     /// A number as text, which stands for it elsewhere and is refused here once all else is done.
     Text,

@@ -11,7 +11,6 @@ use headless_wallet::net::{NetError, brief, clean_json};
 use serde_json::{Value, json};
 use std::process::ExitCode;
 
-/// What went wrong.
 #[derive(Clone, Debug)]
 pub enum Failure {
     /// The server's answer says so.
@@ -21,11 +20,9 @@ pub enum Failure {
         /// What it says, for people.
         sentence: String,
     },
-    /// Anything else.
     Failed(String),
     /// The command line makes no sense.
     Usage(String),
-    /// Ctrl-C.
     Interrupted {
         /// Whether a transaction may have been under way.
         sending: bool,

@@ -18,12 +18,9 @@ const MOST: usize = 100;
 #[derive(Default)]
 pub struct Names(BTreeMap<String, Known>);
 
-/// A token.
 #[derive(Clone, Default)]
 pub struct Known {
-    /// For people.
     pub name: String,
-    /// For tables.
     pub symbol: String,
     /// Whether there are pieces of it, not cents.
     pub is_nft: bool,

@@ -22,7 +22,6 @@ use serde_json::{Map, Value};
 
 /// What to do with a wallet.
 pub enum Operation {
-    /// Make new words.
     New(NewArgs),
     /// Start a wallet at a server.
     Start(StartArgs),
@@ -33,7 +32,6 @@ pub enum Operation {
     Xpub,
     /// Look at signing files.
     Inspect(InspectArgs),
-    /// Sign them.
     SignFile(SignFileArgs),
     /// List the wallet's tokens.
     Tokens,
@@ -48,7 +46,6 @@ pub enum Operation {
 pub struct Asked {
     command: &'static WalletCommand,
     fields: Map<String, Value>,
-    /// For what sends.
     options: Option<SendOptions>,
     /// For what signs: whether nobody is asked.
     yes: bool,
@@ -247,7 +244,6 @@ pub struct Prepared {
     pub aside: fn(&Value) -> Sheet,
     /// Why it is none of success all the same, if it is.
     pub fails: fn(&Value) -> Option<String>,
-    /// For what sends.
     pub write: Option<Write>,
     /// For what signs, where somebody is asked.
     pub signing: Option<Signs>,

@@ -26,7 +26,6 @@ pub struct Shown {
     pub filter: Map<String, Value>,
 }
 
-/// Adds them.
 pub fn augment(clap: Command, operation: &Operation) -> Command {
     let clap = match operation.id {
         Id::Address => clap.arg(switch(QR, "qr", "Also shows it as a QR code")),

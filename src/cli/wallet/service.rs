@@ -25,7 +25,6 @@ const STALL_LIMIT: Duration = Duration::from_secs(60);
 /// How often to look whether a wallet is ready.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
 
-/// Who answers.
 pub struct Service {
     place: Place,
     base: Url,
@@ -134,7 +133,6 @@ impl Service {
         }
     }
 
-    /// Sends a request.
     pub async fn ask(&self, call: &Call) -> Result<Answer, Failure> {
         let (status, bytes, json) = self.exchange(call).await?;
         match self.refusal(status, &json) {

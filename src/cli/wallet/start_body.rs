@@ -62,7 +62,6 @@ impl<'a> StartBody<'a> {
             Secret::Xpub(xpub) => Self { xpubkey: Some(xpub), ..none },
         }
     }
-    /// The request.
     pub fn call(&self) -> Call {
         Call::post_secret("/start", self)
     }

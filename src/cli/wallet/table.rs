@@ -40,22 +40,18 @@ pub(super) struct Table {
 
 /// A value beside its name.
 pub enum Cell {
-    /// As it is.
     Text(String),
     /// A text in which tokens are named by their uids.
     Sentence(String),
     /// So many cents of a token, which is named.
     Amount {
-        /// A whole number.
         cents: String,
-        /// Its uid.
         token: String,
     },
     /// An amount, and in what it is.
     In(Box<Self>, String),
 }
 
-/// One column.
 pub struct Column {
     pub(super) name: &'static str,
     kind: Kind,
@@ -69,7 +65,6 @@ enum Kind {
     Amount,
     /// Cents more or less.
     Change,
-    /// A uid.
     Token,
     /// One of which the beginning is enough.
     Id,
@@ -115,7 +110,6 @@ impl Sheet {
     pub fn new() -> Self {
         Self { width: terminal_width(), colored: is_colored(), ..Self::default() }
     }
-    /// Adds a line.
     pub fn line(mut self, text: impl Into<String>) -> Self {
         self.parts.push(Part::Line(text.into()));
         self

@@ -30,7 +30,6 @@ pub struct NewArgs {
 
 /// What a wallet's keys come from.
 pub enum Secret {
-    /// Words.
     Words(Mnemonic),
     /// Words that the settings have under this key.
     Key(String),
@@ -63,7 +62,6 @@ pub fn make(args: &NewArgs, json: bool) -> Result<String, Failure> {
     Ok(if std::io::stdout().is_terminal() { numbered(words.words()) } else { words.words().to_owned() })
 }
 
-/// For writing down.
 pub fn numbered(words: &str) -> String {
     let words: Vec<_> = words.split(' ').collect();
     let mut text = String::with_capacity(words.len() * 16);

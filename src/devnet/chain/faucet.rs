@@ -14,7 +14,6 @@ const MAX_COINS: usize = 250;
 
 /// Why the faucet could not pay.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs)]
 pub enum FundError {
     #[error("the faucet pays at least 0.01 HTR")]
     Nothing,

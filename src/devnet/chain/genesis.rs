@@ -43,9 +43,7 @@ const GENESIS_TIMESTAMP: u32 = 1_643_902_665;
 /// The vertices that a ledger starts from: one block and two empty transactions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Genesis {
-    #[allow(missing_docs)]
     pub block: Block,
-    #[allow(missing_docs)]
     pub transactions: [Transaction; 2],
 }
 

@@ -124,7 +124,6 @@ impl Chain {
         }
     }
 
-    /// The settings.
     pub const fn rules(&self) -> &Rules {
         &self.rules
     }

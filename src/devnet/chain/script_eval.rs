@@ -32,7 +32,6 @@ pub struct ScriptContext {
 
 /// Why a script refuses to be spent; the variants are the full node's exceptions, `Display` is their text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs)]
 pub enum ScriptError {
     #[error("{0}")]
     OutOfData(String),

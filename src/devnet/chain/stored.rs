@@ -6,7 +6,6 @@ use std::collections::BTreeSet;
 
 /// What a vertex is.
 #[derive(Clone, Debug, PartialEq)]
-#[allow(missing_docs)]
 pub enum Body {
     Transaction(Transaction),
     Block(Block),
@@ -14,11 +13,9 @@ pub enum Body {
 
 /// A transaction or block of the ledger.
 #[derive(Clone, Debug, PartialEq)]
-#[allow(missing_docs)]
 pub struct Stored {
     pub id: VertexId,
     pub body: Body,
-    /// As it came.
     pub bytes: Vec<u8>,
     pub meta: Meta,
 }
@@ -101,14 +98,12 @@ impl Stored {
     pub fn inputs(&self) -> &[Input] {
         self.transaction().map_or(&[], |tx| &tx.inputs)
     }
-    #[allow(missing_docs)]
     pub fn outputs(&self) -> &[Output] {
         match &self.body {
             Body::Transaction(tx) => &tx.outputs,
             Body::Block(block) => &block.outputs,
         }
     }
-    #[allow(missing_docs)]
     pub fn parents(&self) -> &[VertexId] {
         match &self.body {
             Body::Transaction(tx) => &tx.parents,

@@ -10,7 +10,6 @@ use std::collections::BTreeMap;
 
 /// What is known of a token.
 #[derive(Clone, Debug, PartialEq)]
-#[allow(missing_docs)]
 pub struct TokenState {
     pub uid: TokenUid,
     pub name: String,
@@ -21,7 +20,6 @@ pub struct TokenState {
     pub mint: Vec<Outpoint>,
     /// Unspent outputs that allow melting.
     pub melt: Vec<Outpoint>,
-    /// All that exists.
     pub total: Amount,
     /// Transactions that create it or have it in their token list and are not voided; not counted for HTR.
     pub transactions_count: u64,

@@ -14,7 +14,6 @@ const LEN_BYTES: usize = 3;
 
 /// The value of an argument.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
 pub enum ArgValue {
     Text(String),
     /// An `int`, or an `Amount`, which is not below zero.

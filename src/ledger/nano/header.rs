@@ -25,9 +25,7 @@ pub struct NanoHeader {
     pub method: String,
     /// As [`write_args`](super::write_args) makes them.
     pub args: Vec<u8>,
-    #[allow(missing_docs)]
     pub actions: Vec<NanoAction>,
-    /// Who calls.
     pub caller: Address,
     /// The caller's signature, as an input of a script that pays the caller has it; empty until signed.
     pub script: Vec<u8>,
@@ -36,7 +34,6 @@ pub struct NanoHeader {
 /// What a call moves into or out of the contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NanoAction {
-    #[allow(missing_docs)]
     pub kind: ActionKind,
     /// 0 is HTR, k the k-th token of the transaction's list.
     pub token_index: u8,
@@ -59,7 +56,6 @@ pub enum ActionKind {
 }
 
 impl ActionKind {
-    /// All of them.
     pub const ALL: [Self; 4] =
         [Self::Deposit, Self::Withdrawal, Self::GrantAuthority, Self::AcquireAuthority];
 

@@ -6,7 +6,6 @@ use crate::ledger::{Address, Amount, Output, TokenUid, Transaction, VertexId};
 /// What a transaction has to do with contracts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VertexNano {
-    /// It calls one.
     Call(NanoCall),
     /// It is a blueprint.
     Blueprint {
@@ -22,15 +21,12 @@ pub struct NanoCall {
     pub contract: VertexId,
     /// What the contract is made of, where that is known.
     pub blueprint: Option<VertexId>,
-    #[allow(missing_docs)]
     pub seqnum: u64,
-    #[allow(missing_docs)]
+    /// ASCII.
     pub method: String,
     /// As [`write_args`](super::write_args) makes them.
     pub args: Vec<u8>,
-    /// Who calls.
     pub caller: Address,
-    #[allow(missing_docs)]
     pub actions: Vec<TokenAction>,
     /// The time that the node gives its context: Unix seconds.
     pub timestamp: Option<u32>,
@@ -38,7 +34,6 @@ pub struct NanoCall {
 
 /// What a call moves into or out of the contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub struct TokenAction {
     pub kind: ActionKind,
     pub token: TokenUid,

@@ -63,7 +63,6 @@ pub struct Limits {
     pub head: Duration,
     /// How long a connection may take nothing of an answer.
     pub write: Duration,
-    #[allow(missing_docs)]
     pub unread: UnreadLimits,
 }
 

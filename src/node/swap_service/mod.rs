@@ -40,13 +40,10 @@ pub struct SwapService {
 /// A proposal, as the service has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SwapProposal {
-    #[allow(missing_docs)]
     pub id: String,
-    /// Counts its changes.
     pub version: u64,
     /// When it was changed, in the service's words.
     pub timestamp: String,
-    /// As text.
     pub partial_tx: String,
     /// Those of the participants so far, if there are some.
     pub signatures: Option<String>,
@@ -56,7 +53,6 @@ pub struct SwapProposal {
 
 /// What a proposal was before.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub struct PastProposal {
     pub partial_tx: String,
     pub timestamp: String,
@@ -65,11 +61,9 @@ pub struct PastProposal {
 /// A change of a proposal.
 #[derive(Clone, Debug)]
 pub struct SwapUpdate<'a> {
-    #[allow(missing_docs)]
     pub partial_tx: &'a str,
     /// The version that is changed, which must be the newest.
     pub version: u64,
-    #[allow(missing_docs)]
     pub signatures: Option<&'a str>,
 }
 
@@ -77,7 +71,6 @@ pub struct SwapUpdate<'a> {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SwapServiceError {
     #[error(transparent)]
-    #[allow(missing_docs)]
     Call(#[from] CallError),
     /// It has no such proposal.
     #[error("the swap service has no proposal {0}")]

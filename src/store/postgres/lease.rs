@@ -86,7 +86,6 @@ pub(super) struct Server {
     taking: [AtomicU64; 2],
     /// Stores fail [`Store::check`].
     pub(super) has_changed: Notify,
-    /// To be released.
     released: Mutex<Vec<Fence>>,
     uncounted: Mutex<Vec<Uncounted>>,
     /// There is something to do.

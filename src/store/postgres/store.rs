@@ -26,7 +26,6 @@ const RECORD_PAUSE: Duration = Duration::from_millis(200);
 pub(super) struct PostgresStore {
     pub(super) stores: Arc<Inner>,
     pub(super) fence: Fence,
-    /// The account's.
     pub(super) name: String,
     /// See [`Store::check`].
     tenure: Mutex<Result<(), StoreError>>,
@@ -189,7 +188,7 @@ impl PushRecords for PostgresStore {
 #[async_trait::async_trait]
 impl TaskRecords for PostgresStore {
     async fn keep_task(&self, record: TaskRecord, is_open: bool) -> Result<(), StoreError> {
-        tasks::write(self.fenced(), &record, is_open).await.map_err(|error| self.failed(error))
+        self.surely(|| Box::pin(tasks::write(self.fenced(), &record, is_open))).await
     }
 
     async fn tasks(&self) -> Result<Vec<TaskRecord>, StoreError> {

@@ -151,7 +151,6 @@ fn asked_token(about: &Value) -> &str {
 const OUTPUTS: [Column; 4] =
     [Column::amount("amount"), Column::text("address"), Column::text("output"), Column::text("state")];
 
-/// Unspent outputs.
 fn outputs(list: &Value) -> Vec<Vec<String>> {
     let rows = list.as_array().into_iter().flatten().map(|output| {
         let place = format!("{}:{}", text(&output["tx_id"]), text(&output["index"]));

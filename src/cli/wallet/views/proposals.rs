@@ -5,7 +5,6 @@ use super::cells::text;
 use crate::cli::wallet::table::{Column, Sheet};
 use serde_json::Value;
 
-/// A transaction.
 pub fn proposal(answer: &Value, _: &Value) -> Sheet {
     Sheet::new().line(text(&answer["txHex"]))
 }

@@ -106,7 +106,6 @@ fn costs(answer: &Value) -> Vec<(&'static str, String)> {
     told.collect()
 }
 
-/// What melting gives.
 const BACK: &str = "comes back";
 
 /// Nothing where nothing is paid.

@@ -25,7 +25,6 @@ impl Chain {
         self.contracts.get(block).map(|state| &**state)
     }
 
-    /// The contracts now.
     pub fn contracts(&self) -> &NanoState {
         self.contracts_at(&self.best_block().0).expect("every block of the best chain has them")
     }

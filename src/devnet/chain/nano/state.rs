@@ -11,12 +11,10 @@ pub struct NanoState {
     seqnums: HashMap<Address, u64>,
 }
 
-/// One contract.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contract {
     /// What it is made of.
     pub blueprint: VertexId,
-    #[allow(missing_docs)]
     pub balances: BTreeMap<TokenUid, Holding>,
     /// Its fields, by their names; of maps also `name:key`.
     pub fields: BTreeMap<String, Value>,
@@ -26,7 +24,6 @@ pub struct Contract {
 
 /// What a contract has of a token.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub struct Holding {
     pub amount: u128,
     pub can_mint: bool,
@@ -35,7 +32,6 @@ pub struct Holding {
 
 /// The value of a field.
 #[derive(Clone, Debug, PartialEq)]
-#[allow(missing_docs)]
 pub enum Value {
     Nothing,
     Number(u128),
@@ -67,7 +63,6 @@ impl Contract {
 }
 
 impl NanoState {
-    /// A contract.
     pub fn contract(&self, id: &VertexId) -> Option<&Contract> {
         self.contracts.get(id).map(|contract| &**contract)
     }

@@ -49,7 +49,6 @@ pub(super) enum Step {
     End,
 }
 
-/// An open stream.
 pub(super) struct Stream {
     pub(super) id: String,
     source: Source,
