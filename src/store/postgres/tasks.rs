@@ -16,8 +16,8 @@ pub(super) async fn read(pool: &Pool, account: i64) -> Result<Vec<TaskRecord>, P
     rows.iter().map(task).collect()
 }
 
-/// Writes a task. Only its end replaces a row: the first write of a task, if a connection delivers it late, must
-/// not undo its cancellation.
+/// Writes a task. Only its end replaces a row: the first write of a task, if a connection delivers it late,
+/// must not undo its cancellation.
 pub(super) async fn write(of: Fenced<'_>, record: &TaskRecord, is_open: bool) -> Result<(), PgError> {
     let insert = "insert into task (account, id, record, is_open) values ($1, $2, $3, $4) \
                   on conflict (account, id) do update set record = excluded.record, is_open = excluded.is_open \

@@ -1,19 +1,19 @@
-//! One running wallet.
+//! A running wallet: a view of a running account, with the services and the signer that it was started with.
 
 use super::account::RunningAccount;
-use super::admission::{Guarded, WalletSigner};
-use super::facts::EVENTS;
-use super::in_flight::InFlightSends;
+use super::account::facts::EVENTS;
+use super::account::live_state::lock;
+use super::account::reserve::InFlightSends;
+use super::guard::{Guarded, WalletSigner};
 use super::inner::Inner;
-use super::live_state::lock;
+use super::send::recover;
 use super::swap_proposals::SwapProposals;
 use super::{
-    Account, Backend, NotReady, Options, Phase, SendKey, StartError, Status, WatchError, recovery, settling,
-    sync,
+    Account, Backend, NotReady, Options, Phase, SendKey, StartError, Status, WatchError, settling, sync,
 };
 use crate::keys::{ACCOUNT_PATH, AddressKeys, MULTISIG_ACCOUNT_PATH, MultisigPublic};
 use crate::ledger::{Amount, Effect, Vertex, VertexId};
-use crate::node::{FullNode, Lane, NodeVersion, Tenant};
+use crate::node::{CallError, FullNode, Lane, NodeVersion, Tenant};
 use crate::rt::{self, CpuShare};
 use crate::store::{Owner, Store, StoreError};
 use crate::wallet::{Event, Scan, State};
@@ -51,7 +51,7 @@ pub enum TakeAddressError {
 /// Begins the tasks of an account.
 fn begin(account: &Arc<RunningAccount>, options: &Options) {
     let mut tasks = vec![follow(account, options)];
-    tasks.push(rt::spawn(recovery::run(account.clone()).in_current_span()));
+    tasks.push(rt::spawn(recover::run(account.clone()).in_current_span()));
     if EVENTS {
         tasks.push(rt::spawn(
             settling::follow(account.clone(), options.events_confirmations).in_current_span(),
@@ -407,5 +407,37 @@ impl Wallet {
     pub(super) fn check_ready(&self) -> Result<(), NotReady> {
         let status = self.inner.status.borrow();
         if status.phase == Phase::Ready { Ok(()) } else { Err(NotReady(Box::new(status.clone()))) }
+    }
+}
+
+/// Why it can't be said.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ConfirmationsError {
+    /// The node does not tell of the transaction: it does not know it, or does not answer.
+    #[error("the full node does not tell how the transaction stands")]
+    Transaction(#[source] Option<CallError>),
+    /// The node does not tell how high the chain is.
+    #[error("the full node does not tell how high the chain is")]
+    Height(#[source] CallError),
+}
+
+impl Wallet {
+    /// How many blocks have come since the one that confirmed a transaction; 0 until one does. The node is
+    /// asked.
+    ///
+    /// # Errors
+    /// [`ConfirmationsError`] says what the node does not tell.
+    pub async fn confirmations(&self, vertex: &Vertex) -> Result<u32, ConfirmationsError> {
+        let node = self.node();
+        let status = match node.transaction(&vertex.id).await {
+            Ok(Some(status)) => status,
+            Ok(None) => return Err(ConfirmationsError::Transaction(None)),
+            Err(failure) => return Err(ConfirmationsError::Transaction(Some(failure))),
+        };
+        // A block confirms itself.
+        let first = status.first_block_height.or(vertex.height);
+        let Some(first) = first.filter(|_| !status.voided) else { return Ok(0) };
+        let best = node.best_height().await.map_err(ConfirmationsError::Height)?;
+        Ok(best.saturating_sub(first))
     }
 }

@@ -18,7 +18,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 const GATHER_HEIGHTS: Duration = Duration::from_secs(60);
 
 /// The way to one account's store. Handing changes over never waits.
-pub(super) struct ChangeWriter {
+pub struct ChangeWriter {
     writer: mpsc::UnboundedSender<Message>,
     keeps_history: bool,
     /// Let go when it is closed.
@@ -38,7 +38,7 @@ enum Message {
 
 impl ChangeWriter {
     /// Appends to `store`, and says in the status of all `ids` when that fails.
-    pub(super) fn new(store: Arc<dyn Store>, ids: Arc<Ids>) -> Self {
+    pub fn new(store: Arc<dyn Store>, ids: Arc<Ids>) -> Self {
         let (sender, messages) = mpsc::unbounded_channel();
         let writer = Writer {
             messages,
@@ -59,13 +59,13 @@ impl ChangeWriter {
     }
 
     /// The store, until it is closed.
-    pub(super) fn store(&self) -> Option<Arc<dyn Store>> {
+    pub fn store(&self) -> Option<Arc<dyn Store>> {
         self.store.upgrade()
     }
 
-    /// Takes changes, in the order in which they happened, with the facts of them that may become events: both
-    /// are kept in one transaction.
-    pub(super) fn keep(&self, changes: ChangeSet, facts: Vec<EventFact>) {
+    /// Takes changes, in the order in which they happened, with the facts of them that may become events:
+    /// both are kept in one transaction.
+    pub fn keep(&self, changes: ChangeSet, facts: Vec<EventFact>) {
         let changes = if self.keeps_history { changes } else { ChangeSet::default() };
         if !(changes.is_empty() && facts.is_empty()) {
             // After the end there is nothing to be kept any more.
@@ -74,19 +74,19 @@ impl ChangeWriter {
     }
 
     /// Facts from now on become events.
-    pub(super) fn begin_events(&self) {
+    pub fn begin_events(&self) {
         let _ = self.writer.send(Message::BeginEvents);
     }
 
     /// Waits until everything that was handed over so far is kept.
-    pub(super) async fn flush(&self) -> Result<(), StoreError> {
+    pub async fn flush(&self) -> Result<(), StoreError> {
         let (answer, flushed) = oneshot::channel();
         let _ = self.writer.send(Message::Flush(answer));
         flushed.await.unwrap_or_else(|_| Err(closed()))
     }
 
     /// Lets the store go, after what is still to be kept.
-    pub(super) async fn close(&self) {
+    pub async fn close(&self) {
         let (answer, closed) = oneshot::channel();
         if self.writer.send(Message::Close(answer)).is_ok() {
             let _ = closed.await;
