@@ -99,10 +99,14 @@ impl Wallet {
             network: version.network.clone(),
             genesis: version.genesis_block,
         };
+        // What works for the account has lines in the log that outlast this request, and this wallet id.
+        let span = tracing::error_span!(parent: None, "account", name = owner.name());
         let slot = options.shared.slot(&owner);
         let mut running = slot.lock().await;
+        // What another server has taken ends without this one.
+        running.take_if(|account| account.state.check_store() == Err(StoreError::Taken));
         if let Some(account) = &*running {
-            account.check_node(&backend.node)?;
+            account.check_joining(&backend.node)?;
         }
         let joins = running.is_some();
         let last_event = match &*running {
@@ -113,8 +117,9 @@ impl Wallet {
             Some(account) => (account.clone(), account.add_view(scan).await),
             None => {
                 let keys = (public, scan);
-                let account = RunningAccount::load(keys, &backend, version.clone(), &owner, &options).await?;
-                begin(&account, &options);
+                let account = RunningAccount::load(keys, &backend, version.clone(), &owner, &options);
+                let account = account.instrument(span.clone()).await?;
+                span.in_scope(|| begin(&account, &options));
                 *running = Some(account.clone());
                 let view = account.state.read().this_view();
                 (account, view)
@@ -125,7 +130,7 @@ impl Wallet {
             // What follows the node has ended, perhaps for the sake of an id that is there no more.
             account.set_phase(Phase::Connecting, None);
             if let Some(task) = lock(&account.tasks).first_mut() {
-                *task = follow(&account, &options);
+                *task = span.in_scope(|| follow(&account, &options));
             }
         }
         if joins {
@@ -168,7 +173,8 @@ impl Wallet {
         let mut running = self.inner.slot.lock().await;
         let account = &self.inner.account;
         if account.ids.leave(self.inner.view) {
-            running.take();
+            // One that was lost to another server may have a successor here.
+            running.take_if(|running| Arc::ptr_eq(running, account));
             account.end().await;
             self.inner.set_closed();
         } else {

@@ -136,6 +136,14 @@ pub trait Store: SendOutsideWasm + SyncOutsideWasm {
     async fn append_telling(&self, changes: &ChangeSet, _: &EventFacts) -> Result<(), StoreError> {
         self.append(changes).await
     }
+    /// Whether this server goes on to run the account.
+    ///
+    /// # Errors
+    /// [`StoreError::Taken`] if another server runs it by now, [`StoreError::RunsOn`] if another one is to run
+    /// it once this one has released it.
+    fn check(&self) -> Result<(), StoreError> {
+        Ok(())
+    }
     /// Whether it keeps what is appended.
     fn keeps_history(&self) -> bool {
         true

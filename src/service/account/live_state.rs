@@ -52,6 +52,12 @@ impl LiveState {
         }
     }
 
+    /// Whether this server goes on to run the account: see [`Store::check`](crate::store::Store::check).
+    pub fn check_store(&self) -> Result<(), StoreError> {
+        let store = self.writer.as_ref().and_then(ChangeWriter::store);
+        store.map_or(Ok(()), |store| store.check())
+    }
+
     /// The number of the last event that is kept.
     pub async fn last_event(&self) -> Result<u64, StoreError> {
         let store = self.writer.as_ref().and_then(ChangeWriter::store);

@@ -142,8 +142,10 @@ impl RunningAccount {
         Ok(account)
     }
 
-    /// One that joins must ask the same node.
-    pub fn check_node(&self, node: &FullNode) -> Result<(), StartError> {
+    /// A wallet id that joins must ask the same node, and must not keep the account from moving to another
+    /// server.
+    pub fn check_joining(&self, node: &FullNode) -> Result<(), StartError> {
+        self.state.check_store()?;
         let runs_at = self.node.address();
         if runs_at == node.address() { Ok(()) } else { Err(StartError::OtherNode(runs_at)) }
     }
@@ -363,12 +365,6 @@ impl SharedAccounts {
     /// how many there is room for.
     pub fn with_push_records(push_records: MemoryPushRecords) -> Self {
         Self { push_records, ..Self::default() }
-    }
-
-    /// Wallets of an account ([`Owner::name`]) that are started from now on know nothing of those before:
-    /// these can't send any more.
-    pub fn forget(&self, owner: &str) {
-        lock(&self.slots).remove(owner);
     }
 
     /// Where an account runs.
