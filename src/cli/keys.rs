@@ -1,9 +1,9 @@
 //! `headless-wallet keys`: API keys with names, in the server's store. A server that runs on it goes by a
 //! change within two seconds.
 
-use super::audited::audited;
+use super::place::audited;
 use super::place::{NO_PLACE, PlaceArgs, stores_there};
-use super::{limit, new_name, say, tell};
+use super::{amount, new_name, say, tell};
 use clap::{Args, Subcommand};
 use headless_wallet::api::operations::Right;
 use headless_wallet::api::{KeyListAnswer, KeyMembers};
@@ -55,7 +55,7 @@ enum KeysCommand {
         /// have decimals, or are said to be cents ('spend 1000 cents of HTR per day'); settings and requests
         /// have whole cents. With 'unless approved by 2 of alice,bob,carol' at its end, what goes beyond is
         /// not refused but waits for so many of these keys, which need the right approve.
-        #[arg(long = "limit", value_name = "LIMIT", value_parser = limit::typed)]
+        #[arg(long = "limit", value_name = "LIMIT", value_parser = amount::typed_limit)]
         limits: Vec<String>,
         #[command(flatten)]
         place: PlaceArgs,
@@ -205,7 +205,7 @@ fn line(key: &KeyMembers) -> String {
     }
     parts.extend(key.until.as_ref().map(|until| format!("until {until}")));
     parts.extend(key.per_second.map(|number| format!("{number} a second")));
-    parts.extend(key.limits.iter().map(|text| limit::shown(text)));
+    parts.extend(key.limits.iter().map(|text| amount::shown_limit(text)));
     parts.extend(key.is_setting.then(|| "in the settings".to_owned()));
     parts.extend(key.is_revoked.then(|| "revoked".to_owned()));
     parts.join("; ")

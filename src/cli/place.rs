@@ -2,13 +2,12 @@
 //! or without one.
 
 use super::Usage;
-#[cfg(unix)]
-use super::owner;
 use clap::Args;
 use headless_wallet::ledger::Network;
 use headless_wallet::server::{Config, ConfigError, Layer, Origin, Setting};
-use headless_wallet::store::Stores;
+use headless_wallet::store::{Stores, write_audit};
 use headless_wallet::trusted_file::Role;
+use serde_json::{Map, Value};
 use std::error::Error;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -74,10 +73,82 @@ impl PlaceArgs {
 pub fn stores_there(config: &Config, role: Role) -> Result<Option<Arc<dyn Stores>>, Box<dyn Error>> {
     if let Some(dir) = &config.data_dir {
         #[cfg(unix)]
-        owner::check(dir)?;
+        check_owner(dir)?;
         if !dir.is_dir() {
             return Err(format!("there is no directory {}", dir.display()).into());
         }
     }
     Ok(config.stores(role)?)
+}
+
+// Whose a server's directory is: what is in it is for its user alone.
+
+/// Refuses a directory that is another user's, and that this one may not read.
+#[cfg(unix)]
+fn check_owner(dir: &std::path::Path) -> Result<(), String> {
+    use headless_wallet::trusted_file::user;
+    use std::os::unix::fs::MetadataExt;
+    let denied = |result: &std::io::Result<()>| {
+        result.as_ref().is_err_and(|error| error.kind() == std::io::ErrorKind::PermissionDenied)
+    };
+    if !denied(&readable(dir)) {
+        return Ok(());
+    }
+    let own = rustix::process::geteuid().as_raw();
+    Err(match std::fs::metadata(dir) {
+        Ok(about) if about.uid() != own => format!(
+            "{} belongs to {}, and this is {}, who may not read it: run this as the user of the server (sudo -u)",
+            dir.display(),
+            user(about.uid()),
+            user(own)
+        ),
+        Ok(_) => format!("{} holds what this user, {}, may not read", dir.display(), user(own)),
+        Err(_) => format!(
+            "{} is in a directory that this user, {}, may not enter: run this as the user of the server (sudo -u)",
+            dir.display(),
+            user(own)
+        ),
+    })
+}
+
+/// Whether the directory, and each file of it, can be read.
+#[cfg(unix)]
+fn readable(dir: &std::path::Path) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(dir)? {
+        let path = entry?.path();
+        if path.is_file() {
+            std::fs::File::open(path)?;
+        }
+    }
+    Ok(())
+}
+
+// What the command line changes beside a server: written down in its audit log, where there is one.
+
+/// Carries out what changes something, and writes down what was asked and what came of it, as a server does.
+/// A log that is there is added to whatever the settings say: they need not be known here.
+pub async fn audited<T, E: Into<Box<dyn Error>>>(
+    stores: &dyn Stores,
+    is_on: bool,
+    operation: &str,
+    about: &[(&str, &str)],
+    work: impl Future<Output = Result<T, E>>,
+) -> Result<T, Box<dyn Error>> {
+    let log = match stores.audit_log() {
+        Some(log) if is_on || log.head().await?.count > 0 => log,
+        _ => return work.await.map_err(Into::into),
+    };
+    let mut entry = Map::new();
+    entry.insert("who".to_owned(), "(command line)".into());
+    #[cfg(unix)]
+    entry.insert("uid".to_owned(), rustix::process::getuid().as_raw().into());
+    entry.insert("operation".to_owned(), operation.into());
+    entry.extend(about.iter().map(|(member, text)| ((*member).to_owned(), Value::from(*text))));
+    let asked = write_audit(log, "asked", entry).await?;
+    let done = work.await.map_err(Into::into);
+    let mut entry = Map::new();
+    entry.insert("of".to_owned(), asked.count.into());
+    entry.insert("success".to_owned(), done.is_ok().into());
+    write_audit(log, "answered", entry).await?;
+    done
 }

@@ -1,8 +1,8 @@
 //! `headless-wallet seeds`: words that the server keeps sealed with a password.
 
-use super::audited::audited;
+use super::place::audited;
 use super::place::{NO_PLACE, PlaceArgs, stores_there};
-use super::wallet::{words, xpub};
+use super::wallet::{offline, words};
 use super::{new_name, say, tell};
 use clap::{Args, Subcommand, ValueHint};
 use headless_wallet::calendar::UtcTime;
@@ -156,7 +156,7 @@ pub async fn seeds(args: SeedsArgs) -> Done {
         SeedsCommand::Xpub { name, password, place } => {
             let chest = seeds::read(Kept::there(&place)?.documents()?).await?;
             let seed = chest.get(&name)?.open(&password.ask()?)?;
-            say(&xpub::account(seed.words(), seed.passphrase()));
+            say(&offline::xpub_of(seed.words(), seed.passphrase()));
             Ok(())
         }
         SeedsCommand::Rename { name, to, password, place } => {

@@ -4,9 +4,9 @@
 use super::failure::Failure;
 use super::flags::Flags;
 use super::from_file;
-use super::question;
-use super::sealed::{self, SealedArgs};
+use super::terminal;
 use super::views::{inspected, inspected_json};
+use super::words::SealedArgs;
 use super::words::{self, Secret, reason};
 use crate::cli::tell;
 use clap::{Args, ValueHint};
@@ -63,7 +63,7 @@ pub async fn sign(args: &SignFileArgs, flags: &Flags) -> Result<String, Failure>
     check_network(file.network, flags)?;
     let seed = match words::secret(&flags.words)? {
         Secret::Words(words) => Seed::new(words, ""),
-        Secret::Key(name) => sealed::seed_of(&name, flags, &args.sealed).await?,
+        Secret::Key(name) => words::seed_of(&name, flags, &args.sealed).await?,
         Secret::Xpub(_) => return Err(Failure::Usage("--xpub can't sign: give the words".to_owned())),
     };
     let seed = match words::passphrase(&flags.words)? {
@@ -77,9 +77,9 @@ pub async fn sign(args: &SignFileArgs, flags: &Flags) -> Result<String, Failure>
     };
     let signatures = signatures(&file, &seed).await?;
     let told = inspected(&file, &found);
-    if !args.yes && question::can_ask() {
+    if !args.yes && terminal::can_ask() {
         let question = format!("Sign this transaction of {}?", file.network.name());
-        question::ask(&question, &told, "signed").await?;
+        terminal::ask(&question, &told, "signed").await?;
     } else if !flags.json {
         tell(&told);
     }

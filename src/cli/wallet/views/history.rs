@@ -1,10 +1,10 @@
 //! The history, one transaction of it, and transactions given as digits.
 
 use super::ASKED;
-use super::calls::{called, token_or_new};
+use super::cells::Mine;
 use super::cells::{amount, text, token, utc};
 use super::effects::effect;
-use super::mine::Mine;
+use super::effects::{called, token_or_new};
 use crate::cli::amount::decimal;
 use crate::cli::wallet::table::{Cell, Column, Sheet};
 use headless_wallet::ledger::nano::INITIALIZE;

@@ -1,27 +1,23 @@
 //! Answers as a terminal shows them.
 
-mod approvals;
-mod calls;
 mod cells;
 mod effects;
 mod history;
-mod mine;
 mod proposals;
+mod requests;
 mod sent;
 mod signing_file;
-mod tasks;
-mod webhooks;
 
-pub use approvals::{approval, approvals, not_sent};
 pub use history::{LIMIT, SINCE, decoded, history, transaction};
 pub use proposals::{
     input_data, locked, message_signature, proposal, signatures, swap, swap_fetched, swap_list, swap_state,
     swap_version, to_be_signed, wallet_inputs,
 };
+pub use requests::{approval, approvals, not_sent};
+pub use requests::{deliveries, delivery, webhooks};
+pub use requests::{task, tasks};
 pub use sent::{EFFECT, cost, melted, moved, returned, sent};
 pub use signing_file::{inspected, inspected_json, made_file, signing_file};
-pub use tasks::{task, tasks};
-pub use webhooks::{deliveries, delivery, webhooks};
 
 use super::table::{Cell, Column, Sheet};
 use cells::{count, of, text, token};

@@ -1,10 +1,10 @@
 //! Transactions that were sent, or would be.
 
 use super::PAYER;
-use super::calls::{call_of, called};
+use super::cells::Mine;
 use super::cells::{amount, htr, in_htr, text, token, utc};
 use super::effects::effect;
-use super::mine::Mine;
+use super::effects::{call_of, called};
 use crate::cli::wallet::table::{Column, Sheet};
 use headless_wallet::ledger::{Network, Script};
 use headless_wallet::net::clean;

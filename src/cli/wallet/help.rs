@@ -1,4 +1,6 @@
-//! Headings in the list of operations, of which clap has one for all.
+//! The list of commands in the help: its order, and its headings.
+
+use super::commands::COMMANDS;
 
 /// The first operation of each group, in the order of the list.
 const GROUPS: [(&str, &str); 9] = [
@@ -37,6 +39,25 @@ pub fn with_headings(help: &str, is_colored: bool) -> String {
     } else {
         [UNDERLINED, BOLD, PLAIN].iter().fold(text, |text, style| text.replace(style, ""))
     }
+}
+
+// The order of the commands in the help.
+
+/// The commands that a newcomer needs, in the order in which they are needed, and what belongs to them.
+const FIRST: [&str; 12] = [
+    "new", "start", "status", "address", "balance", "send", "history", "tx", "tokens", "list", "stop", "xpub",
+];
+
+/// Where a command stands in the help: behind those that come first, in the order of [`COMMANDS`].
+pub fn place_in_help(name: &str) -> usize {
+    let beside = match name {
+        "inspect" | "sign-file" => "push-file",
+        "multisig-pubkey" => "propose",
+        name => name,
+    };
+    let place = |name: &str| COMMANDS.iter().position(|command| command.name == name);
+    let first = FIRST.iter().position(|first| *first == name);
+    first.unwrap_or_else(|| FIRST.len() + place(beside).unwrap_or(COMMANDS.len()))
 }
 
 #[cfg(test)]
