@@ -1,12 +1,16 @@
 //! A vertex as the node's histories, frames and lists show it: inputs with what they spend, outputs with who
-//! spent them.
+//! spent them, what it has to do with contracts; and the frames that connections get unasked.
 
-use super::nano_json::NanoJson;
-use crate::devnet::basics::NETWORK;
+use super::chain::Chain;
+use super::unix_now;
+use crate::devnet::NETWORK;
+use crate::ledger::nano::{ActionKind, NanoCall, TokenAction, VertexNano};
 use crate::ledger::{AddressKind, Script, SpentOutput, Vertex};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde::Serialize;
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
 
 /// One transaction or block; the order of the fields is the node's.
 #[derive(Clone, Debug, Serialize)]
@@ -141,4 +145,108 @@ impl From<&Vertex> for VertexJson {
             nano: NanoJson::of(vertex),
         }
     }
+}
+
+// What a vertex has to do with contracts, as the node shows it.
+
+/// The members that calls of contracts and blueprints have.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(super) struct NanoJson(#[serde(default)] Map<String, Value>);
+
+impl NanoJson {
+    pub(super) fn of(vertex: &Vertex) -> Self {
+        let members = match vertex.nano.as_deref() {
+            None => Value::Null,
+            Some(VertexNano::Blueprint { public_key }) => json!({"nc_pubkey": hex::encode(public_key)}),
+            Some(VertexNano::Call(call)) => of_call(call),
+        };
+        Self(match members {
+            Value::Object(members) => members,
+            _ => Map::new(),
+        })
+    }
+}
+
+fn of_call(call: &NanoCall) -> Value {
+    json!({
+        "nc_id": call.contract.to_string(),
+        "nc_seqnum": call.seqnum,
+        "nc_blueprint_id": call.blueprint.map(|id| id.to_string()).unwrap_or_default(),
+        "nc_method": call.method,
+        "nc_args": hex::encode(&call.args),
+        "nc_address": call.caller.to_string(),
+        "nc_context": {
+            "actions": call.actions.iter().map(of_action).collect::<Vec<_>>(),
+            "caller_id": call.caller.to_string(),
+            "timestamp": call.timestamp,
+            "address": call.caller.to_string(),
+        },
+    })
+}
+
+fn of_action(action: &TokenAction) -> Value {
+    let (kind, token) = (action.kind.name(), action.token.to_string());
+    match action.kind {
+        ActionKind::Deposit | ActionKind::Withdrawal => {
+            json!({"type": kind, "token_uid": token, "amount": u64::try_from(action.amount.cents()).ok()})
+        }
+        ActionKind::GrantAuthority | ActionKind::AcquireAuthority => {
+            json!({"type": kind, "token_uid": token, "mint": action.mints(), "melt": action.melts()})
+        }
+    }
+}
+
+// What connections are told of their own accord, as text.
+
+/// The JSON of a vertex in histories.
+pub(super) fn vertex_text(vertex: &Vertex) -> Arc<str> {
+    serde_json::to_string(&VertexJson::from(vertex)).expect("vertices have text keys").into()
+}
+
+#[derive(Serialize)]
+struct NewVertex<'a> {
+    #[serde(flatten)]
+    vertex: &'a VertexJson,
+    is_block: bool,
+    #[serde(rename = "type")]
+    kind: &'static str,
+    throttled: bool,
+}
+
+/// The frame by which everyone hears of a new vertex.
+pub(super) fn new_vertex_frame(vertex: &Vertex) -> Arc<str> {
+    let frame = NewVertex {
+        vertex: &VertexJson::from(vertex),
+        is_block: vertex.is_block(),
+        kind: "network:new_tx_accepted",
+        throttled: false,
+    };
+    serde_json::to_string(&frame).expect("frames have text keys").into()
+}
+
+#[derive(Serialize)]
+struct Metrics {
+    transactions: usize,
+    blocks: usize,
+    best_block_height: u32,
+    hash_rate: f64,
+    peers: u32,
+    #[serde(rename = "type")]
+    kind: &'static str,
+    time: f64,
+}
+
+/// The frame that tells connections the state of the network.
+pub(super) fn metrics_frame(chain: &Chain) -> Arc<str> {
+    let blocks = chain.arrivals().filter(|vertex| vertex.is_block()).count();
+    let metrics = Metrics {
+        transactions: chain.arrivals().count() - blocks,
+        blocks,
+        best_block_height: chain.best_block().1,
+        hash_rate: 0.0,
+        peers: 0,
+        kind: "dashboard:metrics",
+        time: unix_now(),
+    };
+    serde_json::to_string(&metrics).expect("frames have text keys").into()
 }

@@ -1,11 +1,10 @@
 //! What the node says of itself and of the network.
 
-use super::query::Query;
+use super::requests::Query;
 use super::{json, refused, transaction};
 use crate::calendar::UtcTime;
-use crate::devnet::Shared;
-use crate::devnet::basics::{timestamp_now, unix_now};
 use crate::devnet::chain::Chain;
+use crate::devnet::{Shared, timestamp_now, unix_now};
 use crate::ledger::{DepositRate, MAX_INPUTS, MAX_OUTPUTS};
 use axum::extract::State;
 use axum::http::StatusCode;

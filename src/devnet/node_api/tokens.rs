@@ -1,7 +1,6 @@
 //! `thin_wallet/token` and `thin_wallet/token_history`.
 
-use super::newest::{MAX_TRANSACTIONS, newest_first};
-use super::query::{Query, count};
+use super::requests::{MAX_TRANSACTIONS, Query, count, newest_first};
 use super::{failure, json};
 use crate::devnet::Shared;
 use crate::devnet::chain::Chain;

@@ -1,17 +1,19 @@
-//! `transaction`, `decode_tx`, `transaction_acc_weight`, `dashboard_tx`: single transactions and blocks, and
-//! the newest.
+//! `transaction`, `decode_tx`, `transaction_acc_weight`, `dashboard_tx`, `block_at_height`, `push_tx`: single
+//! transactions and blocks, the newest, and how transactions come in from wallets.
 
-use super::pages::processing_failed;
-use super::query::{Query, count};
-use super::tx_json::TransactionJson;
-use super::{failure, json, missing};
+use super::requests::{Query, count, processing_failed};
+use super::tx_json::{PushedJson, TransactionJson};
+use super::{failure, json, missing, refused};
 use crate::devnet::Shared;
-use crate::devnet::chain::{Body, Chain, Stored, weight_of, work_of};
+use crate::devnet::chain::{Body, Chain, PushError, Stored, weight_of, work_of};
 use crate::devnet::vertex_json::VertexJson;
 use crate::ledger::{DecodeError, Transaction, VertexId};
+use axum::body::Bytes;
 use axum::extract::State;
-use axum::response::Response;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
 use serde::Serialize;
+use serde_json::Value;
 use std::sync::Arc;
 
 /// Blocks whose work together confirms a transaction.
@@ -158,4 +160,146 @@ pub(super) async fn accumulated_weight(State(shared): State<Arc<Shared>>, query:
         })
     });
     answer.map_or_else(|| failure("not allowed on blocks"), |answer| json(&answer))
+}
+
+// `block_at_height`, and what the node says of nano contracts: that there are none.
+
+#[derive(Serialize)]
+struct BlockAtHeight {
+    success: bool,
+    block: VertexJson,
+    tx_ids: Option<Vec<String>>,
+    transactions: Option<Vec<VertexJson>>,
+}
+
+pub(super) async fn block_at_height(State(shared): State<Arc<Shared>>, query: Query) -> Response {
+    let Some(text) = query.get("height") else {
+        return bad_height("Field required [type=missing, input_value={}, input_type=dict]", "missing");
+    };
+    if text.parse::<i128>().is_err() {
+        let complaint = format!(
+            "Input should be a valid integer, unable to parse string as an integer [type=int_parsing, input_value='{text}', input_type=str]",
+        );
+        return bad_height(&complaint, "int_parsing");
+    }
+    if text.starts_with('-') {
+        return super::requests::processing_failed();
+    }
+    let block = text.parse().ok().and_then(|height| {
+        shared.read(|chain| {
+            let id = chain.block_at(height)?;
+            let confirmed = || {
+                let ids = chain.arrivals().filter(|vertex| vertex.meta.first_block == Some(id));
+                ids.map(|vertex| vertex.id).collect::<Vec<VertexId>>()
+            };
+            Some(BlockAtHeight {
+                success: true,
+                block: (&chain.vertex(&id)?).into(),
+                tx_ids: (query.get("include_transactions") == Some("txid"))
+                    .then(|| confirmed().iter().map(ToString::to_string).collect()),
+                transactions: (query.get("include_transactions") == Some("full")).then(|| {
+                    let vertices = confirmed().into_iter().filter_map(|id| chain.vertex(&id));
+                    vertices.map(|vertex| (&vertex).into()).collect()
+                }),
+            })
+        })
+    });
+    match block {
+        Some(block) => json(&block),
+        None => failure(format!("No block with height {text}.")),
+    }
+}
+
+fn bad_height(complaint: &str, kind: &str) -> Response {
+    let error = format!(
+        "1 validation error for BlockAtHeightParams\nheight\n  {complaint}\n    For further information visit https://errors.pydantic.dev/2.14/v/{kind}",
+    );
+    refused(StatusCode::BAD_REQUEST, error)
+}
+
+// `push_tx`: how transactions come in from wallets.
+
+#[derive(Serialize)]
+struct Accepted {
+    success: bool,
+    message: &'static str,
+    tx: PushedJson,
+}
+
+/// The refusals that say whether the transaction could be forced in (it never can).
+#[derive(Serialize)]
+struct NotForced {
+    success: bool,
+    message: String,
+    can_force: bool,
+}
+
+fn not_forced(message: impl Into<String>) -> Response {
+    json(&NotForced { success: false, message: message.into(), can_force: false })
+}
+
+pub(super) async fn push_by_query(State(shared): State<Arc<Shared>>, query: Query) -> Response {
+    push(&shared, query.get("hex_tx"))
+}
+
+pub(super) async fn push_by_body(State(shared): State<Arc<Shared>>, body: Bytes) -> Response {
+    if body.is_empty() {
+        return push(&shared, None);
+    }
+    match crate::json::read(&body) {
+        Ok(body) => match body.get("hex_tx") {
+            None => push(&shared, None),
+            Some(Value::String(hex_tx)) => push(&shared, Some(hex_tx)),
+            Some(_) => processing_failed(),
+        },
+        Err(error) => failure(json_error(&body, &error)),
+    }
+}
+
+pub(super) async fn push_options() -> Response {
+    let content_type = HeaderValue::from_static("application/json; charset=utf-8");
+    [(header::CONTENT_TYPE, content_type)].into_response()
+}
+
+fn push(shared: &Shared, hex_tx: Option<&str>) -> Response {
+    let Some(hex_tx) = hex_tx else {
+        return not_forced("Missing hexadecimal data");
+    };
+    let Ok(bytes) = hex::decode(hex_tx) else {
+        return not_forced("Invalid hexadecimal data");
+    };
+    let pushed = shared.change(|chain, now| {
+        let id = chain.push(&bytes, now)?;
+        Ok(chain.get(&id).and_then(|vertex| Some(PushedJson::of(id, vertex.transaction()?))))
+    });
+    match pushed {
+        Ok(Some(tx)) => json(&Accepted { success: true, message: "", tx }),
+        Ok(None) | Err(PushError::Unanswered) => processing_failed(),
+        Err(error) if error.shows_can_force() => not_forced(error.to_string()),
+        Err(error) => failure(error.to_string()),
+    }
+}
+
+/// What the node's JSON reader says of a text that is no JSON, for the two mistakes that are made most.
+fn json_error(body: &[u8], error: &serde_json::Error) -> String {
+    let text = String::from_utf8_lossy(body);
+    let inside = text.trim_start().strip_prefix('{').map(str::trim_start);
+    let (complaint, place) = match inside {
+        Some(inside) if !inside.starts_with(['"', '}']) => {
+            ("Expecting property name enclosed in double quotes", text.len() - inside.len())
+        }
+        _ if error.is_eof() => ("Expecting value", text.len()),
+        _ => {
+            // The other reader notices a wrong word in its middle; this one points at its beginning.
+            let lines = text.split_inclusive('\n').take(error.line().saturating_sub(1));
+            let noticed = lines.map(str::len).sum::<usize>() + error.column().saturating_sub(1);
+            let word =
+                text.as_bytes().iter().take(noticed).rev().take_while(|byte| byte.is_ascii_alphabetic());
+            ("Expecting value", noticed.min(text.len()) - word.count())
+        }
+    };
+    let before = String::from_utf8_lossy(&text.as_bytes()[..place]);
+    let line = before.matches('\n').count() + 1;
+    let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
+    format!("{complaint}: line {line} column {column} (char {})", before.chars().count())
 }

@@ -3,8 +3,7 @@
 
 use super::{nano, tokens};
 use crate::devnet::chain::{Body, Chain, Meta, Stored, weight_of};
-use crate::devnet::nano_json::NanoJson;
-use crate::devnet::vertex_json::{Decoded, base64};
+use crate::devnet::vertex_json::{Decoded, NanoJson, base64};
 use crate::ledger::{Output, TokenData, TokenUid, Transaction, VertexId};
 use serde::Serialize;
 use std::collections::BTreeMap;
