@@ -1,8 +1,7 @@
 //! What a signing file does, found out from what is in it alone: by the rules of [`judge`], and some that
 //! only files need.
 
-use super::breach::Breach;
-use super::judge::{Does, Shown, judge, spent};
+use super::policy::{Breach, Does, Shown, judge, spent};
 use crate::keys::{AddressKeys, SigningFile};
 use crate::ledger::{Cost, Network, Output, Script, SpentOutput, TokenUid, hash160};
 use std::collections::BTreeMap;
@@ -84,7 +83,7 @@ fn check_keys(file: &SigningFile, spends: &[SpentOutput]) -> Result<(), Breach> 
 /// Whether an output pays an address of several keys, and its hash.
 fn address_of(output: &SpentOutput) -> Option<(bool, [u8; 20])> {
     match Script::parse(&output.script, Network::Mainnet)? {
-        Script::Pay { to, .. } => Some(super::breach::of_address(to)),
+        Script::Pay { to, .. } => Some(super::policy::of_address(to)),
         Script::Data(_) => None,
     }
 }
