@@ -1,7 +1,7 @@
 //! `headless-wallet accounts`: which of several servers on one database runs which account.
 
 use super::place::PlaceArgs;
-use super::{say, tell};
+use super::{Done, say, tell};
 use clap::{Args, Subcommand};
 use headless_wallet::rt;
 use headless_wallet::store::{AccountState, Accounts, LiveServer};
@@ -46,8 +46,6 @@ enum AccountsCommand {
         place: PlaceArgs,
     },
 }
-
-type Done = Result<(), Box<dyn Error>>;
 
 pub async fn accounts(args: AccountsArgs) -> Done {
     match args.command {

@@ -1,7 +1,7 @@
 //! `headless-wallet devnet`: the local network, also inside of `serve --devnet`, and the commands to one that
 //! runs.
 
-use super::{amount, process, say, tell};
+use super::{Done, amount, process, say, tell};
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 use headless_wallet::devnet::{Devnet, DevnetConfig, DevnetWeight, NodeRelease};
 use headless_wallet::json;
@@ -9,7 +9,6 @@ use headless_wallet::ledger::Address;
 use headless_wallet::net::{HttpClient, Request, brief};
 use headless_wallet::server::{Layer, Origin, Setting};
 use serde_json::{Map, Value, json};
-use std::error::Error;
 use std::io::ErrorKind;
 use std::time::Duration;
 use url::Url;
@@ -82,7 +81,7 @@ enum Weight {
 }
 
 /// Runs a local network until told to end.
-pub async fn devnet(args: DevnetArgs) -> Result<(), Box<dyn Error>> {
+pub async fn devnet(args: DevnetArgs) -> Done {
     if let Some(order) = args.order {
         return control(order).await;
     }
@@ -253,7 +252,7 @@ fn cents(text: &str) -> Result<u64, String> {
 }
 
 /// Tells it, and says what came of that.
-pub async fn control(order: Order) -> Result<(), Box<dyn Error>> {
+pub async fn control(order: Order) -> Done {
     let (network, path, body) = match order {
         Order::Fund { address, amount, count, network } => {
             (network, "fund", Some(json!({"address": address, "amount": amount, "count": count})))

@@ -1,12 +1,11 @@
 //! Completions for shells, manual pages, and hints at what was meant by a mistyped command line.
 
-use super::{Cli, amount, say};
+use super::{Cli, Done, amount, say};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory, ValueHint};
 use clap_complete::CompleteEnv;
 use clap_complete::env::Shells;
 use headless_wallet::ledger::MAX_TOKEN_SYMBOL_CHARS;
-use std::error::Error;
 use std::path::PathBuf;
 
 /// The variable by which the script asks.
@@ -26,7 +25,7 @@ pub struct CompletionsArgs {
 }
 
 /// Prints the script.
-pub fn completions(args: &CompletionsArgs) -> Result<(), Box<dyn Error>> {
+pub fn completions(args: &CompletionsArgs) -> Done {
     let shells = Shells::builtins();
     let shell = shells.completer(&args.shell).ok_or("this shell is not known")?;
     let mut script = Vec::new();
@@ -54,7 +53,7 @@ pub struct ManArgs {
 }
 
 /// Writes a page for each command.
-pub fn man(args: &ManArgs) -> Result<(), Box<dyn Error>> {
+pub fn man(args: &ManArgs) -> Done {
     let directory = &args.directory;
     let refused = |error| format!("{}: {error}", directory.display());
     std::fs::create_dir_all(directory).map_err(refused)?;

@@ -81,7 +81,7 @@ impl Cli {
     /// Carries the command out.
     pub async fn run(self) -> ExitCode {
         process::keep_private();
-        let result: Result<(), Box<dyn Error>> = match self.command {
+        let result: Done = match self.command {
             Command::Serve(args) => serve::serve(*args).await,
             Command::Health(args) => serve::health(*args).await,
             Command::Wallet(args) => return wallet::wallet(*args).await,
@@ -104,6 +104,9 @@ impl Cli {
         }
     }
 }
+
+/// How a command ends.
+type Done = Result<(), Box<dyn Error>>;
 
 /// What is wrong with the command line, where clap can't tell: settings and the environment count, too.
 #[derive(Debug, thiserror::Error)]

@@ -4,8 +4,9 @@
 use super::Usage;
 use clap::Args;
 use headless_wallet::ledger::Network;
+use headless_wallet::rt;
 use headless_wallet::server::{Config, ConfigError, Layer, Origin, Setting};
-use headless_wallet::store::{Stores, write_audit};
+use headless_wallet::store::{Documents, Stores, write_audit};
 use headless_wallet::trusted_file::Role;
 use serde_json::{Map, Value};
 use std::error::Error;
@@ -37,6 +38,11 @@ impl PlaceArgs {
         Ok(stores_there(&config, Role::Tool)?.ok_or(NO_PLACE)?)
     }
 
+    /// The server's store, for what makes nothing.
+    pub fn kept(&self) -> Result<Kept, Box<dyn Error>> {
+        Ok(Kept::there(&self.settings()?)?.ok_or(NO_PLACE)?)
+    }
+
     /// All settings: file, environment, flags.
     pub fn settings(&self) -> Result<Config, ConfigError> {
         Config::from_layers(self.layers()?)
@@ -53,9 +59,7 @@ impl PlaceArgs {
         if let Some(path) = &self.config {
             layers.push(Layer::file(path)?);
         }
-        let variables = std::env::vars_os()
-            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-        layers.push(Layer::environment(variables)?);
+        layers.push(environment()?);
         let mut flags = Layer::default();
         let given =
             [(Setting::DataDir, "--data-dir", &self.data_dir), (Setting::Store, "--store", &self.store)];
@@ -67,6 +71,14 @@ impl PlaceArgs {
         layers.push(flags);
         Ok(layers)
     }
+}
+
+/// The settings that the environment has.
+pub fn environment() -> Result<Layer, ConfigError> {
+    let variables = std::env::vars_os();
+    Layer::environment(
+        variables.filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?))),
+    )
 }
 
 /// The store of these settings, if they name one, for what makes nothing.
@@ -123,32 +135,60 @@ fn readable(dir: &std::path::Path) -> std::io::Result<()> {
     Ok(())
 }
 
-// What the command line changes beside a server: written down in its audit log, where there is one.
+/// The store of a server, which its commands look after.
+pub struct Kept {
+    stores: Arc<dyn Stores>,
+    /// Whether the settings ask for an audit log.
+    is_audited: bool,
+}
 
-/// Carries out what changes something, and writes down what was asked and what came of it, as a server does.
-/// A log that is there is added to whatever the settings say: they need not be known here.
-pub async fn audited<T, E: Into<Box<dyn Error>>>(
-    stores: &dyn Stores,
-    is_on: bool,
-    operation: &str,
-    about: &[(&str, &str)],
-    work: impl Future<Output = Result<T, E>>,
-) -> Result<T, Box<dyn Error>> {
-    let log = match stores.audit_log() {
-        Some(log) if is_on || log.head().await?.count > 0 => log,
-        _ => return work.await.map_err(Into::into),
-    };
-    let mut entry = Map::new();
-    entry.insert("who".to_owned(), "(command line)".into());
-    #[cfg(unix)]
-    entry.insert("uid".to_owned(), rustix::process::getuid().as_raw().into());
-    entry.insert("operation".to_owned(), operation.into());
-    entry.extend(about.iter().map(|(member, text)| ((*member).to_owned(), Value::from(*text))));
-    let asked = write_audit(log, "asked", entry).await?;
-    let done = work.await.map_err(Into::into);
-    let mut entry = Map::new();
-    entry.insert("of".to_owned(), asked.count.into());
-    entry.insert("success".to_owned(), done.is_ok().into());
-    write_audit(log, "answered", entry).await?;
-    done
+impl Kept {
+    /// The one that these settings name, if they do; made if it is not there.
+    pub fn made(config: &Config) -> Result<Option<Self>, Box<dyn Error>> {
+        let is_audited = config.audit_log;
+        Ok(config.stores(Role::Tool)?.map(|stores| Self { stores, is_audited }))
+    }
+
+    /// The same, for what makes nothing.
+    pub fn there(config: &Config) -> Result<Option<Self>, Box<dyn Error>> {
+        let is_audited = config.audit_log;
+        Ok(stores_there(config, Role::Tool)?.map(|stores| Self { stores, is_audited }))
+    }
+
+    /// Its documents, where `what` is kept.
+    pub fn documents(&self, what: &str) -> Result<&dyn Documents, Box<dyn Error>> {
+        self.stores.documents().ok_or_else(|| format!("the server's store keeps no {what}").into())
+    }
+
+    /// Carries out what changes something, and writes down what was asked and what came of it, as a server does.
+    /// A log that is there is added to whatever the settings say: they need not be known here.
+    pub async fn audited<T, E: Into<Box<dyn Error>>>(
+        &self,
+        operation: &str,
+        about: &[(&str, &str)],
+        work: impl Future<Output = Result<T, E>>,
+    ) -> Result<T, Box<dyn Error>> {
+        let log = match self.stores.audit_log() {
+            Some(log) if self.is_audited || log.head().await?.count > 0 => log,
+            _ => return work.await.map_err(Into::into),
+        };
+        let mut entry = Map::new();
+        entry.insert("who".to_owned(), "(command line)".into());
+        #[cfg(unix)]
+        entry.insert("uid".to_owned(), rustix::process::getuid().as_raw().into());
+        entry.insert("operation".to_owned(), operation.into());
+        entry.extend(about.iter().map(|(member, text)| ((*member).to_owned(), Value::from(*text))));
+        let asked = write_audit(log, "asked", entry).await?;
+        let done = work.await.map_err(Into::into);
+        let mut entry = Map::new();
+        entry.insert("of".to_owned(), asked.count.into());
+        entry.insert("success".to_owned(), done.is_ok().into());
+        write_audit(log, "answered", entry).await?;
+        done
+    }
+}
+
+/// Unix seconds, as documents have them.
+pub fn now() -> u64 {
+    rt::unix_seconds().into()
 }

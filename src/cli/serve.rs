@@ -1,8 +1,10 @@
 //! `headless-wallet serve`, how it gets the password of sealed seeds, and `headless-wallet health`.
 
 use super::devnet::{self, GENESIS_KEY, PortArgs};
+use super::place::environment;
+use super::wallet::failure::Failure;
 use super::wallet::words;
-use super::{process, say, tell};
+use super::{Done, process, say, tell};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use headless_wallet::ledger::Network;
 use headless_wallet::net::{HttpClient, Request, brief};
@@ -48,9 +50,7 @@ impl ServeArgs {
         if let Some(path) = &self.config {
             layers.push(Layer::file(path)?);
         }
-        let variables = std::env::vars_os()
-            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-        layers.push(Layer::environment(variables)?);
+        layers.push(environment()?);
         layers.push(self.settings.0.clone());
         Ok(layers)
     }
@@ -111,7 +111,7 @@ fn flag_of(setting: Setting) -> String {
 }
 
 /// Serves until told to end.
-pub async fn serve(mut args: ServeArgs) -> Result<(), Box<dyn Error>> {
+pub async fn serve(mut args: ServeArgs) -> Done {
     let how = std::mem::take(&mut args.unlock);
     let layers = args.layers()?;
     for warning in layers.iter().flat_map(|layer| &layer.warnings) {
@@ -307,21 +307,19 @@ fn say_unlocked(open: &[String], locked: &[String]) {
     }
 }
 
-fn password(args: &UnlockArgs) -> Result<Option<Zeroizing<String>>, Box<dyn Error>> {
-    let read = |path: PathBuf| words::one_line(&path).map_err(|failure| failure.sentence().to_owned());
+fn password(args: &UnlockArgs) -> Result<Option<Zeroizing<String>>, Failure> {
     if let Some(number) = args.unlock_fd {
-        let read = words::line_of_descriptor(number).map_err(|failure| failure.sentence().to_owned());
-        return Ok(Some(read?));
+        return words::line_of_descriptor(number).map(Some);
     }
     let credentials =
         std::env::var_os("CREDENTIALS_DIRECTORY").map(|dir| PathBuf::from(dir).join(CREDENTIAL));
     if let Some(path) = credentials.filter(|path| path.exists()) {
-        return Ok(Some(read(path)?));
+        return words::one_line(&path).map(Some);
     }
     // At a terminal somebody is there to be asked.
     if args.unlock || (args.unlock_socket.is_none() && std::io::stdin().is_terminal()) {
-        let asked = words::prompt("The password of the sealed seeds (it is not shown): ", "--unlock-fd N");
-        return Ok(Some(asked.map_err(|failure| failure.sentence().to_owned())?));
+        let text = "The password of the sealed seeds (it is not shown): ";
+        return words::prompt(text, "--unlock-fd N").map(Some);
     }
     Ok(None)
 }
@@ -347,7 +345,7 @@ fn with_help(flag: Arg, help: &'static str) -> Arg {
 }
 
 /// Asks the server with these settings, on this machine, whether it takes requests.
-pub async fn health(args: HealthArgs) -> Result<(), Box<dyn Error>> {
+pub async fn health(args: HealthArgs) -> Done {
     let config = args.serve.settings()?;
     let host = match &*config.http_bind {
         // These stand for all addresses.

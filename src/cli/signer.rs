@@ -1,9 +1,9 @@
-//! `headless-wallet signer`: keys in a process of their own, and `signer token-keys`: the keys that a token has
-//! for a wallet.
+//! `headless-wallet signer`: keys in a process of their own, and `signer token-keys`: the keys that a token
+//! has for a wallet.
 
-use super::place::{NO_PLACE, PlaceArgs, stores_there};
+use super::place::{NO_PLACE, PlaceArgs, environment, stores_there};
 use super::serve::{self, UnlockArgs};
-use super::{Usage, process, say, tell};
+use super::{Done, Usage, process, say, tell};
 use clap::{Args, Subcommand, ValueHint};
 use headless_wallet::keys::{AddressKeys, KeyList, Seed};
 use headless_wallet::ledger::Network;
@@ -73,7 +73,7 @@ enum SignerCommand {
 }
 
 /// Signs until told to end.
-pub async fn signer(args: SignerArgs) -> Result<(), Box<dyn Error>> {
+pub async fn signer(args: SignerArgs) -> Done {
     if let Some(SignerCommand::TokenKeys(args)) = args.command {
         return token_keys_command(args).await;
     }
@@ -142,7 +142,7 @@ fn limits(file: Option<&Path>, network: Option<Network>) -> Result<Limits, Box<d
 
 /// Refuses limits of seeds that are not there, which would be a slip of one that then had none, and says
 /// which have none.
-fn compare(file: &Path, limits: &Limits, names: &[String]) -> Result<(), Box<dyn Error>> {
+fn compare(file: &Path, limits: &Limits, names: &[String]) -> Done {
     if let Some(unknown) = limits.seeds().find(|limited| !names.iter().any(|name| name == limited)) {
         let known = names.join(", ");
         return Err(format!("{}: there is no sealed seed {unknown:?} here: {known}", file.display()).into());
@@ -227,10 +227,7 @@ struct TokenWalletArgs {
 
 impl TokenWalletArgs {
     fn settings(&self) -> Result<(Config, TokenPlace), Box<dyn Error>> {
-        let variables = std::env::vars_os()
-            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-        let environment = Layer::environment(variables)?;
-        let config = Config::from_layers([Layer::file(&self.config)?, environment])?;
+        let config = Config::from_layers([Layer::file(&self.config)?, environment()?])?;
         let place = config.signers.get(&self.seed).and_then(|signer| signer.token()).cloned();
         let place = place.ok_or_else(|| {
             format!(
@@ -243,7 +240,7 @@ impl TokenWalletArgs {
     }
 }
 
-pub async fn token_keys_command(args: TokenKeysArgs) -> Result<(), Box<dyn Error>> {
+pub async fn token_keys_command(args: TokenKeysArgs) -> Done {
     match args.command {
         TokenKeysCommand::List { wallet } => {
             let (config, place) = wallet.settings()?;

@@ -9,6 +9,7 @@ use headless_wallet::api::texts::{
 };
 use headless_wallet::net::{NetError, brief, clean_json};
 use serde_json::{Value, json};
+use std::fmt;
 use std::process::ExitCode;
 
 #[derive(Clone, Debug)]
@@ -27,6 +28,15 @@ pub enum Failure {
         /// Whether a transaction may have been under way.
         sending: bool,
     },
+}
+
+/// For commands other than those of `wallet`, which say nothing but its sentence.
+impl std::error::Error for Failure {}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.sentence())
+    }
 }
 
 impl Failure {

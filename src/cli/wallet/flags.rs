@@ -1,6 +1,8 @@
-//! Which wallet is meant, where it is, and how to answer; profiles: where wallets are, by names of the user's choice.
+//! Which wallet is meant, where it is, and how to answer; profiles: where wallets are, by names of the user's
+//! choice.
 
 use super::failure::Failure;
+use crate::cli::place::environment;
 use clap::{Args, ValueHint};
 use headless_wallet::server::{Config, Layer, Origin, Setting};
 use headless_wallet::trusted_file;
@@ -224,9 +226,7 @@ impl DirectFlags {
         if let Some(path) = &self.config {
             layers.push(Layer::file(path).map_err(|error| failed(&error))?);
         }
-        let variables = std::env::vars_os()
-            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-        layers.push(Layer::environment(variables).map_err(|error| failed(&error))?);
+        layers.push(environment().map_err(|error| failed(&error))?);
         let mut flags = Layer::default();
         let given = [
             (Setting::Server, NODE_URL, &self.node_url),

@@ -1,5 +1,5 @@
-//! Tokens as people name them: by symbol where answers have uids, and the other way round in what is asked; ids of
-//! approvals and tasks by their beginnings.
+//! Tokens as people name them: by symbol where answers have uids, and the other way round in what is asked;
+//! ids of approvals and tasks by their beginnings.
 
 use super::SHORT;
 use super::call::Call;

@@ -26,10 +26,11 @@ pub fn xpub(flags: &Flags) -> Result<String, Failure> {
     };
     let passphrase = words::passphrase(&flags.words)?;
     let xpub = xpub_of(&words, passphrase.as_ref().map_or("", |text| text.as_str()));
-    if !flags.json {
-        return Ok(xpub);
-    }
-    Ok(serde_json::to_string(&XpubAnswer(xpub)).expect("an answer is JSON"))
+    Ok(told(xpub, flags.json))
+}
+
+fn told(xpub: String, json: bool) -> String {
+    if json { json_of(&XpubAnswer(xpub)).to_string() } else { xpub }
 }
 
 /// That of the account of a wallet of one key.
@@ -80,11 +81,7 @@ pub fn multisig_pubkey(flags: &Flags) -> Result<String, Failure> {
     };
     let passphrase = words::passphrase(&flags.words)?;
     let keys = MultisigKeys::from_mnemonic(&words, passphrase.as_ref().map_or("", |text| text.as_str()));
-    let xpub = keys.account_xpub();
-    if !flags.json {
-        return Ok(xpub);
-    }
-    Ok(serde_json::to_string(&XpubAnswer(xpub)).expect("an answer is JSON"))
+    Ok(told(keys.account_xpub(), flags.json))
 }
 
 // `wallet verify-message`: worked out here, for that takes neither a wallet nor a server.

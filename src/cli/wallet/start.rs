@@ -1,5 +1,5 @@
-//! What is more than one request: `wallet start`; `wallet list`, the wallets that a server runs; `wallet tokens`, all
-//! that the wallet has or had.
+//! What is more than one request: `wallet start`; `wallet list`, the wallets that a server runs; `wallet
+//! tokens`, all that the wallet has or had.
 
 use super::call::Call;
 use super::failure::Failure;

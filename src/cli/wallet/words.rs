@@ -89,14 +89,17 @@ fn write(path: &Path, words: &Mnemonic) -> Result<(), Failure> {
         file.write_all(b"\n")?;
         file.sync_all()
     });
-    written.map_err(|error| {
-        let place = path.display();
-        Failure::Failed(match error.kind() {
-            ErrorKind::AlreadyExists => {
-                format!("{place} already exists, and is not overwritten: choose another name")
-            }
-            _ => format!("can't write {place}: {}", reason(&error)),
-        })
+    written.map_err(|error| not_written(path, &error))
+}
+
+/// That a new file could not be written.
+pub(super) fn not_written(path: &Path, error: &std::io::Error) -> Failure {
+    let place = path.display();
+    Failure::Failed(match error.kind() {
+        ErrorKind::AlreadyExists => {
+            format!("{place} already exists, and is not overwritten: choose another name")
+        }
+        _ => format!("can't write {place}: {}", reason(error)),
     })
 }
 

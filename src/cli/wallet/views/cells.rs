@@ -17,6 +17,11 @@ pub fn text(value: &Value) -> String {
     }
 }
 
+/// The elements of a list; none of what isn't one.
+pub fn list(values: &Value) -> impl Iterator<Item = &Value> {
+    values.as_array().into_iter().flatten()
+}
+
 /// An amount of HTR; nothing for what isn't there.
 pub fn htr(value: &Value) -> String {
     let digits = text(value);
@@ -73,7 +78,7 @@ pub struct Mine(HashSet<(AddressKind, [u8; 20])>);
 impl Mine {
     /// What `/wallet/addresses` answers.
     pub fn read(addresses: &Value) -> Self {
-        let texts = addresses["addresses"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let texts = list(&addresses["addresses"]).filter_map(Value::as_str);
         let addresses = texts.filter_map(|text| Address::parse_any(text).ok());
         Self(addresses.map(|address| (address.kind(), address.hash())).collect())
     }

@@ -1,7 +1,7 @@
 //! What a transaction does to the wallet: what it has more or less of by token, the rights to mint and melt
 //! that it gives up or gets, what is melted, and what calls of contracts move.
 
-use super::cells::{text, token};
+use super::cells::{list, text, token};
 use crate::cli::wallet::names::unnamed;
 use crate::cli::wallet::table::{Column, Sheet};
 use headless_wallet::ledger::nano::INITIALIZE;
@@ -117,10 +117,6 @@ fn melted(tx: &Value) -> Vec<String> {
         .collect()
 }
 
-fn list(values: &Value) -> impl Iterator<Item = &Value> {
-    values.as_array().into_iter().flatten()
-}
-
 fn is_authority(place: &Value) -> bool {
     place["token_data"].as_u64().is_some_and(|data| data & u64::from(TokenData::AUTHORITY) != 0)
 }
@@ -139,7 +135,7 @@ pub fn called(sheet: Sheet, call: &Value) -> Sheet {
         return sheet;
     }
     let contract = if call["nc_method"] == INITIALIZE { "blueprint" } else { "contract" };
-    let actions = call["actions"].as_array().into_iter().flatten().map(|action| {
+    let actions = list(&call["actions"]).map(|action| {
         let amount = match (&action["mint"], &action["melt"]) {
             (Value::Bool(true), Value::Bool(true)) => "to mint and melt".to_owned(),
             (Value::Bool(true), _) => "to mint".to_owned(),
@@ -159,9 +155,9 @@ pub fn called(sheet: Sheet, call: &Value) -> Sheet {
 
 /// The call of a transaction that was sent or would be, as `decode` would answer it.
 pub fn call_of(tx: &Value) -> Value {
-    let mut headers = tx["headers"].as_array().into_iter().flatten();
+    let mut headers = list(&tx["headers"]);
     let Some(header) = headers.find(|header| header["method"].is_string()) else { return Value::Null };
-    let actions = header["actions"].as_array().into_iter().flatten().map(|action| {
+    let actions = list(&header["actions"]).map(|action| {
         let kind = action["type"].as_u64().and_then(|kind| usize::try_from(kind).ok());
         let kind = kind.and_then(|kind| ACTIONS.get(kind.checked_sub(1)?)).copied().unwrap_or("unknown");
         let token = indexed(tx, &action["tokenIndex"]);

@@ -1,10 +1,8 @@
 //! The history, one transaction of it, and transactions given as digits.
 
 use super::ASKED;
-use super::cells::Mine;
-use super::cells::{amount, text, token, utc};
-use super::effects::effect;
-use super::effects::{called, token_or_new};
+use super::cells::{Mine, amount, list, text, token, utc};
+use super::effects::{called, effect, token_or_new};
 use crate::cli::amount::decimal;
 use crate::cli::wallet::table::{Cell, Column, Sheet};
 use headless_wallet::ledger::nano::INITIALIZE;
@@ -32,7 +30,7 @@ pub fn history(answer: &Value, about: &Value) -> Sheet {
     // An object where no limit was given.
     let mut entries: Vec<&Value> = match answer {
         Value::Object(entries) => entries.values().collect(),
-        other => other.as_array().into_iter().flatten().collect(),
+        other => list(other).collect(),
     };
     entries.retain(|entry| entry["timestamp"].as_u64().is_none_or(|time| time >= since));
     entries.sort_by_key(|entry| Reverse(entry["timestamp"].as_u64()));
@@ -112,13 +110,13 @@ pub fn transaction(entry: &Value, addresses: &Value) -> Sheet {
             _ => "",
         }
     };
-    let rows = |list: &str, last: fn(&Value) -> String| {
-        let rows = entry[list].as_array().into_iter().flatten().enumerate().map(|(place, output)| {
+    let rows = |side: &str, last: fn(&Value) -> String| {
+        let rows = list(&entry[side]).enumerate().map(|(place, output)| {
             vec![
                 amount(&output["value"], &output["token_data"]),
                 token(&output["token"]),
                 to(&output["decoded"]),
-                whose(list, place).to_owned(),
+                whose(side, place).to_owned(),
                 last(output),
             ]
         });
@@ -175,8 +173,7 @@ pub fn decoded(answer: &Value, _: &Value) -> Sheet {
             whose(output),
         ]
     };
-    let list = |name: &str| tx[name].as_array().map(Vec::as_slice).unwrap_or_default();
-    let inputs = list("inputs").iter().map(|input| {
+    let inputs = list(&tx["inputs"]).map(|input| {
         let mut row = cells(input);
         row.push(spent(input));
         row
@@ -189,7 +186,7 @@ pub fn decoded(answer: &Value, _: &Value) -> Sheet {
             ("blueprint", Cell::Text(blueprint(&tx["blueprint"]))),
         ])
         .table(&INPUTS, inputs.collect(), "No inputs.")
-        .table(&OUTPUTS, list("outputs").iter().map(cells).collect(), "No outputs.");
+        .table(&OUTPUTS, list(&tx["outputs"]).map(cells).collect(), "No outputs.");
     effect(called(sheet, &tx["nano"]), answer)
 }
 
@@ -204,7 +201,7 @@ fn signed(tx: &Value) -> &'static str {
 }
 
 fn fees(tx: &Value) -> String {
-    let fees = tx["fees"].as_array().into_iter().flatten();
+    let fees = list(&tx["fees"]);
     let fees = fees.map(|fee| format!("{} {}", decimal(&text(&fee["amount"])), token_or_new(&fee["token"])));
     fees.collect::<Vec<_>>().join(", ")
 }

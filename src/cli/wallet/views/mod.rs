@@ -13,14 +13,12 @@ pub use proposals::{
     input_data, locked, message_signature, proposal, signatures, swap, swap_fetched, swap_list, swap_state,
     swap_version, to_be_signed, wallet_inputs,
 };
-pub use requests::{approval, approvals, not_sent};
-pub use requests::{deliveries, delivery, webhooks};
-pub use requests::{task, tasks};
+pub use requests::{approval, approvals, deliveries, delivery, not_sent, task, tasks, webhooks};
 pub use sent::{EFFECT, cost, melted, moved, returned, sent};
 pub use signing_file::{inspected, inspected_json, made_file, signing_file};
 
 use super::table::{Cell, Column, Sheet};
-use cells::{count, of, text, token};
+use cells::{count, list, of, text, token};
 use headless_wallet::api::Compat;
 use serde_json::Value;
 
@@ -33,7 +31,7 @@ pub const ASKED: &str = "asked";
 pub const PAYER: &str = "payer";
 
 pub fn status(answer: &Value, _: &Value) -> Sheet {
-    let warnings = answer["warnings"].as_array().into_iter().flatten();
+    let warnings = list(&answer["warnings"]);
     let facts = [
         ("state", text(&answer["statusMessage"])),
         ("network", text(&answer["network"])),
@@ -69,7 +67,7 @@ pub fn address(answer: &Value, _: &Value) -> Sheet {
 
 pub fn addresses(answer: &Value, _: &Value) -> Sheet {
     const COLUMNS: [Column; 2] = [Column::number("index"), Column::text("address")];
-    let all = answer["addresses"].as_array().into_iter().flatten().enumerate();
+    let all = list(&answer["addresses"]).enumerate();
     let rows = all.map(|(index, address)| vec![index.to_string(), text(address)]).collect();
     Sheet::new().table(&COLUMNS, rows, "No addresses.")
 }
@@ -147,8 +145,8 @@ fn asked_token(about: &Value) -> &str {
 const OUTPUTS: [Column; 4] =
     [Column::amount("amount"), Column::text("address"), Column::text("output"), Column::text("state")];
 
-fn outputs(list: &Value) -> Vec<Vec<String>> {
-    let rows = list.as_array().into_iter().flatten().map(|output| {
+fn outputs(all: &Value) -> Vec<Vec<String>> {
+    let rows = list(all).map(|output| {
         let place = format!("{}:{}", text(&output["tx_id"]), text(&output["index"]));
         let state = if output["locked"] == true { "locked" } else { "" };
         vec![text(&output["amount"]), text(&output["address"]), place, state.to_owned()]

@@ -1,7 +1,7 @@
 //! Transactions that are not signed yet, and signatures of these and of messages. Digits are shown alone, for
 //! others to take; what else there is to say goes to standard error.
 
-use super::cells::text;
+use super::cells::{list, text};
 use crate::cli::wallet::table::{Column, Sheet};
 use serde_json::Value;
 
@@ -17,7 +17,7 @@ pub fn to_be_signed(answer: &Value) -> Sheet {
 pub fn wallet_inputs(answer: &Value, _: &Value) -> Sheet {
     const COLUMNS: [Column; 3] =
         [Column::number("input"), Column::number("address index"), Column::text("key")];
-    let rows = answer["inputs"].as_array().into_iter().flatten().map(|input| {
+    let rows = list(&answer["inputs"]).map(|input| {
         vec![text(&input["inputIndex"]), text(&input["addressIndex"]), text(&input["addressPath"])]
     });
     Sheet::new().table(&COLUMNS, rows.collect(), "No input spends what pays this wallet.")
@@ -45,7 +45,7 @@ pub fn swap_state(answer: &Value) -> Sheet {
 
 pub fn swap_list(answer: &Value, _: &Value) -> Sheet {
     const COLUMNS: [Column; 1] = [Column::text("proposal")];
-    let rows = answer["proposals"].as_array().into_iter().flatten().map(|id| vec![text(id)]);
+    let rows = list(&answer["proposals"]).map(|id| vec![text(id)]);
     Sheet::new().table(&COLUMNS, rows.collect(), "The wallet is registered for no proposal.")
 }
 
@@ -67,9 +67,9 @@ pub fn swap_version(answer: &Value) -> Sheet {
 /// Outputs that are locked.
 pub fn locked(answer: &Value, _: &Value) -> Sheet {
     const COLUMNS: [Column; 1] = [Column::text("output")];
-    let all = answer["locked_utxos"].as_array().into_iter().flatten();
+    let all = list(&answer["locked_utxos"]);
     let rows = all.flat_map(|of| {
-        let outputs = of["outputs"].as_array().into_iter().flatten();
+        let outputs = list(&of["outputs"]);
         outputs.map(|index| vec![format!("{}:{index}", text(&of["tx_id"]))])
     });
     Sheet::new().table(&COLUMNS, rows.collect(), "No outputs are locked.")

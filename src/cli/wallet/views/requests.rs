@@ -1,6 +1,6 @@
 //! What a server works on or waits for: approvals, tasks, and webhooks.
 
-use super::cells::{text, utc};
+use super::cells::{list, text, utc};
 use crate::cli::amount;
 use crate::cli::wallet::SHORT;
 use crate::cli::wallet::table::{Column, Sheet};
@@ -16,7 +16,7 @@ pub fn approvals(answer: &Value, _: &Value) -> Sheet {
         Column::text("approved by"),
         Column::text("what it does"),
     ];
-    let rows = answer["approvals"].as_array().into_iter().flatten().map(|approval| {
+    let rows = list(&answer["approvals"]).map(|approval| {
         vec![
             text(&approval["approvalId"]),
             text(&approval["status"]),
@@ -76,7 +76,7 @@ fn asker(approval: &Value) -> String {
 }
 
 fn joined(values: &Value, between: &str) -> String {
-    let texts: Vec<_> = values.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let texts: Vec<_> = list(values).filter_map(Value::as_str).collect();
     texts.join(between)
 }
 
@@ -95,7 +95,7 @@ pub fn tasks(answer: &Value, _: &Value) -> Sheet {
         Column::text("request"),
         Column::text("transaction or error"),
     ];
-    let rows = answer["tasks"].as_array().into_iter().flatten().map(|task| {
+    let rows = list(&answer["tasks"]).map(|task| {
         let came_of_it = if task["error"].is_null() { &task["hash"] } else { &task["error"] };
         vec![
             text(&task["taskId"]),
@@ -134,7 +134,7 @@ pub fn webhooks(answer: &Value, _: &Value) -> Sheet {
         Column::text("failing since"),
         Column::text("next try"),
     ];
-    let rows = answer["webhooks"].as_array().into_iter().flatten().map(|webhook| {
+    let rows = list(&answer["webhooks"]).map(|webhook| {
         vec![
             text(&webhook["url"]),
             text(&webhook["off"]),
@@ -155,7 +155,7 @@ pub fn deliveries(answer: &Value, _: &Value) -> Sheet {
         Column::text("last"),
         Column::text("error"),
     ];
-    let rows = answer["deliveries"].as_array().into_iter().flatten().map(|delivery| {
+    let rows = list(&answer["deliveries"]).map(|delivery| {
         vec![
             text(&delivery["deliveryId"]),
             text(&delivery["event"]),
