@@ -8,9 +8,48 @@ use crate::ledger::nano::{ActionKind, NanoCall, TokenAction, VertexNano};
 use crate::ledger::{AddressKind, Script, SpentOutput, Vertex};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
+
+/// A JSON object whose members stay in the order in which the node has them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Object(Vec<(String, Box<RawValue>)>);
+
+impl Object {
+    pub(super) fn with(mut self, name: &str, value: impl Serialize) -> Self {
+        self.0.push((name.to_owned(), to_raw_value(&value).expect("answers have text keys")));
+        self
+    }
+
+    /// With a member that is left out where there is none.
+    pub(super) fn maybe(self, name: &str, value: Option<impl Serialize>) -> Self {
+        match value {
+            Some(value) => self.with(name, value),
+            None => self,
+        }
+    }
+
+    /// With all members of others after its own.
+    pub(super) fn and<'a>(self, others: impl IntoIterator<Item = (&'a String, &'a Value)>) -> Self {
+        others.into_iter().fold(self, |object, (name, value)| object.with(name, value))
+    }
+}
+
+impl Serialize for Object {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+    }
+}
+
+/// An [`Object`] of these members.
+macro_rules! object {
+    ($($name:literal: $value:expr),* $(,)?) => {
+        $crate::devnet::vertex_json::Object::default()$(.with($name, &$value))*
+    };
+}
+pub(super) use object;
 
 /// One transaction or block; the order of the fields is the node's.
 #[derive(Clone, Debug, Serialize)]
@@ -151,7 +190,7 @@ impl From<&Vertex> for VertexJson {
 
 /// The members that calls of contracts and blueprints have.
 #[derive(Clone, Debug, Default, Serialize)]
-pub(super) struct NanoJson(#[serde(default)] Map<String, Value>);
+pub(super) struct NanoJson(pub(super) Map<String, Value>);
 
 impl NanoJson {
     pub(super) fn of(vertex: &Vertex) -> Self {
@@ -203,18 +242,17 @@ pub(super) fn vertex_text(vertex: &Vertex) -> Arc<str> {
     serde_json::to_string(&VertexJson::from(vertex)).expect("vertices have text keys").into()
 }
 
-#[derive(Serialize)]
-struct NewVertex<'a> {
-    #[serde(flatten)]
-    vertex: &'a VertexJson,
-    is_block: bool,
-    #[serde(rename = "type")]
-    kind: &'static str,
-    throttled: bool,
-}
-
 /// The frame by which everyone hears of a new vertex.
 pub(super) fn new_vertex_frame(vertex: &Vertex) -> Arc<str> {
+    #[derive(Serialize)]
+    struct NewVertex<'a> {
+        #[serde(flatten)]
+        vertex: &'a VertexJson,
+        is_block: bool,
+        #[serde(rename = "type")]
+        kind: &'static str,
+        throttled: bool,
+    }
     let frame = NewVertex {
         vertex: &VertexJson::from(vertex),
         is_block: vertex.is_block(),
@@ -224,29 +262,17 @@ pub(super) fn new_vertex_frame(vertex: &Vertex) -> Arc<str> {
     serde_json::to_string(&frame).expect("frames have text keys").into()
 }
 
-#[derive(Serialize)]
-struct Metrics {
-    transactions: usize,
-    blocks: usize,
-    best_block_height: u32,
-    hash_rate: f64,
-    peers: u32,
-    #[serde(rename = "type")]
-    kind: &'static str,
-    time: f64,
-}
-
 /// The frame that tells connections the state of the network.
 pub(super) fn metrics_frame(chain: &Chain) -> Arc<str> {
     let blocks = chain.arrivals().filter(|vertex| vertex.is_block()).count();
-    let metrics = Metrics {
-        transactions: chain.arrivals().count() - blocks,
-        blocks,
-        best_block_height: chain.best_block().1,
-        hash_rate: 0.0,
-        peers: 0,
-        kind: "dashboard:metrics",
-        time: unix_now(),
+    let metrics = object! {
+        "transactions": chain.arrivals().count() - blocks,
+        "blocks": blocks,
+        "best_block_height": chain.best_block().1,
+        "hash_rate": 0.0,
+        "peers": 0,
+        "type": "dashboard:metrics",
+        "time": unix_now(),
     };
     serde_json::to_string(&metrics).expect("frames have text keys").into()
 }

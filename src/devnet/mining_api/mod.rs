@@ -7,6 +7,7 @@ use super::Shared;
 use super::faults::MiningMode;
 use super::node_api::{cors_headers, refusal};
 use super::shared::local_origin;
+use super::vertex_json::object;
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, Method, StatusCode, Uri, header};
@@ -61,11 +62,7 @@ fn json<T: Serialize>(status: StatusCode, body: &T) -> Response {
 
 /// A refusal, by its name.
 fn error(status: StatusCode, name: &'static str) -> Response {
-    #[derive(Serialize)]
-    struct Error {
-        error: &'static str,
-    }
-    json(status, &Error { error: name })
+    json(status, &object! { "error": name })
 }
 
 async fn add_cors(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {

@@ -1,18 +1,18 @@
 //! `submit-job`, `job-status`, `cancel-job`, `mining-status`, `health` and `health-check`.
 
-use super::jobs::{self, CancelError, Expected, JobJson, Order, Status};
+use super::jobs::{self, CancelError, Expected, Order, Status};
 use super::{Service, error, json};
-use crate::calendar::UtcTime;
 use crate::devnet::chain::is_standard;
 use crate::devnet::faults::MiningMode;
+use crate::devnet::node_api::status::check;
 use crate::devnet::shared::Shared;
-use crate::devnet::{timestamp_now, unix_now};
+use crate::devnet::unix_now;
+use crate::devnet::vertex_json::object;
 use crate::ledger::{Transaction, VertexId};
 use axum::body::Bytes;
 use axum::extract::{RawQuery, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use serde::Serialize;
 use serde_json::Value;
 
 /// The greatest weight that is mined.
@@ -109,13 +109,6 @@ pub(super) async fn job_status(State(service): State<Service>, RawQuery(query): 
     }
 }
 
-#[derive(Serialize)]
-struct Cancelled {
-    cancelled: bool,
-    #[serde(rename = "job-id")]
-    job_id: String,
-}
-
 /// The body says nothing, but is read: a connection whose request was left unread can't be used again.
 pub(super) async fn cancel_job(
     State(service): State<Service>,
@@ -128,73 +121,31 @@ pub(super) async fn cancel_job(
         Ok(Some(id)) => id,
     };
     match service.jobs.cancel(&id) {
-        Ok(()) => json(StatusCode::OK, &Cancelled { cancelled: true, job_id: id.to_string() }),
+        Ok(()) => json(StatusCode::OK, &object! { "cancelled": true, "job-id": id.to_string() }),
         Err(CancelError::NotFound) => not_found(),
         Err(CancelError::Finished) => error(StatusCode::BAD_REQUEST, "job-has-already-finished"),
     }
 }
 
-// `mining-status`, `health` and `health-check`.
-
-#[derive(Serialize)]
-struct MiningStatus {
-    miners: [(); 0],
-    miners_count: u32,
-    total_hashrate_ghs: u32,
-    started_at: f64,
-    txs_solved: usize,
-    txs_timeout: usize,
-    blocks_found: u32,
-    uptime: f64,
-    tx_queue: usize,
-    tx_jobs: Vec<JobJson>,
-    block_template_error: u32,
-    block_template: Option<()>,
-}
-
 pub(super) async fn mining_status(State(service): State<Service>) -> Response {
     let jobs = service.jobs.all();
     let count = |status| jobs.iter().filter(|job| job.status == status).count();
-    json(
-        StatusCode::OK,
-        &MiningStatus {
-            miners: [],
-            miners_count: 0,
-            total_hashrate_ghs: 0,
-            started_at: service.shared.started_at,
-            txs_solved: count(Status::Done),
-            txs_timeout: count(Status::Timeout),
-            blocks_found: 0,
-            uptime: unix_now() - service.shared.started_at,
-            tx_queue: count(Status::Enqueued),
-            block_template_error: 0,
-            block_template: None,
-            tx_jobs: jobs,
-        },
-    )
-}
-
-#[derive(Serialize)]
-struct Health {
-    status: &'static str,
-    description: &'static str,
-    checks: Checks,
-}
-
-#[derive(Serialize)]
-struct Checks {
-    manager: [Check; 1],
-    fullnode: [Check; 1],
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Check {
-    component_name: &'static str,
-    component_type: &'static str,
-    status: &'static str,
-    output: &'static str,
-    time: String,
+    let started_at = service.shared.started_at;
+    let status = object! {
+        "miners": [(); 0],
+        "miners_count": 0,
+        "total_hashrate_ghs": 0,
+        "started_at": started_at,
+        "txs_solved": count(Status::Done),
+        "txs_timeout": count(Status::Timeout),
+        "blocks_found": 0,
+        "uptime": unix_now() - started_at,
+        "tx_queue": count(Status::Enqueued),
+        "tx_jobs": jobs,
+        "block_template_error": 0,
+        "block_template": (),
+    };
+    json(StatusCode::OK, &status)
 }
 
 pub(super) async fn health(State(service): State<Service>) -> Response {
@@ -202,35 +153,14 @@ pub(super) async fn health(State(service): State<Service>) -> Response {
         MiningMode::NoMiners => (StatusCode::SERVICE_UNAVAILABLE, "fail", "No miners connected"),
         _ => (StatusCode::OK, "pass", "Everything is ok"),
     };
-    let time = format!("{}Z", UtcTime::from_unix(timestamp_now().into()).iso());
-    let health = Health {
-        status,
-        description: "Health status of TxMiningService",
-        checks: Checks {
-            manager: [Check {
-                component_name: "manager",
-                component_type: "internal",
-                status,
-                output,
-                time: time.clone(),
-            }],
-            fullnode: [Check {
-                component_name: "fullnode",
-                component_type: "http",
-                status: "pass",
-                output: "Fullnode is healthy",
-                time,
-            }],
-        },
+    let checks = object! {
+        "manager": [check("manager", "internal", status, output)],
+        "fullnode": [check("fullnode", "http", "pass", "Fullnode is healthy")],
     };
-    json(code, &health)
-}
-
-#[derive(Serialize)]
-struct Alive {
-    success: bool,
+    let description = "Health status of TxMiningService";
+    json(code, &object! { "status": status, "description": description, "checks": checks })
 }
 
 pub(super) async fn health_check() -> Response {
-    json(StatusCode::OK, &Alive { success: true })
+    json(StatusCode::OK, &object! { "success": true })
 }

@@ -3,7 +3,8 @@
 use super::requests::{MAX_TRANSACTIONS, Query, count, newest_first, processing_failed};
 use super::{failure, has_address_length, json, missing, tokens};
 use crate::devnet::chain::{Chain, Stored};
-use crate::devnet::vertex_json::{VertexJson, base64};
+use crate::devnet::control::script_paying;
+use crate::devnet::vertex_json::{Object, VertexJson, base64, object};
 use crate::devnet::{NETWORK, Shared};
 use crate::ledger::{Address, AddressError, AddressKind, Script, SpentOutput, TokenUid, Vertex, VertexId};
 use axum::body::Bytes;
@@ -14,35 +15,14 @@ use serde_json::Value;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Validity {
-    Valid {
-        valid: bool,
-        script: String,
-        address: String,
-        #[serde(rename = "type")]
-        kind: &'static str,
-    },
-    Invalid {
-        valid: bool,
-        error: &'static str,
-        msg: &'static str,
-    },
-}
-
 pub(super) async fn validate(Path(text): Path<String>) -> Response {
-    let invalid = |msg| Validity::Invalid { valid: false, error: "invalid_address", msg };
+    let invalid = |msg| object! { "valid": false, "error": "invalid_address", "msg": msg };
     json(&match Address::parse(&text, NETWORK) {
-        Ok(address) => Validity::Valid {
-            valid: true,
-            script: base64(
-                &Script::Pay { to: address, timelock: None }
-                    .to_bytes()
-                    .expect("a script that pays has a fixed size"),
-            ),
-            address: text,
-            kind: match address.kind() {
+        Ok(address) => object! {
+            "valid": true,
+            "script": base64(&script_paying(address)),
+            "address": text,
+            "type": match address.kind() {
                 AddressKind::P2pkh => "p2pkh",
                 AddressKind::P2sh => "multisig",
             },
@@ -54,13 +34,6 @@ pub(super) async fn validate(Path(text): Path<String>) -> Response {
             invalid("The address is not valid")
         }
     })
-}
-
-#[derive(Serialize)]
-struct Balance {
-    success: bool,
-    total_transactions: usize,
-    tokens_data: BTreeMap<String, TokenBalance>,
 }
 
 #[derive(Serialize)]
@@ -91,7 +64,7 @@ pub(super) async fn balance(State(shared): State<Arc<Shared>>, query: Query) -> 
                 }
             }
         }
-        Balance { success: true, total_transactions: history.len(), tokens_data }
+        object! { "success": true, "total_transactions": history.len(), "tokens_data": tokens_data }
     }))
 }
 
@@ -127,19 +100,11 @@ fn history(chain: &Chain, address: Option<Address>) -> Vec<Vertex> {
     ids.into_iter().flatten().filter_map(|id| chain.vertex(&id)).collect()
 }
 
-#[derive(Serialize)]
-struct Found {
-    success: bool,
-    transactions: Vec<VertexJson>,
-    has_more: bool,
-    total: usize,
-}
-
 pub(super) async fn search(State(shared): State<Arc<Shared>>, query: Query) -> Response {
     answer_search(&shared, &query).map_or_else(failure, |found| json(&found))
 }
 
-fn answer_search(shared: &Shared, query: &Query) -> Result<Found, String> {
+fn answer_search(shared: &Shared, query: &Query) -> Result<Object, String> {
     // The node asks for one after the other.
     let [text] = query.required(["address"])?;
     let [wanted] = query.required(["count"])?;
@@ -155,7 +120,7 @@ fn answer_search(shared: &Shared, query: &Query) -> Result<Found, String> {
     }
     let total = history.len();
     let (transactions, has_more) = newest_first(&history, wanted.min(MAX_TRANSACTIONS), query);
-    Ok(Found { success: true, transactions, has_more, total })
+    Ok(object! { "success": true, "transactions": transactions, "has_more": has_more, "total": total })
 }
 
 fn touches(vertex: &Vertex, token: TokenUid) -> bool {

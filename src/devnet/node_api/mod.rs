@@ -3,7 +3,7 @@
 mod addresses;
 mod nano;
 mod requests;
-mod status;
+pub(super) mod status;
 mod tokens;
 mod transaction;
 mod tx_json;
@@ -11,6 +11,7 @@ mod ws;
 
 use super::faults::NodeMode;
 use super::shared::{Notice, allow_origin, local_origin};
+use super::vertex_json::object;
 use super::{Shared, vertex_json};
 use axum::Router;
 use axum::body::Body;
@@ -108,12 +109,7 @@ fn json_with<T: Serialize>(status: StatusCode, body: &T) -> Response {
 
 /// How a node says no: with status 200.
 fn failure(message: impl Into<String>) -> Response {
-    #[derive(Serialize)]
-    struct Failure {
-        success: bool,
-        message: String,
-    }
-    json(&Failure { success: false, message: message.into() })
+    json(&object! { "success": false, "message": message.into() })
 }
 
 fn missing(parameters: &str) -> Response {
@@ -122,12 +118,7 @@ fn missing(parameters: &str) -> Response {
 
 /// How the newer of the node's resources say no.
 fn refused(status: StatusCode, error: String) -> Response {
-    #[derive(Serialize)]
-    struct Refused {
-        success: bool,
-        error: String,
-    }
-    json_with(status, &Refused { success: false, error })
+    json_with(status, &object! { "success": false, "error": error })
 }
 
 /// The headers that the node sends whatever the request's origin, except with its error pages. (Local origins

@@ -2,11 +2,11 @@
 //! transactions and blocks, the newest, and how transactions come in from wallets.
 
 use super::requests::{Query, count, processing_failed};
-use super::tx_json::{PushedJson, TransactionJson};
+use super::tx_json::{pushed, transaction_json};
 use super::{failure, json, missing, refused};
 use crate::devnet::Shared;
 use crate::devnet::chain::{Body, Chain, PushError, Stored, weight_of, work_of};
-use crate::devnet::vertex_json::VertexJson;
+use crate::devnet::vertex_json::{Object, VertexJson, object};
 use crate::ledger::{DecodeError, Transaction, VertexId};
 use axum::body::Bytes;
 use axum::extract::State;
@@ -33,7 +33,7 @@ pub(super) async fn transaction(State(shared): State<Arc<Shared>>, query: Query)
     match find(&shared, hash) {
         Err(message) => failure(message),
         Ok(id) => {
-            match shared.read(|chain| chain.get(&id).and_then(|vertex| TransactionJson::of(chain, vertex))) {
+            match shared.read(|chain| chain.get(&id).and_then(|vertex| transaction_json(chain, vertex))) {
                 Some(transaction) => json(&transaction),
                 None => processing_failed(),
             }
@@ -41,18 +41,12 @@ pub(super) async fn transaction(State(shared): State<Arc<Shared>>, query: Query)
     }
 }
 
-#[derive(Serialize)]
-struct List {
-    transactions: Vec<VertexJson>,
-    has_more: bool,
-}
-
 /// The newest blocks or transactions.
 fn newest(shared: &Shared, query: &Query) -> Response {
     answer_newest(shared, query).map_or_else(failure, |list| json(&list))
 }
 
-fn answer_newest(shared: &Shared, query: &Query) -> Result<List, String> {
+fn answer_newest(shared: &Shared, query: &Query) -> Result<Object, String> {
     let [wanted, kind] = query.required(["count", "type"])?;
     let wanted = count("count", wanted)?.min(MAX_LISTED);
     let blocks = match kind {
@@ -63,7 +57,7 @@ fn answer_newest(shared: &Shared, query: &Query) -> Result<List, String> {
     let mut transactions = shared.read(|chain| latest(chain, blocks, wanted + 1));
     let has_more = transactions.len() > wanted;
     transactions.truncate(wanted);
-    Ok(List { transactions, has_more })
+    Ok(object! { "transactions": transactions, "has_more": has_more })
 }
 
 fn latest(chain: &Chain, blocks: bool, count: usize) -> Vec<VertexJson> {
@@ -73,13 +67,6 @@ fn latest(chain: &Chain, blocks: bool, count: usize) -> Vec<VertexJson> {
     vertices.map(|vertex| (&vertex).into()).collect()
 }
 
-#[derive(Serialize)]
-struct Dashboard {
-    success: bool,
-    transactions: Vec<VertexJson>,
-    blocks: Vec<VertexJson>,
-}
-
 pub(super) async fn dashboard(State(shared): State<Arc<Shared>>, query: Query) -> Response {
     let numbers = query.required(["block", "tx"]);
     let numbers = numbers.and_then(|[blocks, txs]| Ok((count("block", blocks)?, count("tx", txs)?)));
@@ -87,10 +74,12 @@ pub(super) async fn dashboard(State(shared): State<Arc<Shared>>, query: Query) -
         Ok(numbers) => numbers,
         Err(message) => return failure(message),
     };
-    json(&shared.read(|chain| Dashboard {
-        success: true,
-        transactions: latest(chain, false, transactions.min(MAX_LISTED)),
-        blocks: latest(chain, true, blocks.min(MAX_LISTED)),
+    json(&shared.read(|chain| {
+        object! {
+            "success": true,
+            "transactions": latest(chain, false, transactions.min(MAX_LISTED)),
+            "blocks": latest(chain, true, blocks.min(MAX_LISTED)),
+        }
     }))
 }
 
@@ -101,7 +90,7 @@ pub(super) async fn decode(State(shared): State<Arc<Shared>>, query: Query) -> R
         return processing_failed();
     }
     let Ok(vertex) = stored(bytes) else { return failure("Could not decode transaction") };
-    let shown = shared.read(|chain| TransactionJson::of(chain, chain.get(&vertex.id).unwrap_or(&vertex)));
+    let shown = shared.read(|chain| transaction_json(chain, chain.get(&vertex.id).unwrap_or(&vertex)));
     shown.map_or_else(processing_failed, |shown| json(&shown))
 }
 
@@ -111,17 +100,6 @@ fn stored(bytes: Vec<u8>) -> Result<Stored, DecodeError> {
     let id =
         tx.id().map_err(|error| DecodeError::Malformed { what: "transaction", reason: error.to_string() })?;
     Ok(Stored { id, body: Body::Transaction(tx), bytes, meta: Default::default() })
-}
-
-#[derive(Serialize)]
-struct AccumulatedWeight {
-    success: bool,
-    accumulated_weight: f64,
-    accumulated_weight_raw: String,
-    accumulated_bigger: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    stop_value: Option<f64>,
-    confirmation_level: Level,
 }
 
 /// A share from 0 to 1; the ends are written without a point.
@@ -146,31 +124,23 @@ pub(super) async fn accumulated_weight(State(shared): State<Arc<Shared>>, query:
         let work = chain.accumulated_work(&id)?;
         let block = vertex.meta.first_block.and_then(|block| chain.get(&block));
         let needed = block.map(|block| work_of(block.weight()) * CONFIRMING_BLOCKS);
-        Some(AccumulatedWeight {
-            success: true,
-            accumulated_weight: weight_of(work),
-            accumulated_weight_raw: work.to_string(),
-            accumulated_bigger: needed.is_some_and(|needed| work > needed),
-            stop_value: needed.map(weight_of),
-            confirmation_level: match needed {
-                None => Level::Whole(0),
-                Some(needed) if work >= needed => Level::Whole(1),
-                Some(needed) => Level::Part(work as f64 / needed as f64),
-            },
-        })
+        let weight = object! {
+            "success": true,
+            "accumulated_weight": weight_of(work),
+            "accumulated_weight_raw": work.to_string(),
+            "accumulated_bigger": needed.is_some_and(|needed| work > needed),
+        };
+        let level = match needed {
+            None => Level::Whole(0),
+            Some(needed) if work >= needed => Level::Whole(1),
+            Some(needed) => Level::Part(work as f64 / needed as f64),
+        };
+        Some(weight.maybe("stop_value", needed.map(weight_of)).with("confirmation_level", level))
     });
     answer.map_or_else(|| failure("not allowed on blocks"), |answer| json(&answer))
 }
 
 // `block_at_height`, and what the node says of nano contracts: that there are none.
-
-#[derive(Serialize)]
-struct BlockAtHeight {
-    success: bool,
-    block: VertexJson,
-    tx_ids: Option<Vec<String>>,
-    transactions: Option<Vec<VertexJson>>,
-}
 
 pub(super) async fn block_at_height(State(shared): State<Arc<Shared>>, query: Query) -> Response {
     let Some(text) = query.get("height") else {
@@ -192,15 +162,17 @@ pub(super) async fn block_at_height(State(shared): State<Arc<Shared>>, query: Qu
                 let ids = chain.arrivals().filter(|vertex| vertex.meta.first_block == Some(id));
                 ids.map(|vertex| vertex.id).collect::<Vec<VertexId>>()
             };
-            Some(BlockAtHeight {
-                success: true,
-                block: (&chain.vertex(&id)?).into(),
-                tx_ids: (query.get("include_transactions") == Some("txid"))
-                    .then(|| confirmed().iter().map(ToString::to_string).collect()),
-                transactions: (query.get("include_transactions") == Some("full")).then(|| {
-                    let vertices = confirmed().into_iter().filter_map(|id| chain.vertex(&id));
-                    vertices.map(|vertex| (&vertex).into()).collect()
-                }),
+            let asked_for = query.get("include_transactions");
+            let ids = || confirmed().iter().map(ToString::to_string).collect::<Vec<_>>();
+            let vertices = || {
+                let vertices = confirmed().into_iter().filter_map(|id| chain.vertex(&id));
+                vertices.map(|vertex| VertexJson::from(&vertex)).collect::<Vec<_>>()
+            };
+            Some(object! {
+                "success": true,
+                "block": VertexJson::from(&chain.vertex(&id)?),
+                "tx_ids": (asked_for == Some("txid")).then(ids),
+                "transactions": (asked_for == Some("full")).then(vertices),
             })
         })
     });
@@ -219,23 +191,9 @@ fn bad_height(complaint: &str, kind: &str) -> Response {
 
 // `push_tx`: how transactions come in from wallets.
 
-#[derive(Serialize)]
-struct Accepted {
-    success: bool,
-    message: &'static str,
-    tx: PushedJson,
-}
-
-/// The refusals that say whether the transaction could be forced in (it never can).
-#[derive(Serialize)]
-struct NotForced {
-    success: bool,
-    message: String,
-    can_force: bool,
-}
-
+/// A refusal that says whether the transaction could be forced in (it never can).
 fn not_forced(message: impl Into<String>) -> Response {
-    json(&NotForced { success: false, message: message.into(), can_force: false })
+    json(&object! { "success": false, "message": message.into(), "can_force": false })
 }
 
 pub(super) async fn push_by_query(State(shared): State<Arc<Shared>>, query: Query) -> Response {
@@ -268,12 +226,12 @@ fn push(shared: &Shared, hex_tx: Option<&str>) -> Response {
     let Ok(bytes) = hex::decode(hex_tx) else {
         return not_forced("Invalid hexadecimal data");
     };
-    let pushed = shared.change(|chain, now| {
+    let answer = shared.change(|chain, now| {
         let id = chain.push(&bytes, now)?;
-        Ok(chain.get(&id).and_then(|vertex| Some(PushedJson::of(id, vertex.transaction()?))))
+        Ok(chain.get(&id).and_then(|vertex| Some(pushed(id, vertex.transaction()?))))
     });
-    match pushed {
-        Ok(Some(tx)) => json(&Accepted { success: true, message: "", tx }),
+    match answer {
+        Ok(Some(tx)) => json(&object! { "success": true, "message": "", "tx": tx }),
         Ok(None) | Err(PushError::Unanswered) => processing_failed(),
         Err(error) if error.shows_can_force() => not_forced(error.to_string()),
         Err(error) => failure(error.to_string()),
