@@ -1,9 +1,142 @@
-//! Signing files as they are written; `requests::signing_file` reads them.
+//! Answers about what is signed elsewhere, or is no transaction: proposals and their signatures, signing
+//! files, and messages.
 
-use super::kinds::{Count, Hash, Hex, List, Maybe, NetworkName, Text, kind};
+use super::kinds::{Count, Flag, Flatten, Hash, Hex, List, Maybe, NetworkName, Text, kind};
 use crate::api::answer::answer;
-use crate::keys::{ACCOUNT_PATH, AddressKeys, FileInput, FileSignature, MULTISIG_ACCOUNT_PATH, SigningFile};
+use crate::keys::{
+    ACCOUNT_PATH, AddressKeys, FileInput, FileSignature, MULTISIG_ACCOUNT_PATH, MultisigSignatures,
+    SigningFile,
+};
 use crate::net::clean_json;
+
+/// The answer of sign-message.
+pub struct SignedMessageAnswer<'a> {
+    pub message: &'a str,
+    /// 65 bytes in base64.
+    pub signature: &'a str,
+    pub address: &'a str,
+    pub index: u32,
+}
+
+answer! {
+    /// A message signed with the key of an address.
+    this: SignedMessageAnswer<'_> as "SignedMessage", type "SignedMessage" {
+        success = true,
+        /// As given.
+        message: Text,
+        /// 65 bytes in base64, from which the public key is recovered.
+        signature: Text,
+        address: Text,
+        /// The address's index.
+        index: Count,
+    }
+}
+
+/// The answer of verify-message: whether the signature is of this message, by the key of this address.
+pub struct VerifiedMessageAnswer(pub bool);
+
+answer! {
+    this: VerifiedMessageAnswer as "VerifiedMessage" {
+        success = true,
+        /// Whether the key of the address signed the message.
+        valid: Flag = this.0,
+    }
+}
+
+// Answers about transactions that are signed elsewhere.
+
+/// A transaction that was built or signed in part: the answer of all proposals. Its bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProposalAnswer(pub Vec<u8>);
+
+answer! {
+    /// A transaction as hexadecimal digits.
+    this: ProposalAnswer as "Proposal", type "TxHex" {
+        success = true,
+        /// The transaction.
+        txHex: Hex = *this.0,
+    }
+}
+
+/// A transaction that is signed elsewhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnsignedAnswer {
+    pub proposal: ProposalAnswer,
+    /// What is to be signed.
+    pub digest: [u8; 32],
+}
+
+answer! {
+    /// A transaction to be signed elsewhere.
+    this: UnsignedAnswer as "Unsigned", type "TxToSign" {
+        proposal: Flatten<ProposalAnswer> = Flatten(&this.proposal),
+        /// What every input's signature is of: a double SHA-256.
+        dataToSignHash: Hash = this.digest[..],
+    }
+}
+
+/// The answer of get-my-signatures: one participant's.
+pub struct SignaturesAnswer<'a>(pub &'a MultisigSignatures);
+
+answer! {
+    this: SignaturesAnswer<'_> as "Signatures" {
+        success = true,
+        /// `<account key>|<input>:<signature>|…`, in hexadecimal digits.
+        signatures: Text = this.0,
+    }
+}
+
+/// The answer of get-wallet-inputs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WalletInputsAnswer<'a> {
+    /// The places of inputs, with the indexes of the addresses that they spend from.
+    pub inputs: &'a [(u8, u32)],
+    /// What their keys are below, such as `m/44'/280'/0'`.
+    pub account: &'a str,
+}
+
+answer! {
+    /// Inputs of the wallet's own.
+    this: WalletInputsAnswer<'_> as "WalletInputs", type "WalletInputs" {
+        success = true,
+        inputs: [WalletInput<'_>] = List(
+            this.inputs.iter().map(|&(place, address)| WalletInput { place, address, of: this })
+        ),
+    }
+}
+
+struct WalletInput<'a> {
+    place: u8,
+    address: u32,
+    of: &'a WalletInputsAnswer<'a>,
+}
+
+answer! {
+    /// An input of the wallet's own.
+    this: WalletInput<'_>, type "WalletInput" {
+        /// The input's place in the transaction.
+        inputIndex: Count = this.place,
+        /// Of the address whose output it spends.
+        addressIndex: Count = this.address,
+        /// Where the address's key is, below the seed.
+        addressPath: Text = format!("{}/0/{}", this.of.account, this.address),
+    }
+}
+
+/// The answer of input-data: its bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InputDataAnswer(pub Vec<u8>);
+
+answer! {
+    /// An input's data of its signatures.
+    this: InputDataAnswer as "InputData", type "InputData" {
+        success = true,
+        /// What add-signatures puts into an input.
+        inputData: Hex = *this.0,
+    }
+}
+
+// Signing files as they are written; `requests::signing_file` reads them.
 
 /// What `format` says.
 pub(in crate::api) const FORMAT: &str = "hathor-signing-file";
