@@ -166,7 +166,7 @@ pub async fn judge(shown: Shown<'_>, account: &AddressKeys) -> Result<Does, Brea
             None => does.pays_unknown |= data_of(&output.script).is_none(),
         }
     }
-    does.tokens |= rights.are_lost();
+    does.tokens |= rights.lost().next().is_some();
     let left = net.into_iter().filter(|(_, sum)| *sum > 0);
     does.spends = left.map(|(token, sum)| (token, Amount::new(sum.unsigned_abs()))).collect();
     Ok(does)
@@ -260,16 +260,17 @@ fn check_caller(
 
 /// Rights to mint and to melt, by token and bit: how many come to the wallet more than go back to it.
 #[derive(Default)]
-struct Rights(BTreeMap<(TokenUid, u8), i32>);
+pub(super) struct Rights(BTreeMap<(TokenUid, u8), i32>);
 
 impl Rights {
-    fn add(&mut self, token: TokenUid, mask: Amount, count: i32) {
+    pub(super) fn add(&mut self, token: TokenUid, mask: Amount, count: i32) {
         for bit in [Output::MINT, Output::MELT].into_iter().filter(|bit| has(mask, *bit)) {
             *self.0.entry((token, bit)).or_default() += count;
         }
     }
-    fn are_lost(&self) -> bool {
-        self.0.values().any(|count| *count > 0)
+
+    pub(super) fn lost(self) -> impl Iterator<Item = (TokenUid, u8)> {
+        self.0.into_iter().filter(|(_, count)| *count > 0).map(|(right, _)| right)
     }
 }
 
@@ -373,7 +374,7 @@ fn is_paid(script: &[u8], address: Option<To>) -> bool {
     paid(script).is_some_and(|(to, _)| Some(to) == address)
 }
 
-fn add(sums: &mut BTreeMap<TokenUid, i128>, token: TokenUid, amount: i128) {
+pub(super) fn add(sums: &mut BTreeMap<TokenUid, i128>, token: TokenUid, amount: i128) {
     let sum = sums.entry(token).or_default();
     *sum = sum.saturating_add(amount);
 }
