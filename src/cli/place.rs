@@ -160,8 +160,8 @@ impl Kept {
         self.stores.documents().ok_or_else(|| format!("the server's store keeps no {what}").into())
     }
 
-    /// Carries out what changes something, and writes down what was asked and what came of it, as a server does.
-    /// A log that is there is added to whatever the settings say: they need not be known here.
+    /// Carries out what changes something, and writes down what was asked and what came of it, as a server
+    /// does. A log that is there is added to whatever the settings say: they need not be known here.
     pub async fn audited<T, E: Into<Box<dyn Error>>>(
         &self,
         operation: &str,

@@ -6,7 +6,7 @@ use super::faults::{MiningFaults, NodeFaults, NodeMode};
 use super::shared::{Shared, allow_origin, local_origin};
 use super::{NETWORK, SubscriptionLimits, node_api};
 use crate::json;
-use crate::ledger::{Address, Amount, Script};
+use crate::ledger::{Address, Amount};
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::State;
@@ -147,7 +147,7 @@ fn blocks(control: &Control, fields: &mut Fields) -> Outcome {
     let count = fields.integer("count", 1, MAX_COUNT)?.unwrap_or(1);
     let address = fields.address("address")?;
     fields.finish()?;
-    let script = address.map_or_else(|| control.shared.miner_script.clone(), script_paying);
+    let script = address.map_or_else(|| control.shared.miner_script.clone(), super::script_paying);
     Ok(control.shared.change(|chain, now| {
         let ids: Vec<String> =
             (0..count).map(|_| chain.mine_block(script.clone(), now).to_string()).collect();
@@ -256,11 +256,6 @@ fn disconnect(control: &Control, fields: &mut Fields) -> Outcome {
     fields.finish()?;
     control.shared.hub.drop_all();
     Ok(json!({}))
-}
-
-/// The script that pays an address.
-pub(super) fn script_paying(address: Address) -> Vec<u8> {
-    Script::Pay { to: address, timelock: None }.to_bytes().expect("a script that pays has a fixed size")
 }
 
 /// Mines a block each time the interval is over.

@@ -46,7 +46,7 @@ mod vertex_json;
 
 pub use faults::{MiningFaults, MiningMode, NodeFaults, NodeMode, StreamFault};
 
-use crate::ledger::{Address, DepositRate, Network, WeightConstants, hash160};
+use crate::ledger::{Address, DepositRate, Network, Script, WeightConstants, hash160};
 use crate::net::serve::{self, Limits};
 use axum::Router;
 use axum::http::{HeaderValue, Request};
@@ -288,7 +288,12 @@ fn mining_url(address: SocketAddr) -> String {
     format!("http://{address}/")
 }
 
+/// The script that pays an address.
+fn script_paying(address: Address) -> Vec<u8> {
+    Script::Pay { to: address, timelock: None }.to_bytes().expect("a script that pays has a fixed size")
+}
+
 /// Pays an address that nobody has the key of: where rewards go that nobody asked for.
 fn nobodys_script() -> Vec<u8> {
-    control::script_paying(Address::p2pkh(NETWORK, hash160(b"the miner of the local network")))
+    script_paying(Address::p2pkh(NETWORK, hash160(b"the miner of the local network")))
 }

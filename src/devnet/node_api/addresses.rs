@@ -3,9 +3,8 @@
 use super::requests::{MAX_TRANSACTIONS, Query, count, newest_first, processing_failed};
 use super::{failure, has_address_length, json, missing, tokens};
 use crate::devnet::chain::{Chain, Stored};
-use crate::devnet::control::script_paying;
 use crate::devnet::vertex_json::{Object, VertexJson, base64, object};
-use crate::devnet::{NETWORK, Shared};
+use crate::devnet::{NETWORK, Shared, script_paying};
 use crate::ledger::{Address, AddressError, AddressKind, Script, SpentOutput, TokenUid, Vertex, VertexId};
 use axum::body::Bytes;
 use axum::extract::{Path, State};

@@ -48,7 +48,8 @@ pub(super) fn pushed(id: VertexId, tx: &Transaction) -> Object {
     .maybe("token_symbol", tx.creates.as_ref().map(|token| &token.symbol))
 }
 
-/// An output as `transaction` shows it; the amount stands in what is decoded, too, where that pays an address.
+/// An output as `transaction` shows it; the amount stands in what is decoded, too, where that pays an
+/// address.
 fn shown(output: &Output) -> Object {
     #[derive(Serialize)]
     struct WithAmount {
@@ -61,8 +62,8 @@ fn shown(output: &Output) -> Object {
     with_script(output).with("decoded", WithAmount { amount: script.pays().then(|| amount(output)), script })
 }
 
-/// The answer of `transaction` and `decode_tx`. `None` when it spends or lists what the ledger does not know, or
-/// creates a token and is not in the ledger.
+/// The answer of `transaction` and `decode_tx`. `None` when it spends or lists what the ledger does not know,
+/// or creates a token and is not in the ledger.
 pub(super) fn transaction_json(chain: &Chain, vertex: &Stored) -> Option<Object> {
     let spent = chain.spent_outputs(&vertex.id);
     let spent: BTreeMap<u8, String> = spent.into_iter().map(|(index, id)| (index, id.to_string())).collect();
