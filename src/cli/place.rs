@@ -10,7 +10,7 @@ use headless_wallet::store::{Documents, Stores, write_audit};
 use headless_wallet::trusted_file::Role;
 use serde_json::{Map, Value};
 use std::error::Error;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Settings that say where, as `serve` has them.
@@ -55,22 +55,27 @@ impl PlaceArgs {
     }
 
     fn layers(&self) -> Result<Vec<Layer>, ConfigError> {
-        let mut layers = Vec::new();
-        if let Some(path) = &self.config {
-            layers.push(Layer::file(path)?);
-        }
-        layers.push(environment()?);
-        let mut flags = Layer::default();
         let given =
             [(Setting::DataDir, "--data-dir", &self.data_dir), (Setting::Store, "--store", &self.store)];
-        for (setting, flag, value) in given {
-            if let Some(value) = value {
-                flags.set(setting, value, Origin::Flag(flag.to_owned()));
-            }
-        }
-        layers.push(flags);
-        Ok(layers)
+        layers(self.config.as_deref(), flags(given))
     }
+}
+
+/// Settings in layers, of which later ones win: the file, the environment, and flags.
+pub fn layers(file: Option<&Path>, flags: Layer) -> Result<Vec<Layer>, ConfigError> {
+    let file = file.map(Layer::file).transpose()?;
+    Ok(file.into_iter().chain([environment()?, flags]).collect())
+}
+
+/// The settings that these flags give.
+pub fn flags<const N: usize>(given: [(Setting, &str, &Option<String>); N]) -> Layer {
+    let mut flags = Layer::default();
+    for (setting, flag, value) in given {
+        if let Some(value) = value {
+            flags.set(setting, value, Origin::Flag(flag.to_owned()));
+        }
+    }
+    flags
 }
 
 /// The settings that the environment has.

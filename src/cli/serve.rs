@@ -1,7 +1,7 @@
 //! `headless-wallet serve`, how it gets the password of sealed seeds, and `headless-wallet health`.
 
 use super::devnet::{self, GENESIS_KEY, PortArgs};
-use super::place::environment;
+use super::place::layers;
 use super::wallet::failure::Failure;
 use super::wallet::words;
 use super::{Done, process, say, tell};
@@ -44,15 +44,8 @@ pub struct ServeArgs {
 }
 
 impl ServeArgs {
-    /// File, environment, flags: later ones win.
     fn layers(&self) -> Result<Vec<Layer>, ConfigError> {
-        let mut layers = Vec::new();
-        if let Some(path) = &self.config {
-            layers.push(Layer::file(path)?);
-        }
-        layers.push(environment()?);
-        layers.push(self.settings.0.clone());
-        Ok(layers)
+        layers(self.config.as_deref(), self.settings.0.clone())
     }
 
     pub fn settings(&self) -> Result<Config, ConfigError> {

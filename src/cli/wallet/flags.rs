@@ -2,9 +2,9 @@
 //! choice.
 
 use super::failure::Failure;
-use crate::cli::place::environment;
+use crate::cli::place;
 use clap::{Args, ValueHint};
-use headless_wallet::server::{Config, Layer, Origin, Setting};
+use headless_wallet::server::{Config, Origin, Setting};
 use headless_wallet::trusted_file;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -222,27 +222,16 @@ impl DirectFlags {
     /// The settings of a server inside of this process: file, environment, flags.
     pub fn settings(&self) -> Result<Config, Failure> {
         let failed = |error: &dyn ToString| Failure::Failed(error.to_string());
-        let mut layers = Vec::new();
-        if let Some(path) = &self.config {
-            layers.push(Layer::file(path).map_err(|error| failed(&error))?);
-        }
-        layers.push(environment().map_err(|error| failed(&error))?);
-        let mut flags = Layer::default();
-        let given = [
+        let mut flags = place::flags([
             (Setting::Server, NODE_URL, &self.node_url),
             (Setting::TxMiningUrl, MINING_URL, &self.mining_url),
             (Setting::Network, "--network", &self.network),
             (Setting::DataDir, "--data-dir", &self.data_dir),
-        ];
-        for (setting, flag, value) in given {
-            if let Some(value) = value {
-                flags.set(setting, value, Origin::Flag(flag.to_owned()));
-            }
-        }
+        ]);
         if self.reads_only {
             flags.set(Setting::Mining, "local", Origin::Flag("--direct".to_owned()));
         }
-        layers.push(flags);
+        let layers = place::layers(self.config.as_deref(), flags).map_err(|error| failed(&error))?;
         let mut config = Config::from_layers(layers).map_err(|error| {
             failed(&format!(
                 "{error} (--network, --node-url and --mining-url say which network is meant, and where)"
@@ -343,8 +332,8 @@ fn profile_named(name: &str) -> Result<Profile, Failure> {
     })?;
     let mut profile = Profile::deserialize(found).map_err(wrong)?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    for profiles_file in [&mut profile.api_key_file, &mut profile.data_dir, &mut profile.seed_file] {
-        *profiles_file = profiles_file.take().map(|profiles_file| folder.join(profiles_file));
+    for file in [&mut profile.api_key_file, &mut profile.data_dir, &mut profile.seed_file] {
+        *file = file.take().map(|file| folder.join(file));
     }
     Ok(profile)
 }
@@ -356,9 +345,8 @@ fn profiles_file() -> Option<PathBuf> {
         "windows" => env::var_os("APPDATA").map(PathBuf::from),
         "macos" => home("Library/Application Support"),
         _ => {
-            let profile_named =
-                env::var_os("XDG_CONFIG_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
-            profile_named.or_else(|| home(".config"))
+            let named = env::var_os("XDG_CONFIG_HOME").map(PathBuf::from);
+            named.filter(|path| path.is_absolute()).or_else(|| home(".config"))
         }
     };
     Some(settings?.join("headless-wallet").join("profiles.toml"))

@@ -87,7 +87,7 @@ fn state(output: &str) -> String {
 
 /// What to print.
 pub async fn tokens(service: &Service, flags: &Flags) -> Result<String, Failure> {
-    const TOKEN_COLUMNS: [Column; 5] = [
+    const COLUMNS: [Column; 5] = [
         Column::token("token"),
         Column::text("name"),
         Column::amount("available"),
@@ -121,6 +121,6 @@ pub async fn tokens(service: &Service, flags: &Flags) -> Result<String, Failure>
     if flags.json {
         return Ok(json!({"success": true, "tokens": tokens}).to_string());
     }
-    let sheet = Sheet::new().table(&TOKEN_COLUMNS, rows, "No tokens.").named(names);
+    let sheet = Sheet::new().table(&COLUMNS, rows, "No tokens.").named(names);
     Ok(if flags.is_csv() { table::csv(&sheet) } else { sheet.to_string() })
 }

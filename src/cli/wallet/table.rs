@@ -5,6 +5,7 @@ use super::SHORT;
 use super::names::{Known, Names, is_uid, uids_in};
 use super::terminal::{is_colored, terminal_width};
 use crate::cli::amount::decimal;
+use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 
@@ -32,7 +33,7 @@ pub(super) enum Part {
 
 /// Rows under a head.
 pub(super) struct Table {
-    pub(super) columns: &'static [Column],
+    pub(super) columns: Vec<Column>,
     pub(super) rows: Vec<Vec<String>>,
     /// Of what its amounts are, where no column says so.
     pub(super) of: Option<String>,
@@ -52,10 +53,14 @@ pub enum Cell {
     In(Box<Self>, String),
 }
 
+#[derive(Clone, Copy)]
 pub struct Column {
     pub(super) name: &'static str,
     kind: Kind,
 }
+
+/// A column, and what stands in it of each value that has a row.
+pub type ColumnOf = (Column, fn(&Value) -> String);
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -132,12 +137,23 @@ impl Sheet {
         self
     }
     /// Adds a table, or a line that says that there is nothing in it.
-    pub fn table(mut self, columns: &'static [Column], rows: Vec<Vec<String>>, nothing: &str) -> Self {
+    pub fn table(mut self, columns: &[Column], rows: Vec<Vec<String>>, nothing: &str) -> Self {
         self.parts.push(match rows.is_empty() {
             true => Part::Line(nothing.to_owned()),
-            false => Part::Table(Table { columns, rows, of: None }),
+            false => Part::Table(Table { columns: columns.to_vec(), rows, of: None }),
         });
         self
+    }
+    /// The same, with a row for each of these values.
+    pub fn rows<'a>(
+        self,
+        columns: &[ColumnOf],
+        values: impl Iterator<Item = &'a Value>,
+        nothing: &str,
+    ) -> Self {
+        let rows = values.map(|value| columns.iter().map(|(_, cell)| cell(value)).collect());
+        let names: Vec<_> = columns.iter().map(|(column, _)| *column).collect();
+        self.table(&names, rows.collect(), nothing)
     }
     /// The same, where all of the table that was added last are amounts of one token.
     pub fn of(mut self, uid: &str) -> Self {
@@ -254,7 +270,7 @@ impl Table {
                 })
                 .collect()
         });
-        Self { columns: self.columns, rows: rows.collect(), of: None }
+        Self { columns: self.columns.clone(), rows: rows.collect(), of: None }
     }
 
     /// A cell that is no token.
@@ -285,7 +301,7 @@ impl Table {
         let mut text = String::new();
         for (row, is_head) in std::iter::once((&head, true)).chain(self.rows.iter().map(|row| (row, false))) {
             let mut line = String::new();
-            for ((cell, column), width) in row.iter().zip(self.columns).zip(&widths) {
+            for ((cell, column), width) in row.iter().zip(&self.columns).zip(&widths) {
                 let gap = if line.is_empty() { 0 } else { GAP };
                 let padded =
                     if column.is_right() { format!("{cell:>width$}") } else { format!("{cell:<width$}") };

@@ -3,7 +3,7 @@
 
 use super::cells::{list, text, token};
 use crate::cli::wallet::names::unnamed;
-use crate::cli::wallet::table::{Column, Sheet};
+use crate::cli::wallet::table::{Column, ColumnOf, Sheet};
 use headless_wallet::ledger::nano::INITIALIZE;
 use headless_wallet::ledger::{Output, TokenData};
 use serde_json::{Value, json};
@@ -130,27 +130,27 @@ fn signed(number: &Value) -> i128 {
 
 /// Adds the call of a contract, if there is one, as `decode` answers it.
 pub fn called(sheet: Sheet, call: &Value) -> Sheet {
-    const ACTIONS: [Column; 3] = [Column::text("action"), Column::amount("amount"), Column::token("token")];
-    if call.is_null() {
-        return sheet;
-    }
-    let contract = if call["nc_method"] == INITIALIZE { "blueprint" } else { "contract" };
-    let actions = list(&call["actions"]).map(|action| {
-        let amount = match (&action["mint"], &action["melt"]) {
+    const ACTIONS: [ColumnOf; 3] = [
+        (Column::text("action"), |action| text(&action["type"]).replace('_', " ")),
+        (Column::amount("amount"), |action| match (&action["mint"], &action["melt"]) {
             (Value::Bool(true), Value::Bool(true)) => "to mint and melt".to_owned(),
             (Value::Bool(true), _) => "to mint".to_owned(),
             (_, Value::Bool(true)) => "to melt".to_owned(),
             _ => text(&action["amount"]),
-        };
-        vec![text(&action["type"]).replace('_', " "), amount, token_or_new(&action["token"])]
-    });
+        }),
+        (Column::token("token"), |action| token_or_new(&action["token"])),
+    ];
+    if call.is_null() {
+        return sheet;
+    }
+    let contract = if call["nc_method"] == INITIALIZE { "blueprint" } else { "contract" };
     sheet
         .pairs([
             ("calls", text(&call["nc_method"])),
             (contract, text(&call["nc_id"])),
             ("caller", text(&call["nc_address"])),
         ])
-        .table(&ACTIONS, actions.collect(), "The call moves nothing into or out of the contract.")
+        .rows(&ACTIONS, list(&call["actions"]), "The call moves nothing into or out of the contract.")
 }
 
 /// The call of a transaction that was sent or would be, as `decode` would answer it.

@@ -17,7 +17,7 @@ pub use requests::{approval, approvals, deliveries, delivery, not_sent, task, ta
 pub use sent::{EFFECT, cost, melted, moved, returned, sent};
 pub use signing_file::{inspected, inspected_json, made_file, signing_file};
 
-use super::table::{Cell, Column, Sheet};
+use super::table::{Cell, Column, ColumnOf, Sheet};
 use cells::{count, list, of, text, token};
 use headless_wallet::api::Compat;
 use serde_json::Value;
@@ -111,10 +111,10 @@ pub fn utxos(answer: &Value, about: &Value) -> Sheet {
             _ => Cell::In(Box::new(of(total, &about[ASKED]["token"])), count(outputs, "output")),
         }
     };
-    let rows = outputs(&answer["utxos"]);
-    let most = Compat::Documented.max_utxos_default().filter(|most| *most == rows.len());
+    let count = list(&answer["utxos"]).count();
+    let most = Compat::Documented.max_utxos_default().filter(|most| *most == count);
     let sheet = Sheet::new()
-        .table(&OUTPUTS, rows, "No unspent outputs.")
+        .rows(&OUTPUTS, list(&answer["utxos"]), "No unspent outputs.")
         .of(asked_token(about))
         .facts([("available", sum("available")), ("locked", sum("locked"))]);
     match most {
@@ -134,7 +134,7 @@ pub fn consolidated(answer: &Value, also: &Value) -> Sheet {
             ("transaction", Cell::Text(text(&answer["txId"]))),
             ("total", of(&answer["total_amount"], &also[ASKED]["token"])),
         ])
-        .table(&OUTPUTS, outputs(&answer["utxos"]), "")
+        .rows(&OUTPUTS, list(&answer["utxos"]), "")
         .of(asked_token(also))
 }
 
@@ -142,14 +142,12 @@ fn asked_token(about: &Value) -> &str {
     about[ASKED]["token"].as_str().unwrap_or("00")
 }
 
-const OUTPUTS: [Column; 4] =
-    [Column::amount("amount"), Column::text("address"), Column::text("output"), Column::text("state")];
-
-fn outputs(all: &Value) -> Vec<Vec<String>> {
-    let rows = list(all).map(|output| {
-        let place = format!("{}:{}", text(&output["tx_id"]), text(&output["index"]));
-        let state = if output["locked"] == true { "locked" } else { "" };
-        vec![text(&output["amount"]), text(&output["address"]), place, state.to_owned()]
-    });
-    rows.collect()
-}
+const OUTPUTS: [ColumnOf; 4] = [
+    (Column::amount("amount"), |output| text(&output["amount"])),
+    (Column::text("address"), |output| text(&output["address"])),
+    (Column::text("output"), |output| format!("{}:{}", text(&output["tx_id"]), text(&output["index"]))),
+    (
+        Column::text("state"),
+        |output| if output["locked"] == true { "locked".to_owned() } else { String::new() },
+    ),
+];

@@ -2,7 +2,7 @@
 //! others to take; what else there is to say goes to standard error.
 
 use super::cells::{list, text};
-use crate::cli::wallet::table::{Column, Sheet};
+use crate::cli::wallet::table::{Column, ColumnOf, Sheet};
 use serde_json::Value;
 
 pub fn proposal(answer: &Value, _: &Value) -> Sheet {
@@ -15,12 +15,12 @@ pub fn to_be_signed(answer: &Value) -> Sheet {
 }
 
 pub fn wallet_inputs(answer: &Value, _: &Value) -> Sheet {
-    const COLUMNS: [Column; 3] =
-        [Column::number("input"), Column::number("address index"), Column::text("key")];
-    let rows = list(&answer["inputs"]).map(|input| {
-        vec![text(&input["inputIndex"]), text(&input["addressIndex"]), text(&input["addressPath"])]
-    });
-    Sheet::new().table(&COLUMNS, rows.collect(), "No input spends what pays this wallet.")
+    const COLUMNS: [ColumnOf; 3] = [
+        (Column::number("input"), |input| text(&input["inputIndex"])),
+        (Column::number("address index"), |input| text(&input["addressIndex"])),
+        (Column::text("key"), |input| text(&input["addressPath"])),
+    ];
+    Sheet::new().rows(&COLUMNS, list(&answer["inputs"]), "No input spends what pays this wallet.")
 }
 
 pub fn input_data(answer: &Value, _: &Value) -> Sheet {
@@ -44,9 +44,8 @@ pub fn swap_state(answer: &Value) -> Sheet {
 }
 
 pub fn swap_list(answer: &Value, _: &Value) -> Sheet {
-    const COLUMNS: [Column; 1] = [Column::text("proposal")];
-    let rows = list(&answer["proposals"]).map(|id| vec![text(id)]);
-    Sheet::new().table(&COLUMNS, rows.collect(), "The wallet is registered for no proposal.")
+    const COLUMNS: [ColumnOf; 1] = [(Column::text("proposal"), text)];
+    Sheet::new().rows(&COLUMNS, list(&answer["proposals"]), "The wallet is registered for no proposal.")
 }
 
 /// A proposal at the swap service.

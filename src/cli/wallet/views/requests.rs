@@ -3,30 +3,23 @@
 use super::cells::{list, text, utc};
 use crate::cli::amount;
 use crate::cli::wallet::SHORT;
-use crate::cli::wallet::table::{Column, Sheet};
+use crate::cli::wallet::table::{Column, ColumnOf, Sheet};
 use headless_wallet::net::brief;
 use serde_json::Value;
 
 pub fn approvals(answer: &Value, _: &Value) -> Sheet {
-    const COLUMNS: [Column; 6] = [
-        Column::id("approval"),
-        Column::text("status"),
-        Column::text("asked by"),
-        Column::text("until"),
-        Column::text("approved by"),
-        Column::text("what it does"),
+    const COLUMNS: [ColumnOf; 6] = [
+        (Column::id("approval"), |approval| text(&approval["approvalId"])),
+        (Column::text("status"), |approval| text(&approval["status"])),
+        (Column::text("asked by"), asker),
+        (Column::text("until"), |approval| match is_open(approval) {
+            true => until(&approval["until"]),
+            false => String::new(),
+        }),
+        (Column::text("approved by"), |approval| joined(&approval["approvedBy"], ", ")),
+        (Column::text("what it does"), |approval| joined(&approval["does"], " ")),
     ];
-    let rows = list(&answer["approvals"]).map(|approval| {
-        vec![
-            text(&approval["approvalId"]),
-            text(&approval["status"]),
-            asker(approval),
-            if is_open(approval) { until(&approval["until"]) } else { String::new() },
-            joined(&approval["approvedBy"], ", "),
-            joined(&approval["does"], " "),
-        ]
-    });
-    Sheet::new().table(&COLUMNS, rows.collect(), "Nothing waits for approval.")
+    Sheet::new().rows(&COLUMNS, list(&answer["approvals"]), "Nothing waits for approval.")
 }
 
 pub fn approval(answer: &Value, _: &Value) -> Sheet {
@@ -88,24 +81,17 @@ fn until(value: &Value) -> String {
 // Requests that are carried out after they were answered.
 
 pub fn tasks(answer: &Value, _: &Value) -> Sheet {
-    const COLUMNS: [Column; 5] = [
-        Column::id("task"),
-        Column::text("status"),
-        Column::text("taken"),
-        Column::text("request"),
-        Column::text("transaction or error"),
+    const COLUMNS: [ColumnOf; 5] = [
+        (Column::id("task"), |task| text(&task["taskId"])),
+        (Column::text("status"), |task| text(&task["status"])),
+        (Column::text("taken"), |task| time(&task["createdAt"])),
+        (Column::text("request"), |task| text(&task["path"])),
+        (Column::text("transaction or error"), |task| match &task["error"] {
+            Value::Null => text(&task["hash"]),
+            error => text(error),
+        }),
     ];
-    let rows = list(&answer["tasks"]).map(|task| {
-        let came_of_it = if task["error"].is_null() { &task["hash"] } else { &task["error"] };
-        vec![
-            text(&task["taskId"]),
-            text(&task["status"]),
-            time(&task["createdAt"]),
-            text(&task["path"]),
-            text(came_of_it),
-        ]
-    });
-    Sheet::new().table(&COLUMNS, rows.collect(), "There are no tasks.")
+    Sheet::new().rows(&COLUMNS, list(&answer["tasks"]), "There are no tasks.")
 }
 
 pub fn task(answer: &Value, _: &Value) -> Sheet {
@@ -127,45 +113,27 @@ pub(super) fn time(value: &Value) -> String {
 // Webhooks, and what they were told.
 
 pub fn webhooks(answer: &Value, _: &Value) -> Sheet {
-    const COLUMNS: [Column; 5] = [
-        Column::text("webhook"),
-        Column::text("off"),
-        Column::text("behind"),
-        Column::text("failing since"),
-        Column::text("next try"),
+    const COLUMNS: [ColumnOf; 5] = [
+        (Column::text("webhook"), |webhook| text(&webhook["url"])),
+        (Column::text("off"), |webhook| text(&webhook["off"])),
+        (Column::text("behind"), |webhook| text(&webhook["behind"])),
+        (Column::text("failing since"), |webhook| time(&webhook["failingSince"])),
+        (Column::text("next try"), |webhook| time(&webhook["nextTryAt"])),
     ];
-    let rows = list(&answer["webhooks"]).map(|webhook| {
-        vec![
-            text(&webhook["url"]),
-            text(&webhook["off"]),
-            text(&webhook["behind"]),
-            time(&webhook["failingSince"]),
-            time(&webhook["nextTryAt"]),
-        ]
-    });
-    Sheet::new().table(&COLUMNS, rows.collect(), "The configuration has no webhooks for this wallet.")
+    let nothing = "The configuration has no webhooks for this wallet.";
+    Sheet::new().rows(&COLUMNS, list(&answer["webhooks"]), nothing)
 }
 
 pub fn deliveries(answer: &Value, _: &Value) -> Sheet {
-    const COLUMNS: [Column; 6] = [
-        Column::text("delivery"),
-        Column::text("event"),
-        Column::text("status"),
-        Column::text("posts"),
-        Column::text("last"),
-        Column::text("error"),
+    const COLUMNS: [ColumnOf; 6] = [
+        (Column::text("delivery"), |delivery| text(&delivery["deliveryId"])),
+        (Column::text("event"), |delivery| text(&delivery["event"])),
+        (Column::text("status"), |delivery| text(&delivery["status"])),
+        (Column::text("posts"), |delivery| text(&delivery["attempts"])),
+        (Column::text("last"), |delivery| time(&delivery["updatedAt"])),
+        (Column::text("error"), |delivery| text(&delivery["error"])),
     ];
-    let rows = list(&answer["deliveries"]).map(|delivery| {
-        vec![
-            text(&delivery["deliveryId"]),
-            text(&delivery["event"]),
-            text(&delivery["status"]),
-            text(&delivery["attempts"]),
-            time(&delivery["updatedAt"]),
-            text(&delivery["error"]),
-        ]
-    });
-    Sheet::new().table(&COLUMNS, rows.collect(), "Nothing was told yet.")
+    Sheet::new().rows(&COLUMNS, list(&answer["deliveries"]), "Nothing was told yet.")
 }
 
 pub fn delivery(answer: &Value, _: &Value) -> Sheet {
