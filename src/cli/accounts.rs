@@ -2,7 +2,7 @@
 
 use super::audited::audited;
 use super::place::PlaceArgs;
-use super::{say, tell};
+use super::{Done, say, tell};
 use clap::{Args, Subcommand};
 use headless_wallet::rt;
 use headless_wallet::store::{AccountState, Accounts, LiveServer, Stores};
@@ -47,8 +47,6 @@ enum AccountsCommand {
         place: PlaceArgs,
     },
 }
-
-type Done = Result<(), Box<dyn Error>>;
 
 pub async fn accounts(args: AccountsArgs) -> Done {
     match args.command {
