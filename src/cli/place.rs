@@ -142,9 +142,9 @@ fn readable(dir: &std::path::Path) -> std::io::Result<()> {
 
 /// The store of a server, which its commands look after.
 pub struct Kept {
-    stores: Arc<dyn Stores>,
+    pub stores: Arc<dyn Stores>,
     /// Whether the settings ask for an audit log.
-    is_audited: bool,
+    pub is_audited: bool,
 }
 
 impl Kept {
