@@ -2,8 +2,7 @@
 
 use super::endpoint::refusal;
 use super::error::is_of_gateway;
-use super::object;
-use super::{Backoff, CallError, Fault, FullNode, TxStatus};
+use super::{Backoff, CallError, Fault, FullNode, TxStatus, object};
 use crate::ledger::{Outpoint, VertexId};
 use crate::rt::{self, Instant};
 use serde::Deserialize;

@@ -1,10 +1,9 @@
 //! What all clones of a running wallet share.
 
-use super::account::RunningAccount;
-use super::admission::WalletSigner;
-use super::in_flight::InFlightSends;
-use super::live_state::{ReadState, SeenState};
-use super::shared::Slot;
+use super::account::live_state::{ReadState, SeenState};
+use super::account::reserve::InFlightSends;
+use super::account::{RunningAccount, Slot};
+use super::guard::WalletSigner;
 use super::swap_proposals::SwapProposals;
 use super::{Backend, Phase, SendError, Status};
 use crate::node::NodeVersion;

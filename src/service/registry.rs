@@ -1,9 +1,8 @@
 //! The wallets of one process, by the names their users gave them.
 
+use super::{StartError, Wallet};
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-
-use super::{StartError, Wallet};
 
 /// All wallets of a process. Names are taken before a start begins, so that two starts at once can't share
 /// one.
@@ -96,7 +95,7 @@ impl Registry {
     }
 
     fn slots(&self) -> MutexGuard<'_, HashMap<String, Slot>> {
-        // A panic elsewhere can't leave the map half changed: every change is one call.
+        // A panic of another holder can't leave the map half changed: every change is one call.
         self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,9 +1,7 @@
 //! The side that has the keys.
 
-use super::breach::Breach;
-use super::judge::{Shown, judge};
-use super::limits::Limits;
-use super::spent::Spent;
+use super::limits::{Limits, Spent};
+use super::policy::{Breach, Shown, judge};
 use super::wire::{Answer, Ask, Asked, Hex, Several, What, short};
 use crate::keys::{
     ADDRESS_INDEXES, AccountKeys, AddressKeys, MultisigKeys, MultisigPublic, Purpose, Seed, Signer,

@@ -1,12 +1,12 @@
 //! What goes over the socket: frames of JSON, each after its length in four bytes (big-endian). One side
 //! asks, the other answers, one after the other.
 
-use super::few::few;
 use crate::keys::Purpose;
-use serde::de::{Error, Visitor};
+use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::io::{self, ErrorKind};
+use std::marker::PhantomData;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
 /// The version of the protocol. A signer answers no other.
@@ -237,4 +237,32 @@ pub async fn write_frame(stream: &mut (impl AsyncWrite + Unpin), value: &impl Se
 
 fn too_long(length: u64, most: u32) -> String {
     format!("a frame of {length} bytes, and {most} can be at most")
+}
+
+// Lists of what comes over the socket. A transaction has no more of anything, and without a bound a frame of
+// two bytes for each element would take many times its length.
+
+/// Most elements: as many signatures as inputs can be, and one of the caller.
+const MOST: usize = 256;
+
+/// Reads a list of so many at most, and nothing of a longer one.
+pub(super) fn few<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Vec<T>, D::Error> {
+    struct Few<T>(PhantomData<T>);
+    impl<'de, T: Deserialize<'de>> Visitor<'de> for Few<T> {
+        type Value = Vec<T>;
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            write!(f, "a list of {MOST} elements at most")
+        }
+        fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Vec<T>, A::Error> {
+            let mut list = Vec::new();
+            while let Some(element) = elements.next_element()? {
+                if list.len() == MOST {
+                    return Err(A::Error::custom(format!("a list has more than {MOST} elements")));
+                }
+                list.push(element);
+            }
+            Ok(list)
+        }
+    }
+    from.deserialize_seq(Few(PhantomData))
 }

@@ -443,8 +443,8 @@ async fn a_record_whose_answer_was_lost_with_the_account_is_not_said_to_be_none(
     assert_eq!(postgres.sql(&url, "select count(*) from push_record"), "1");
 }
 
-/// A task whose first write has no answer is written again, and the first write does not undo its cancellation if
-/// the database gets it only then.
+/// A task whose first write has no answer is written again, and the first write does not undo its
+/// cancellation if the database gets it only then.
 #[tokio::test]
 async fn the_first_write_of_a_task_that_comes_late_does_not_open_it_again() {
     let port = free_port();

@@ -1,7 +1,7 @@
 //! What the server says, by what it is about.
 
-use super::row::{Messages, Row, SOME, made, row};
 use super::sending;
+use super::{Messages, Row, SOME, made, row};
 use crate::api::texts as t;
 
 pub fn server() -> Vec<Messages> {

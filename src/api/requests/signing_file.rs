@@ -1,6 +1,6 @@
 //! Signing files as they are read; `answers::signing_file` writes them.
 
-use crate::api::answers::signing_file::{FORMAT, VERSION, level};
+use crate::api::answers::signing::{FORMAT, VERSION, level};
 use crate::api::check::Checker;
 use crate::api::declare::{Kind, Member, Need};
 use crate::api::texts::INVALID_VALUE;

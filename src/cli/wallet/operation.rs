@@ -5,15 +5,14 @@ use super::call::Call;
 use super::command::{STATUS, Signed, Signing, WalletCommand};
 use super::commands::COMMANDS;
 use super::failure::Failure;
+use super::help::place_in_help;
 use super::names;
 use super::options::{self, Shown};
-use super::order::place_in_help;
-use super::question;
 use super::service::Service;
-use super::short_ids;
 use super::signing_file::{InspectArgs, SignFileArgs};
 use super::start::StartArgs;
 use super::table::Sheet;
+use super::terminal;
 use super::views::{self, Show};
 use super::words::NewArgs;
 use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
@@ -273,7 +272,7 @@ pub struct Write {
 impl Write {
     /// Whether somebody is asked.
     pub fn asks(&self) -> bool {
-        !self.options.dry_run && !self.options.yes && question::can_ask()
+        !self.options.dry_run && !self.options.yes && terminal::can_ask()
     }
 }
 
@@ -321,7 +320,7 @@ impl Operation {
                 let mut asked = asked.clone();
                 names::resolve(service, &mut asked.fields, leaves).await?;
                 names::resolve(service, &mut asked.shown.filter, leaves).await?;
-                short_ids::resolve(service, &mut asked.fields).await?;
+                names::resolve_ids(service, &mut asked.fields).await?;
                 // Programs are given the answer as it is.
                 if let Some(limit) = asked.shown.filter.remove(views::LIMIT).filter(|_| leaves) {
                     asked.fields.insert(views::LIMIT.to_owned(), limit);
@@ -353,7 +352,7 @@ impl Operation {
             tells: (command.tells)(fields),
             needs_wallet: command.operation().needs_wallet(),
         });
-        let signing = command.signs.filter(|_| !yes && question::can_ask());
+        let signing = command.signs.filter(|_| !yes && terminal::can_ask());
         let signing = signing.and_then(|Signing { question, what }| {
             let what = match what {
                 Signed::Given(field) => Ok(Map::from_iter([(field.to_owned(), fields[field].clone())])),

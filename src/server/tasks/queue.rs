@@ -113,7 +113,7 @@ impl Queue {
         Ok(task)
     }
 
-    /// Cancels a task whose first write failed. The store may have it in spite of that, and a later start would
+    /// Cancels a task whose first write failed. The store may have it nevertheless, and a later start would
     /// carry it out, although its caller was told to ask again.
     async fn withdraw(self: Arc<Self>, mut task: Task) {
         task.set(TaskState::Cancelled, rt::unix_millis());

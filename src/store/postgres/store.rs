@@ -195,9 +195,12 @@ impl PushRecords for PostgresStore {
 
 #[async_trait::async_trait]
 impl TaskRecords for PostgresStore {
+    /// Only its end replaces a row: the first write of a task, if a connection delivers it late, must not undo
+    /// its cancellation.
     async fn keep_task(&self, record: TaskRecord, is_open: bool) -> Result<(), StoreError> {
         let insert = "insert into task (account, id, record, is_open) values ($1, $2, $3, $4) \
-                      on conflict (account, id) do update set record = excluded.record, is_open = excluded.is_open";
+                      on conflict (account, id) do update set record = excluded.record, is_open = excluded.is_open \
+                      where not excluded.is_open";
         let (id, encoded) = (&record.id[..], record.encode());
         let params = [
             (&self.fence.account as _, Type::INT8),
