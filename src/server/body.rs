@@ -5,7 +5,7 @@ use super::answer::Refused;
 use super::content_encoding::{ContentEncoding, InflateError, SUPPORTED};
 use super::form::{nested_object, query_object};
 use super::gate::{Closed, unavailable};
-use super::long_bodies::LongBody;
+use super::places::LongBody;
 use crate::api::operations::Operation;
 use crate::api::{self, Refusal};
 use crate::rt::{self, CpuShare};

@@ -41,7 +41,6 @@ mod idempotency;
 mod in_process;
 mod limit_targets;
 mod listener;
-mod long_bodies;
 mod metrics;
 mod outbox;
 mod places;

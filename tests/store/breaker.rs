@@ -122,13 +122,16 @@ impl Drop for Breaker {
     }
 }
 
+/// In which write the connection breaks next.
+type Next = Arc<Mutex<Option<&'static [u8]>>>;
+
 /// Both ways, until one side ends or a commit is broken.
 async fn pass(
     client: TcpStream,
     server: TcpStream,
     counts: Arc<[AtomicU64; 3]>,
     one_in: Arc<AtomicU64>,
-    (answers, next): (Arc<AtomicBool>, Arc<Mutex<Option<&'static [u8]>>>),
+    (answers, next): (Arc<AtomicBool>, Next),
     late: Arc<Late>,
 ) {
     let (mut from_client, mut to_client) = client.into_split();
