@@ -5,7 +5,7 @@ use super::audited::audited;
 use super::place::{NO_PLACE, PlaceArgs, stores_there};
 use super::{limit, new_name, say, tell};
 use clap::{Args, Subcommand};
-use headless_wallet::api::operations::Right;
+use headless_wallet::api::Right;
 use headless_wallet::api::{KeyListAnswer, KeyMembers};
 use headless_wallet::rt;
 use headless_wallet::server::access::{self, Grant, KeyError, NewKey, Texts};

@@ -1,8 +1,8 @@
 //! Answers about API keys with names.
 
 use super::kinds::{Count, Flag, List, Maybe, Text, kind};
+use crate::api::Right;
 use crate::api::answer::answer;
-use crate::api::operations::Right;
 
 kind! {
     RightName = Value {"enum": Right::NAMES};

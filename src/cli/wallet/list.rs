@@ -6,14 +6,15 @@ use super::failure::Failure;
 use super::flags::Flags;
 use super::service::Service;
 use super::table::{Column, Sheet};
-use headless_wallet::api::operations::OperationId;
+use headless_wallet::operations;
+
 use serde_json::{Value, json};
 
 /// What to print.
 pub async fn list(service: &Service, flags: &Flags) -> Result<String, Failure> {
     const COLUMNS: [Column; 2] = [Column::text("wallet"), Column::text("state")];
     let asked = json!({"wallet_ids": "*"});
-    let health = service.health(&Call::get(OperationId::Health.operation().path, &asked)).await?;
+    let health = service.health(&Call::get(operations::HEALTH.path, &asked)).await?;
     let checks = health["checks"].as_object().into_iter().flat_map(serde_json::Map::values);
     let text = |check: &Value, name: &str| check[0][name].as_str().unwrap_or_default().to_owned();
     let rows: Vec<_> =

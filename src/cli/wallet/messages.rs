@@ -1,8 +1,9 @@
 //! `wallet verify-message`: worked out here, for that takes neither a wallet nor a server.
 
 use super::failure::{Failure, refusal};
-use headless_wallet::api::{Compat, Request, VerifiedMessageAnswer, VerifyMessage};
-use headless_wallet::handlers::verify_message;
+use headless_wallet::api::{Compat, Request, VerifiedMessageAnswer};
+use headless_wallet::operations::VerifyMessage;
+use headless_wallet::operations::verify_message;
 use serde::Serialize;
 use serde_json::{Map, Value};
 

@@ -4,7 +4,8 @@ use super::call::Call;
 use super::failure::Failure;
 use super::service::Service;
 use super::short::SHORT;
-use headless_wallet::api::operations::OperationId as Id;
+use headless_wallet::operations;
+
 use serde_json::{Map, Value};
 
 /// Digits of a whole id.
@@ -16,14 +17,15 @@ const MOST: u64 = 1_000;
 pub async fn resolve(service: &Service, fields: &mut Map<String, Value>) -> Result<(), Failure> {
     let all = Map::new();
     let most = Map::from_iter([("limit".to_owned(), Value::from(MOST))]);
-    for (name, list, of, query) in
-        [("approvalId", "approvals", Id::ListApprovals, &all), ("taskId", "tasks", Id::ListTasks, &most)]
-    {
+    for (name, list, of, query) in [
+        ("approvalId", "approvals", &operations::LIST_APPROVALS, &all),
+        ("taskId", "tasks", &operations::LIST_TASKS, &most),
+    ] {
         let Some(short) = fields.get(name).and_then(Value::as_str) else { continue };
         if !(SHORT..WHOLE).contains(&short.len()) {
             continue;
         }
-        let answer = service.ask(&Call::get(of.operation().path, query)).await?.json;
+        let answer = service.ask(&Call::get(of.path, query)).await?.json;
         let ids = answer[list].as_array().into_iter().flatten().filter_map(|one| one[name].as_str());
         let meant: Vec<_> = ids.filter(|id| id.starts_with(short)).collect();
         match meant[..] {

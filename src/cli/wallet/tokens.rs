@@ -7,7 +7,8 @@ use super::flags::Flags;
 use super::names::{self, Names, is_uid};
 use super::service::Service;
 use super::table::{Column, Sheet};
-use headless_wallet::api::operations::OperationId;
+use headless_wallet::operations;
+
 use serde_json::{Map, Value, json};
 
 /// What to print.
@@ -24,7 +25,7 @@ pub async fn list(service: &Service, flags: &Flags) -> Result<String, Failure> {
     let (mut rows, mut tokens) = (Vec::new(), Vec::new());
     for uid in uids {
         let token = Map::from_iter([("token".to_owned(), Value::from(uid.as_str()))]);
-        let balance = service.ask(&Call::get(OperationId::Balance.operation().path, &token)).await?.json;
+        let balance = service.ask(&Call::get(operations::BALANCE.path, &token)).await?.json;
         let known = match uid.as_str() {
             "00" => Some(("Hathor".to_owned(), "HTR".to_owned())),
             uid => names.get(uid).map(|known| (known.name.clone(), known.symbol.clone())),

@@ -1,0 +1,37 @@
+//! push-tx: a transaction of anybody's is sent.
+
+use crate::api::declare::request;
+use crate::api::rules::TX_HEX;
+use crate::api::{DryRunAnswer, Failure, Group, PushedAnswer, Right, method};
+use crate::ledger::Transaction;
+#[cfg(target_arch = "wasm32")]
+use crate::operations::call::{Call, Outgoing, SendMode, Sends, Waits};
+use crate::operations::operation::{Operation, answers, post};
+
+pub static PUSH_TX: Operation = post(
+    "push-tx",
+    "/push-tx",
+    Group::Transactions,
+    Right::Send,
+    "Send a signed transaction. Its proof of work is done first if it is missing.",
+)
+.package(&[method("pushTx").takes("txHex: string")])
+.command("push")
+.pushes::<GivenTransaction>(&[("example", r#"{"txHex": "0001000000"}"#)])
+.answers(answers![PushedAnswer, DryRunAnswer, Failure]);
+
+request! {
+    /// A transaction and nothing else: `POST /push-tx`.
+    pub struct GivenTransaction in body {
+        /// The transaction, in hexadecimal digits.
+        pub transaction: Transaction = TX_HEX,
+    }
+}
+
+/// Over HTTP it needs no wallet: the server sends it.
+#[cfg(target_arch = "wasm32")]
+impl Sends for GivenTransaction {
+    fn plan<'a>(self: Box<Self>, _: &'a Call<'a>, _: SendMode) -> Waits<'a, Outgoing> {
+        Box::pin(std::future::ready(Ok(Outgoing::Given(self.transaction))))
+    }
+}
