@@ -13,14 +13,16 @@ use crate::api::{
 };
 use crate::ledger::nano::{ArgType, INITIALIZE};
 use crate::ledger::{
-    Address, Amount, MAX_TOKEN_NAME_CHARS, MAX_TOKEN_SYMBOL_CHARS, Network, TokenUid, TokenVersion, VertexId,
+    Address, Amount, MAX_TOKEN_NAME_CHARS, MAX_TOKEN_SYMBOL_CHARS, Network, TokenUid, VertexId,
 };
+use crate::operations::addresses::{change_of_token, optional_address};
 use crate::operations::bodies;
 use crate::operations::call::{Call, Plans};
 use crate::operations::error::{CallError, refused};
 use crate::operations::operation::{Operation, answers, post};
-use crate::operations::tokens::refuse_unused_authorities;
-use crate::operations::tokens::{CreateToken, MINTED, VERSION};
+use crate::operations::tokens::{
+    MINTED, VERSION, authority, new_token, refuse_unused_authorities, supply_request,
+};
 use crate::service;
 use crate::service::{ContractCall, Target};
 use crate::wallet::{ActionRequest, Authority, CallRequest};
@@ -116,60 +118,28 @@ request! {
     }
 }
 
-request! {
+supply_request! {
     /// A token that a call of a contract creates.
     pub struct ContractToken in body_with_details, also = refuse_unused_authorities {
-        /// The token's name.
-        pub name: String = token_text(MAX_TOKEN_NAME_CHARS),
-        /// The token's symbol.
-        pub symbol: String = token_text(MAX_TOKEN_SYMBOL_CHARS),
+        name = token_text(MAX_TOKEN_NAME_CHARS),
+        symbol = token_text(MAX_TOKEN_SYMBOL_CHARS),
         /// How much to mint, in cents.
         pub amount: Amount = MINTED,
         /// Whether its deposit comes out of what is withdrawn in HTR.
         pub contract_pays_deposit: bool = MUST_FLAG,
         /// Who gets the minted tokens; the wallet's current address if not given.
         pub mint_address: Option<String> = OPTIONAL_ADDRESS.or_null(),
-        /// Where the change goes: an address of the wallet.
-        pub change_address: Option<String> = OPTIONAL_ADDRESS.or_null(),
-        /// Whether the authority to mint more is created.
-        pub create_mint: bool = strict_flag(true),
-        /// Who gets the authority to mint: an address of the wallet, unless others are allowed.
-        pub mint_authority_address: Option<String> = OPTIONAL_ADDRESS.or_null(),
-        /// Whether the authority to mint may go to somebody else.
-        pub allow_external_mint_authority_address: bool = strict_flag(false),
-        /// Whether the authority to melt is created.
-        pub create_melt: bool = strict_flag(true),
-        /// Who gets the authority to melt: an address of the wallet, unless others are allowed.
-        pub melt_authority_address: Option<String> = OPTIONAL_ADDRESS.or_null(),
-        /// Whether the authority to melt may go to somebody else.
-        pub allow_external_melt_authority_address: bool = strict_flag(false),
-        /// Texts kept on the ledger, one output each.
-        pub data: Vec<String> = DATA_LIST.or_null(),
-        /// 1: the token is paid for by a deposit, 2: by fees.
-        pub version: TokenVersion = VERSION,
+        change_address = OPTIONAL_ADDRESS.or_null(),
+        create_mint = strict_flag(true),
+        mint_authority_address = OPTIONAL_ADDRESS.or_null(),
+        allow_external_mint_authority_address = strict_flag(false),
+        create_melt = strict_flag(true),
+        melt_authority_address = OPTIONAL_ADDRESS.or_null(),
+        allow_external_melt_authority_address = strict_flag(false),
+        data = DATA_LIST.or_null(),
+        version = VERSION,
         /// Whether it is an NFT, whose data comes first.
         pub is_create_nft: bool = strict_flag(false),
-    }
-}
-
-impl ContractToken {
-    /// As a request that creates a token alone.
-    pub fn token(self) -> CreateToken {
-        CreateToken {
-            name: self.name,
-            symbol: self.symbol,
-            amount: self.amount,
-            address: self.mint_address,
-            change_address: self.change_address,
-            create_mint: self.create_mint,
-            mint_authority_address: self.mint_authority_address,
-            allow_external_mint_authority_address: self.allow_external_mint_authority_address,
-            create_melt: self.create_melt,
-            melt_authority_address: self.melt_authority_address,
-            allow_external_melt_authority_address: self.allow_external_melt_authority_address,
-            data: self.data,
-            version: self.version,
-        }
     }
 }
 
@@ -381,18 +351,19 @@ impl Given {
         let actions = self.data.actions.into_iter().map(|action| requested(action, network));
         let actions = actions.collect::<Result<_, _>>()?;
         let contract_pays_deposit = self.token.as_ref().is_some_and(|token| token.contract_pays_deposit);
-        let creates = self.token.map(|token| {
-            let data_first = token.is_create_nft;
-            let request = token.token().for_network(network)?;
-            Ok::<_, CallError>(crate::wallet::CreateTokenRequest { data_first, ..request })
-        });
+        let creates = match self.token {
+            Some(token) => {
+                Some(new_token!(token, network, mint_address, token.data, token.version, token.is_create_nft))
+            }
+            None => None,
+        };
         let request = CallRequest {
             contract,
             method,
             args: Vec::new(),
             caller,
             actions,
-            creates: creates.transpose()?,
+            creates,
             contract_pays_deposit,
             fee_tokens: Default::default(),
             max_fee,

@@ -1,9 +1,8 @@
 //! create-token, also as a proposal for several participants.
 
-use super::supply::authority;
-use super::supply::refuse_unused_authorities;
+use super::supply::{authority, new_token, refuse_unused_authorities, supply_request};
 use crate::api::check::{Checker, Field};
-use crate::api::declare::{Context, Rule, request};
+use crate::api::declare::{Context, Rule};
 use crate::api::integer::amount;
 use crate::api::rules::{
     AMOUNT, DATA_LIST, NONEMPTY_ADDRESS, OPTIONAL_ADDRESS, flag, nonempty_token_text, noted, or_noted,
@@ -17,14 +16,14 @@ use crate::api::{
     Right, method,
 };
 use crate::json::type_name;
-use crate::ledger::{Amount, MAX_TOKEN_NAME_CHARS, MAX_TOKEN_SYMBOL_CHARS, Network, TokenVersion};
+use crate::ledger::{Amount, MAX_TOKEN_NAME_CHARS, MAX_TOKEN_SYMBOL_CHARS, TokenVersion};
 use crate::operations::addresses::{change_of_token, optional_address};
 use crate::operations::call::{Call, Plans};
 use crate::operations::error::CallError;
 use crate::operations::operation::{Operation, answers, post};
 use crate::operations::send::Proposes;
 use crate::service;
-use crate::wallet::{Authority, CreateTokenRequest};
+use crate::wallet::Authority;
 use serde_json::Value;
 
 pub static CREATE_TOKEN: Operation =
@@ -50,35 +49,23 @@ pub static PROPOSE_CREATE_TOKEN: Operation = post(
 .proposes::<ProposeCreateToken>(&[("example", r#"{"name": "Coffee", "symbol": "CFE", "amount": 1000}"#)])
 .answers(answers![ProposalAnswer, Failure]);
 
-request! {
+supply_request! {
     /// `POST /wallet/create-token`.
     pub struct CreateToken in body_with_details, also = refuse_unused_authorities {
-        /// The token's name.
-        pub name: String = token_text(MAX_TOKEN_NAME_CHARS),
-        /// The token's symbol.
-        pub symbol: String = token_text(MAX_TOKEN_SYMBOL_CHARS),
+        name = token_text(MAX_TOKEN_NAME_CHARS),
+        symbol = token_text(MAX_TOKEN_SYMBOL_CHARS),
         /// How much to mint, in cents.
         pub amount: Amount = MINTED,
-        /// Who gets the minted tokens; the wallet's current address if not given.
-        pub address: Option<String> = OPTIONAL_ADDRESS.or_null(),
-        /// Where the change goes: an address of the wallet.
-        pub change_address: Option<String> = OPTIONAL_ADDRESS.or_null(),
-        /// Whether the authority to mint more is created.
-        pub create_mint: bool = strict_flag(true),
-        /// Who gets the authority to mint: an address of the wallet, unless others are allowed.
-        pub mint_authority_address: Option<String> = OPTIONAL_ADDRESS.or_null(),
-        /// Whether the authority to mint may go to somebody else.
-        pub allow_external_mint_authority_address: bool = strict_flag(false),
-        /// Whether the authority to melt is created.
-        pub create_melt: bool = strict_flag(true),
-        /// Who gets the authority to melt: an address of the wallet, unless others are allowed.
-        pub melt_authority_address: Option<String> = OPTIONAL_ADDRESS.or_null(),
-        /// Whether the authority to melt may go to somebody else.
-        pub allow_external_melt_authority_address: bool = strict_flag(false),
-        /// Texts kept on the ledger, one output each.
-        pub data: Vec<String> = DATA_LIST.or_null(),
-        /// 1: the token is paid for by a deposit, 2: by fees.
-        pub version: TokenVersion = VERSION,
+        address = OPTIONAL_ADDRESS.or_null(),
+        change_address = OPTIONAL_ADDRESS.or_null(),
+        create_mint = strict_flag(true),
+        mint_authority_address = OPTIONAL_ADDRESS.or_null(),
+        allow_external_mint_authority_address = strict_flag(false),
+        create_melt = strict_flag(true),
+        melt_authority_address = OPTIONAL_ADDRESS.or_null(),
+        allow_external_melt_authority_address = strict_flag(false),
+        data = DATA_LIST.or_null(),
+        version = VERSION,
     }
 }
 
@@ -117,98 +104,32 @@ fn version<'a>(check: &mut Checker<'a>, field: &Field<'a>, _: Context) -> Result
     noted()
 }
 
-impl CreateToken {
-    /// The request for a wallet of `network`.
-    ///
-    /// # Errors
-    /// [`Refusal::Failure`] if an address is none of `network`. Of one that must be the wallet's (for change;
-    /// for an authority, unless another's is allowed) it says that it is not.
-    pub fn for_network(self, network: Network) -> Result<CreateTokenRequest, Refusal> {
-        Ok(CreateTokenRequest {
-            name: self.name,
-            symbol: self.symbol,
-            version: self.version,
-            amount: self.amount,
-            address: optional_address(self.address, network)?,
-            change_address: change_of_token(self.change_address, network)?,
-            mint_authority: authority(
-                self.create_mint,
-                self.mint_authority_address,
-                self.allow_external_mint_authority_address,
-                network,
-                Authority::Mint,
-            )?,
-            melt_authority: authority(
-                self.create_melt,
-                self.melt_authority_address,
-                self.allow_external_melt_authority_address,
-                network,
-                Authority::Melt,
-            )?,
-            data: self.data,
-            data_first: false,
-        })
-    }
-}
-
 impl Plans for CreateToken {
     fn operation(self: Box<Self>, call: &Call<'_>) -> Result<service::Operation, CallError> {
-        Ok(service::Operation::CreateToken(self.for_network(call.network())?))
+        let network = call.network();
+        let token = new_token!(self, network, address, self.data, self.version, false);
+        Ok(service::Operation::CreateToken(token))
     }
 }
 
-request! {
+supply_request! {
     /// `POST /wallet/p2sh/tx-proposal/create-token`.
     pub struct ProposeCreateToken in body, also = refuse_unused_authorities {
-        /// The token's name.
-        pub name: String = nonempty_token_text(MAX_TOKEN_NAME_CHARS),
-        /// The token's symbol.
-        pub symbol: String = nonempty_token_text(MAX_TOKEN_SYMBOL_CHARS),
+        name = nonempty_token_text(MAX_TOKEN_NAME_CHARS),
+        symbol = nonempty_token_text(MAX_TOKEN_SYMBOL_CHARS),
         /// How much to mint, in cents.
         pub amount: Amount = AMOUNT,
-        /// Who gets the minted tokens; the wallet's current address if not given.
-        pub address: Option<String> = NONEMPTY_ADDRESS,
-        /// Where the change goes: an address of the wallet.
-        pub change_address: Option<String> = NONEMPTY_ADDRESS,
-        /// Whether the authority to mint more is created.
-        pub create_mint: bool = flag(true),
-        /// Who gets the authority to mint: an address of the wallet, unless others are allowed.
-        pub mint_authority_address: Option<String> = NONEMPTY_ADDRESS,
-        /// Whether the authority to mint may go to somebody else.
-        pub allow_external_mint_authority_address: bool = flag(false),
-        /// Whether the authority to melt is created.
-        pub create_melt: bool = flag(true),
-        /// Who gets the authority to melt: an address of the wallet, unless others are allowed.
-        pub melt_authority_address: Option<String> = NONEMPTY_ADDRESS,
-        /// Whether the authority to melt may go to somebody else.
-        pub allow_external_melt_authority_address: bool = flag(false),
-        /// Whether its inputs are set aside for a week, so that nothing else of this wallet spends them;
-        /// `/wallet/utxos-selected-as-input` gives them back.
-        pub mark_inputs_as_used: bool = flag(false),
-        /// Texts kept on the ledger, one output each.
-        pub data: Vec<String> = DATA_LIST.not_in_0_39(),
-        /// 1: the token is paid for by a deposit, 2: by fees.
-        pub version: TokenVersion = VERSION.not_in_0_39(),
-    }
-}
-
-impl From<ProposeCreateToken> for CreateToken {
-    fn from(proposed: ProposeCreateToken) -> Self {
-        Self {
-            name: proposed.name,
-            symbol: proposed.symbol,
-            amount: proposed.amount,
-            address: proposed.address,
-            change_address: proposed.change_address,
-            create_mint: proposed.create_mint,
-            mint_authority_address: proposed.mint_authority_address,
-            allow_external_mint_authority_address: proposed.allow_external_mint_authority_address,
-            create_melt: proposed.create_melt,
-            melt_authority_address: proposed.melt_authority_address,
-            allow_external_melt_authority_address: proposed.allow_external_melt_authority_address,
-            data: proposed.data,
-            version: proposed.version,
-        }
+        address = NONEMPTY_ADDRESS,
+        change_address = NONEMPTY_ADDRESS,
+        create_mint = flag(true),
+        mint_authority_address = NONEMPTY_ADDRESS,
+        allow_external_mint_authority_address = flag(false),
+        create_melt = flag(true),
+        melt_authority_address = NONEMPTY_ADDRESS,
+        allow_external_melt_authority_address = flag(false),
+        mark_inputs_as_used = flag(false),
+        data = DATA_LIST.not_in_0_39(),
+        version = VERSION.not_in_0_39(),
     }
 }
 
@@ -216,7 +137,8 @@ impl Proposes for ProposeCreateToken {
     fn operation(self: Box<Self>, call: &Call<'_>) -> Result<(service::Operation, bool), CallError> {
         call.check_change(self.change_address.as_deref(), CHANGE_NOT_FROM_THE_WALLET)?;
         let set_aside = self.mark_inputs_as_used;
-        let request = CreateToken::from(*self).for_network(call.network())?;
-        Ok((service::Operation::CreateToken(request), set_aside))
+        let network = call.network();
+        let token = new_token!(self, network, address, self.data, self.version, false);
+        Ok((service::Operation::CreateToken(token), set_aside))
     }
 }

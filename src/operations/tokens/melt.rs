@@ -1,12 +1,12 @@
 //! melt-tokens, also as a proposal for several participants.
 
-use super::supply::refuse_unused_authorities;
-use super::supply::{DATA_FIRST, PROPOSED_TOKEN, authority, custom_token};
-use crate::api::declare::request;
+use super::supply::{
+    DATA_FIRST, PROPOSED_TOKEN, authority, custom_token, refuse_unused_authorities, supply_request,
+};
 use crate::api::rules::{AMOUNT, DATA_LIST, NONEMPTY_ADDRESS, OPTIONAL_ADDRESS, TOKEN, flag};
 use crate::api::texts::READ_ONLY_MELT;
-use crate::api::{DryRunAnswer, Failure, Group, ProposalAnswer, Refusal, Right, TransactionAnswer, method};
-use crate::ledger::{Amount, Network, TokenVersion};
+use crate::api::{DryRunAnswer, Failure, Group, ProposalAnswer, Right, TransactionAnswer, method};
+use crate::ledger::{Amount, TokenVersion};
 use crate::operations::addresses::{change_of_token, optional_address};
 use crate::operations::call::{Call, Plans};
 use crate::operations::error::CallError;
@@ -48,7 +48,7 @@ pub static PROPOSE_MELT_TOKENS: Operation = post(
 )])
 .answers(answers![ProposalAnswer, Failure]);
 
-request! {
+supply_request! {
     /// `POST /wallet/melt-tokens`.
     pub struct MeltTokens in body, also = refuse_unused_authorities {
         /// The uid of the token to melt.
@@ -56,56 +56,49 @@ request! {
         /// How much to melt, in cents. Of a token with a deposit, a hundredth comes back in HTR, rounded
         /// down.
         pub amount: Amount = AMOUNT,
-        /// Where the change goes: an address of the wallet.
-        pub change_address: Option<String> = OPTIONAL_ADDRESS,
+        change_address = OPTIONAL_ADDRESS,
         /// Whether another authority takes the place of the spent one.
         pub create_melt: bool = flag(true).not_in_0_39(),
-        /// Who gets the authority to melt: an address of the wallet, unless others are allowed.
-        pub melt_authority_address: Option<String> = OPTIONAL_ADDRESS,
-        /// Whether the authority to melt may go to somebody else.
-        pub allow_external_melt_authority_address: bool = flag(false),
-        /// Whether the outputs of `data` come first, in reverse order, rather than last.
-        pub unshift_data: bool = DATA_FIRST,
-        /// Texts kept on the ledger, one output each.
-        pub data: Vec<String> = DATA_LIST,
+        melt_authority_address = OPTIONAL_ADDRESS,
+        allow_external_melt_authority_address = flag(false),
+        unshift_data = DATA_FIRST,
+        data = DATA_LIST,
         /// Who gets the returned deposit; the wallet's current address if not given.
         pub deposit_address: Option<String> = OPTIONAL_ADDRESS,
     }
 }
 
-impl MeltTokens {
-    /// The request for a wallet of `network`.
-    ///
-    /// # Errors
-    /// [`Refusal::Failure`] if `token` is no custom token's uid, which is said as of a token without melt
-    /// authority, or if an address is none of `network`.
-    pub fn for_network(self, network: Network) -> Result<MeltRequest, Refusal> {
-        Ok(MeltRequest {
-            token: custom_token(&self.token, Authority::Melt)?,
+/// What a request is, for a wallet of a network. A token that nobody can have the authority over is said to
+/// lack it.
+macro_rules! melt_request {
+    ($given:ident, $network:ident) => {
+        MeltRequest {
+            token: custom_token(&$given.token, Authority::Melt)?,
             version: TokenVersion::Deposit,
-            amount: self.amount,
-            change_address: change_of_token(self.change_address, network)?,
-            deposit_address: optional_address(self.deposit_address, network)?,
+            amount: $given.amount,
+            change_address: change_of_token($given.change_address, $network)?,
+            deposit_address: optional_address($given.deposit_address, $network)?,
             authority: authority(
-                self.create_melt,
-                self.melt_authority_address,
-                self.allow_external_melt_authority_address,
-                network,
+                $given.create_melt,
+                $given.melt_authority_address,
+                $given.allow_external_melt_authority_address,
+                $network,
                 Authority::Melt,
             )?,
-            data: self.data,
-            data_first: self.unshift_data,
-        })
-    }
+            data: $given.data,
+            data_first: $given.unshift_data,
+        }
+    };
 }
 
 impl Plans for MeltTokens {
     fn operation(self: Box<Self>, call: &Call<'_>) -> Result<service::Operation, CallError> {
-        Ok(service::Operation::Melt(self.for_network(call.network())?))
+        let network = call.network();
+        Ok(service::Operation::Melt(melt_request!(self, network)))
     }
 }
 
-request! {
+supply_request! {
     /// `POST /wallet/p2sh/tx-proposal/melt-tokens`.
     pub struct ProposeMeltTokens in body, also = refuse_unused_authorities {
         /// The uid of the token to melt.
@@ -115,43 +108,21 @@ request! {
         pub amount: Amount = AMOUNT,
         /// Who gets the returned deposit; the wallet's current address if not given.
         pub deposit_address: Option<String> = NONEMPTY_ADDRESS,
-        /// Where the change goes: an address of the wallet.
-        pub change_address: Option<String> = NONEMPTY_ADDRESS,
+        change_address = NONEMPTY_ADDRESS,
         /// Whether another authority takes the place of the spent one.
         pub create_melt: bool = flag(true),
-        /// Who gets the authority to melt: an address of the wallet, unless others are allowed.
-        pub melt_authority_address: Option<String> = NONEMPTY_ADDRESS,
-        /// Whether the authority to melt may go to somebody else.
-        pub allow_external_melt_authority_address: bool = flag(false),
-        /// Whether its inputs are set aside for a week, so that nothing else of this wallet spends them;
-        /// `/wallet/utxos-selected-as-input` gives them back.
-        pub mark_inputs_as_used: bool = flag(false),
-        /// Whether the outputs of `data` come first, in reverse order, rather than last.
-        pub unshift_data: bool = DATA_FIRST.not_in_0_39(),
-        /// Texts kept on the ledger, one output each.
-        pub data: Vec<String> = DATA_LIST.not_in_0_39(),
-    }
-}
-
-impl From<ProposeMeltTokens> for MeltTokens {
-    fn from(proposed: ProposeMeltTokens) -> Self {
-        Self {
-            token: proposed.token,
-            amount: proposed.amount,
-            change_address: proposed.change_address,
-            create_melt: proposed.create_melt,
-            melt_authority_address: proposed.melt_authority_address,
-            allow_external_melt_authority_address: proposed.allow_external_melt_authority_address,
-            unshift_data: proposed.unshift_data,
-            data: proposed.data,
-            deposit_address: proposed.deposit_address,
-        }
+        melt_authority_address = NONEMPTY_ADDRESS,
+        allow_external_melt_authority_address = flag(false),
+        mark_inputs_as_used = flag(false),
+        unshift_data = DATA_FIRST.not_in_0_39(),
+        data = DATA_LIST.not_in_0_39(),
     }
 }
 
 impl Proposes for ProposeMeltTokens {
     fn operation(self: Box<Self>, call: &Call<'_>) -> Result<(service::Operation, bool), CallError> {
         let set_aside = self.mark_inputs_as_used;
-        Ok((service::Operation::Melt(MeltTokens::from(*self).for_network(call.network())?), set_aside))
+        let network = call.network();
+        Ok((service::Operation::Melt(melt_request!(self, network)), set_aside))
     }
 }

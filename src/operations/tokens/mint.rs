@@ -1,12 +1,12 @@
 //! mint-tokens, also as a proposal for several participants.
 
-use super::supply::refuse_unused_authorities;
-use super::supply::{DATA_FIRST, PROPOSED_TOKEN, authority, custom_token};
-use crate::api::declare::request;
+use super::supply::{
+    DATA_FIRST, PROPOSED_TOKEN, authority, custom_token, refuse_unused_authorities, supply_request,
+};
 use crate::api::rules::{AMOUNT, DATA_LIST, NONEMPTY_ADDRESS, OPTIONAL_ADDRESS, TOKEN, flag};
 use crate::api::texts::READ_ONLY_MINT;
-use crate::api::{DryRunAnswer, Failure, Group, ProposalAnswer, Refusal, Right, TransactionAnswer, method};
-use crate::ledger::{Amount, Network, TokenVersion};
+use crate::api::{DryRunAnswer, Failure, Group, ProposalAnswer, Right, TransactionAnswer, method};
+use crate::ledger::{Amount, TokenVersion};
 use crate::operations::addresses::{change_of_token, optional_address};
 use crate::operations::call::{Call, Plans};
 use crate::operations::error::CallError;
@@ -48,108 +48,77 @@ pub static PROPOSE_MINT_TOKENS: Operation = post(
 )])
 .answers(answers![ProposalAnswer, Failure]);
 
-request! {
+supply_request! {
     /// `POST /wallet/mint-tokens`.
     pub struct MintTokens in body, also = refuse_unused_authorities {
         /// The uid of the token to mint.
         pub token: String = TOKEN,
         /// How much to mint, in cents.
         pub amount: Amount = AMOUNT,
-        /// Where the change goes: an address of the wallet.
-        pub change_address: Option<String> = OPTIONAL_ADDRESS,
+        change_address = OPTIONAL_ADDRESS,
         /// Whether another authority takes the place of the spent one.
         pub create_mint: bool = flag(true).not_in_0_39(),
-        /// Who gets the authority to mint: an address of the wallet, unless others are allowed.
-        pub mint_authority_address: Option<String> = OPTIONAL_ADDRESS,
-        /// Whether the authority to mint may go to somebody else.
-        pub allow_external_mint_authority_address: bool = flag(false),
-        /// Whether the outputs of `data` come first, in reverse order, rather than last.
-        pub unshift_data: bool = DATA_FIRST,
-        /// Texts kept on the ledger, one output each.
-        pub data: Vec<String> = DATA_LIST,
-        /// Who gets the minted tokens; the wallet's current address if not given.
-        pub address: Option<String> = OPTIONAL_ADDRESS,
+        mint_authority_address = OPTIONAL_ADDRESS,
+        allow_external_mint_authority_address = flag(false),
+        unshift_data = DATA_FIRST,
+        data = DATA_LIST,
+        address = OPTIONAL_ADDRESS,
     }
 }
 
-impl MintTokens {
-    /// The request for a wallet of `network`.
-    ///
-    /// # Errors
-    /// [`Refusal::Failure`] if `token` is no custom token's uid, which is said as of a token without mint
-    /// authority, or if an address is none of `network`.
-    pub fn for_network(self, network: Network) -> Result<MintRequest, Refusal> {
-        Ok(MintRequest {
-            token: custom_token(&self.token, Authority::Mint)?,
+/// What a request is, for a wallet of a network. A token that nobody can have the authority over is said to
+/// lack it.
+macro_rules! mint_request {
+    ($given:ident, $network:ident) => {
+        MintRequest {
+            token: custom_token(&$given.token, Authority::Mint)?,
             version: TokenVersion::Deposit,
-            amount: self.amount,
-            address: optional_address(self.address, network)?,
-            change_address: change_of_token(self.change_address, network)?,
+            amount: $given.amount,
+            address: optional_address($given.address, $network)?,
+            change_address: change_of_token($given.change_address, $network)?,
             authority: authority(
-                self.create_mint,
-                self.mint_authority_address,
-                self.allow_external_mint_authority_address,
-                network,
+                $given.create_mint,
+                $given.mint_authority_address,
+                $given.allow_external_mint_authority_address,
+                $network,
                 Authority::Mint,
             )?,
-            data: self.data,
-            data_first: self.unshift_data,
-        })
-    }
+            data: $given.data,
+            data_first: $given.unshift_data,
+        }
+    };
 }
 
 impl Plans for MintTokens {
     fn operation(self: Box<Self>, call: &Call<'_>) -> Result<service::Operation, CallError> {
-        Ok(service::Operation::Mint(self.for_network(call.network())?))
+        let network = call.network();
+        Ok(service::Operation::Mint(mint_request!(self, network)))
     }
 }
 
-request! {
+supply_request! {
     /// `POST /wallet/p2sh/tx-proposal/mint-tokens`.
     pub struct ProposeMintTokens in body, also = refuse_unused_authorities {
         /// The uid of the token to mint.
         pub token: String = PROPOSED_TOKEN,
         /// How much to mint, in cents.
         pub amount: Amount = AMOUNT,
-        /// Who gets the minted tokens; the wallet's current address if not given.
-        pub address: Option<String> = NONEMPTY_ADDRESS,
-        /// Where the change goes: an address of the wallet.
-        pub change_address: Option<String> = NONEMPTY_ADDRESS,
+        address = NONEMPTY_ADDRESS,
+        change_address = NONEMPTY_ADDRESS,
         /// Whether another authority takes the place of the spent one.
         pub create_mint: bool = flag(true),
-        /// Who gets the authority to mint: an address of the wallet, unless others are allowed.
-        pub mint_authority_address: Option<String> = NONEMPTY_ADDRESS,
-        /// Whether the authority to mint may go to somebody else.
-        pub allow_external_mint_authority_address: bool = flag(false),
-        /// Whether its inputs are set aside for a week, so that nothing else of this wallet spends them;
-        /// `/wallet/utxos-selected-as-input` gives them back.
-        pub mark_inputs_as_used: bool = flag(false),
-        /// Whether the outputs of `data` come first, in reverse order, rather than last.
-        pub unshift_data: bool = DATA_FIRST.not_in_0_39(),
-        /// Texts kept on the ledger, one output each.
-        pub data: Vec<String> = DATA_LIST.not_in_0_39(),
-    }
-}
-
-impl From<ProposeMintTokens> for MintTokens {
-    fn from(proposed: ProposeMintTokens) -> Self {
-        Self {
-            token: proposed.token,
-            amount: proposed.amount,
-            change_address: proposed.change_address,
-            create_mint: proposed.create_mint,
-            mint_authority_address: proposed.mint_authority_address,
-            allow_external_mint_authority_address: proposed.allow_external_mint_authority_address,
-            unshift_data: proposed.unshift_data,
-            data: proposed.data,
-            address: proposed.address,
-        }
+        mint_authority_address = NONEMPTY_ADDRESS,
+        allow_external_mint_authority_address = flag(false),
+        mark_inputs_as_used = flag(false),
+        unshift_data = DATA_FIRST.not_in_0_39(),
+        data = DATA_LIST.not_in_0_39(),
     }
 }
 
 impl Proposes for ProposeMintTokens {
     fn operation(self: Box<Self>, call: &Call<'_>) -> Result<(service::Operation, bool), CallError> {
         let set_aside = self.mark_inputs_as_used;
-        Ok((service::Operation::Mint(MintTokens::from(*self).for_network(call.network())?), set_aside))
+        let network = call.network();
+        Ok((service::Operation::Mint(mint_request!(self, network)), set_aside))
     }
 }
