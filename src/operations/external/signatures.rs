@@ -2,8 +2,8 @@
 
 use crate::api::check::{Checker, Field};
 use crate::api::check_twice::Form;
-use crate::api::declare::{Context, Rule, request};
-use crate::api::rules::{MAX_INDEX, TX_HEX, is_hex};
+use crate::api::declare::{Nested, Rule, nested, request};
+use crate::api::rules::{MAX_INDEX, TX_HEX, is_hex, or_noted};
 use crate::api::texts::{
     INVALID_INDEX, INVALID_INPUT_SIGNATURE, INVALID_INPUT_SIGNATURES, INVALID_SIGNATURE_DATA,
     INVALID_SIGNATURE_INDEX, INVALID_SIGNATURES, INVALID_VALUE, INVALID_VALUES, MULTISIG,
@@ -19,7 +19,6 @@ use crate::operations::bodies;
 use crate::operations::call::{Answer, Ask, Call, Read, Waits};
 use crate::operations::error::{CallError, refused};
 use crate::operations::operation::{Operation, answers, get, post};
-use crate::operations::sending::each;
 use litemap::LiteMap;
 use serde_json::{Map, Value};
 
@@ -94,52 +93,40 @@ request! {
     }
 }
 
-/// Data for an input.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GivenInputData {
-    /// The input's place in the transaction, which need not have so many.
-    pub index: i128,
-    #[allow(missing_docs)]
-    pub data: Vec<u8>,
+nested! {
+    /// Data for an input.
+    pub struct GivenInputData {
+        /// The input's place in the transaction.
+        pub index: i128 = INPUT_PLACE.called(INVALID_SIGNATURE_INDEX),
+        /// The input data, in hexadecimal digits.
+        pub data: Vec<u8> = INPUT_BYTES.called(INVALID_SIGNATURE_DATA),
+    }
 }
+
+/// The transaction need not have so many.
+const INPUT_PLACE: Rule<i128> = Rule::required(Kind::Integer(Some(0), None), |check, field, _| {
+    or_noted(check.count(field, "must be the place of an input"))
+});
+
+const INPUT_BYTES: Rule<Vec<u8>> = Rule::required(HEX_BYTES, |check, field, _| {
+    or_noted(check_bytes(check, std::slice::from_ref(field))[0].map(bytes))
+})
+.each_by(|check, fields| check_bytes(check, fields).into_iter().map(|text| text.map(bytes)).collect());
 
 const SIGNATURES: Rule<Vec<GivenInputData>> = Rule::required(
     Kind::Array {
-        of: &Kind::Object {
-            members: &[
-                Member::new(
-                    "index",
-                    "The input's place in the transaction.",
-                    Kind::Integer(Some(0), None),
-                    Need::Required,
-                ),
-                Member::new("data", "The input data, in hexadecimal digits.", HEX_BYTES, Need::Required),
-            ],
-            any_of: &[&["index", "data"]],
-        },
+        of: &Kind::Object { members: GivenInputData::MEMBERS, any_of: &[&["index", "data"]] },
         least: 0,
         most: None,
     },
-    check_signatures,
+    |check, field, context| {
+        if !field.value.is_some_and(Value::is_array) {
+            check.problem(field, INVALID_SIGNATURES, "must be an array of {\"index\", \"data\"}");
+        }
+        let elements: Vec<_> = field.elements().collect();
+        Ok(GivenInputData::read_each(check, &elements, context.compat))
+    },
 );
-
-fn check_signatures<'a>(
-    check: &mut Checker<'a>,
-    field: &Field<'a>,
-    _: Context,
-) -> Result<Vec<GivenInputData>, Refusal> {
-    if !field.value.is_some_and(Value::is_array) {
-        check.problem(field, INVALID_SIGNATURES, "must be an array of {\"index\", \"data\"}");
-    }
-    let signatures: Vec<_> = field.elements().collect();
-    let indexes = check.called(INVALID_SIGNATURE_INDEX, |check| {
-        each(check, &signatures, "index", |check, field| check.count(field, "must be the place of an input"))
-    });
-    let data: Vec<_> = signatures.iter().map(|signature| signature.member("data")).collect();
-    let data = check.called(INVALID_SIGNATURE_DATA, |check| check_bytes(check, &data));
-    let read = indexes.into_iter().flatten().zip(data.into_iter().flatten());
-    Ok(read.map(|(index, data)| GivenInputData { index, data: bytes(data) }).collect())
-}
 
 impl AddSignatures {
     /// The transaction with the data in its inputs.

@@ -9,8 +9,8 @@ use crate::operations::addresses::{optional_address, own_address, refuse};
 use crate::wallet::{Authority, AuthorityTo, PlanError};
 use serde_json::Value;
 
-/// Declares a request about a token's supply. What the fields mean that several of them have stands here once;
-/// a request says how it reads them, in its own order.
+/// Declares a request about a token's supply. What the fields mean that several of them have stands here; a
+/// request says how it reads them, in its own order.
 macro_rules! supply_request {
     (@ {$($head:tt)*} {$($fields:tt)*}) => {
         $crate::api::declare::request! { $($head)* { $($fields)* } }
