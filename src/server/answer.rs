@@ -5,6 +5,7 @@ use super::content_encoding::SUPPORTED;
 use super::metrics::Refusing;
 use crate::api::texts::NO_ENDPOINT;
 use crate::api::{Refusal, WalletRefusal};
+use crate::ledger::VertexId;
 use crate::operations::buffers::Buffer;
 use axum::body::{Body, Bytes};
 use axum::http::header::{ACCEPT_ENCODING, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
@@ -54,6 +55,10 @@ impl App {
 /// On a response that does not say what came of the request: it may be carried out anew under its key.
 #[derive(Clone, Copy)]
 pub(super) struct Unsettled;
+
+/// On a response: the transaction that was sent.
+#[derive(Clone, Copy)]
+pub(super) struct Sent(pub VertexId);
 
 /// Whether a response is that of an operation that was refused.
 pub(super) fn is_refusal(response: &Response) -> bool {

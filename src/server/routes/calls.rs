@@ -8,7 +8,7 @@ use crate::api::{DryRun, Location, Refusal};
 use crate::operations::{Call, CallError, Done, Operation, Read, Reader, Run};
 use crate::rt::{self, CpuShare};
 use crate::server::App;
-use crate::server::answer::{Refused, json_text};
+use crate::server::answer::{Refused, Sent, json_text};
 use crate::server::body::{Body, check_body, query_of, reading};
 use crate::server::idempotency::{RETRY_SECONDS, no_room, replayed};
 use crate::server::selection::Selected;
@@ -123,7 +123,10 @@ impl Asked<'_> {
 
 /// The response, which says if it is that of an earlier request.
 fn answer(done: Done) -> Response {
-    let response = json_text(done.answer);
+    let mut response = json_text(done.answer);
+    if let Some(id) = done.sent {
+        response.extensions_mut().insert(Sent(id));
+    }
     if done.replayed { replayed(response) } else { response }
 }
 
