@@ -1,9 +1,8 @@
 //! Approvals: what goes beyond a limit and waits for others.
 
-use crate::api::declare::{Rule, request};
 use crate::api::rules::TEXT;
-use crate::api::{ApprovalAnswer, ApprovalListAnswer, Failure, Group, Kind, Right};
-use crate::operations::operation::{Operation, answers, get, post};
+use crate::api::{ApprovalAnswer, ApprovalListAnswer};
+use crate::operations::prelude::*;
 
 pub static LIST_APPROVALS: Operation = get(
     "list-approvals",

@@ -1,10 +1,8 @@
 //! API keys with names.
 
-use crate::api::check::{Checker, Field};
-use crate::api::declare::{Rule, request};
 use crate::api::rules::{OPTIONAL_TEXT, TEXT, noted, or_noted};
-use crate::api::{Failure, Group, KeyListAnswer, Kind, NewKeyAnswer, Right, Rights, Success};
-use crate::operations::operation::{Operation, answers, get, post};
+use crate::api::{KeyListAnswer, NewKeyAnswer, Rights};
+use crate::operations::prelude::*;
 use serde_json::Value;
 
 pub static LIST_KEYS: Operation = get(

@@ -1,20 +1,14 @@
 //! Messages signed with the key of an address.
 
 use crate::api::Request as _;
-use crate::api::declare::{Rule, request};
 use crate::api::rules::{ADDRESS, TEXT, or_noted};
 use crate::api::texts::INVALID_VALUE;
-use crate::api::{
-    Compat, Failure, Group, Kind, Location, Refusal, Right, SignedMessageAnswer, VerifiedMessageAnswer,
-    method,
-};
+use crate::api::{Location, SignedMessageAnswer, VerifiedMessageAnswer};
 use crate::keys;
 use crate::keys::{MAX_MESSAGE_BYTES, message_fits};
 use crate::ledger::{Address, Network};
 use crate::operations::answer::write;
-use crate::operations::call::{Answer, Ask, Call, Waits};
-use crate::operations::error::CallError;
-use crate::operations::operation::{Operation, answers, post};
+use crate::operations::prelude::*;
 use crate::service::MessageError;
 use serde_json::{Map, Value};
 

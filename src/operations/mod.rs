@@ -33,6 +33,7 @@ mod keys;
 mod messages;
 mod multisig;
 mod operation;
+mod prelude;
 mod reading;
 mod send;
 mod sending;

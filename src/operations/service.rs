@@ -1,12 +1,9 @@
 //! The service itself.
 
-use crate::api::declare::request;
 use crate::api::rules::{OPTIONAL_TEXT, flag};
 use crate::api::shape::{Form, Shape, Shaped};
-use crate::api::{
-    Compat, Failure, Group, HealthAnswer, InvalidFields, MessageFailure, ProbeAnswer, Right, Success,
-};
-use crate::operations::operation::{Operation, answers, get, post};
+use crate::api::{HealthAnswer, MessageFailure, ProbeAnswer};
+use crate::operations::prelude::*;
 use serde_json::json;
 use std::collections::HashSet;
 

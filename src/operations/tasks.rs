@@ -1,9 +1,8 @@
 //! Tasks: requests that are carried out after they were answered.
 
-use crate::api::declare::{Rule, request};
 use crate::api::rules::TEXT;
-use crate::api::{Failure, Group, Kind, Literal, Right, TaskAnswer, TaskListAnswer, TaskStatus};
-use crate::operations::operation::{Operation, answers, get};
+use crate::api::{Literal, TaskAnswer, TaskListAnswer, TaskStatus};
+use crate::operations::prelude::*;
 use std::time::Duration;
 
 pub static LIST_TASKS: Operation = get(

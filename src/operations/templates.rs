@@ -1,15 +1,7 @@
 //! Transactions by templates.
 
-use crate::api::check::Checker;
-use crate::api::{
-    Compat, DryRunAnswer, Failure, Group, InvalidDetails, InvalidFields, Kind, Literal, Location, Member,
-    Need, Problem, ProposalAnswer, Refusal, Request, Right, TemplateAnswer, method,
-};
-use crate::operations::bodies;
-use crate::operations::call::{Call, Done, Make, Plans, Waits};
-use crate::operations::error::CallError;
-use crate::operations::operation::{Operation, answers, post};
-use crate::service;
+use crate::api::{InvalidDetails, Literal, Location, Member, Need, Problem, TemplateAnswer};
+use crate::operations::prelude::*;
 use crate::service::{Recorded, SendKey};
 use crate::template::{MAX_INSTRUCTIONS, Template, unused_fields};
 use crate::wallet::{TemplateFacts, TemplateRequest};

@@ -1,9 +1,8 @@
 //! Webhooks: their state, and what was delivered to them.
 
-use crate::api::declare::{Rule, request};
 use crate::api::rules::TEXT;
-use crate::api::{DeliveriesAnswer, DeliveryAnswer, Failure, Group, Kind, Literal, Right, WebhooksAnswer};
-use crate::operations::operation::{Operation, answers, get, post};
+use crate::api::{DeliveriesAnswer, DeliveryAnswer, Literal, WebhooksAnswer};
+use crate::operations::prelude::*;
 
 pub static LIST_WEBHOOKS: Operation = get(
     "list-webhooks",

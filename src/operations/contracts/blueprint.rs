@@ -1,18 +1,12 @@
 //! Blueprints are published.
 
 use super::call::caller;
-use crate::api::check::Field;
-use crate::api::declare::{Rule, request};
 use crate::api::rules::{TEXT, or_noted};
 use crate::api::texts::{INVALID_VALUE, READ_ONLY_BLUEPRINT};
-use crate::api::{DryRunAnswer, Failure, Group, Kind, Right, TransactionAnswer, method};
 use crate::ledger::nano::MAX_CODE_TEXT_BYTES;
-use crate::operations::bodies;
-use crate::operations::call::{Call, Outgoing, SendMode, Sends, Waits};
-use crate::operations::operation::{Operation, answers, post};
+use crate::operations::prelude::*;
 use crate::rt;
 use crate::rt::CpuShare;
-use crate::service;
 use crate::wallet::BlueprintRequest;
 
 pub static CREATE_BLUEPRINT: Operation =

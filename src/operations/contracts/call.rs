@@ -1,29 +1,20 @@
 //! Contracts are created, and their methods called.
 
-use crate::api::check::{Checker, Field};
-use crate::api::declare::{Context, Rule, request};
+use crate::api::InvalidDetails;
 use crate::api::integer::amount;
 use crate::api::rules::{
     DATA_LIST, OPTIONAL_ADDRESS, TEXT, noted, or_noted, says_something, strict_flag, token_text,
 };
 use crate::api::texts::{READ_ONLY_CONTRACT, caller_not_mine};
-use crate::api::{
-    CreatedToken, DryRunAnswer, Failure, Group, InvalidDetails, Kind, Refusal, Request, Right,
-    TransactionAnswer, method,
-};
 use crate::ledger::nano::{ArgType, INITIALIZE};
 use crate::ledger::{
     Address, Amount, MAX_TOKEN_NAME_CHARS, MAX_TOKEN_SYMBOL_CHARS, Network, TokenUid, VertexId,
 };
 use crate::operations::addresses::{change_of_token, optional_address};
-use crate::operations::bodies;
-use crate::operations::call::{Call, Plans};
-use crate::operations::error::{CallError, refused};
-use crate::operations::operation::{Operation, answers, post};
+use crate::operations::prelude::*;
 use crate::operations::tokens::{
     MINTED, VERSION, authority, new_token, refuse_unused_authorities, supply_request,
 };
-use crate::service;
 use crate::service::{ContractCall, Target};
 use crate::wallet::{ActionRequest, Authority, CallRequest};
 use serde_json::Value;

@@ -1,18 +1,13 @@
 //! What the node says of contracts, and what their oracles sign.
 
-use crate::api::declare::{Rule, request};
 use crate::api::rules::{OPTIONAL_TEXT, TEXT, noted, or_noted};
-use crate::api::{
-    ContractHistory, ContractState, Failure, Group, Kind, OracleData, OracleResult, Right, method,
-};
+use crate::api::{ContractHistory, ContractState, OracleData, OracleResult};
 use crate::ledger::nano::{ArgType, ArgValue, write_value};
 use crate::ledger::{Address, Script, VertexId};
 use crate::nano_args::{arg_from_json, arg_to_json};
 use crate::node::CallError as NodeError;
 use crate::node::{Fault, StateQuery};
-use crate::operations::call::{Answer, Ask, Call, Read, Waits};
-use crate::operations::error::{CallError, refused};
-use crate::operations::operation::{Operation, answers, get};
+use crate::operations::prelude::*;
 use serde_json::Value;
 
 pub static CONTRACT_STATE: Operation =

@@ -1,26 +1,19 @@
 //! `/wallet/tx-proposal`: transactions that are built here and signed elsewhere.
 
-use crate::api::check::{Checker, Field};
 use crate::api::check_twice::Form;
-use crate::api::declare::{Nested, Rule, nested};
 use crate::api::integer::amount;
 use crate::api::rules::{NATIVE, OPTIONAL_ADDRESS, OPTIONAL_TEXT, is_hex, or_noted};
 use crate::api::texts::{
     INVALID_ADDRESS, INVALID_CHANGE_ADDRESS, INVALID_FILTER_ADDRESS, INVALID_HASH, INVALID_INDEX,
     INVALID_INPUTS, INVALID_OUTPUTS, INVALID_QUERY_TYPE, INVALID_TOKEN_UID, INVALID_VALUES,
 };
-use crate::api::{
-    Compat, Failure, Group, InvalidChoice, InvalidFields, Kind, Location, Member, Need, ProposalAnswer,
-    Refusal, Request, Right, UnsignedAnswer, method,
-};
+use crate::api::{InvalidChoice, Location, Member, Need, UnsignedAnswer};
 use crate::ledger::{Amount, MAX_INPUTS, MAX_OUTPUTS, Network};
-use crate::operations::call::{Call, Done, Make, Waits};
-use crate::operations::operation::{Operation, answers, post};
+use crate::operations::prelude::*;
 use crate::operations::sending::{
     ExplicitInput, OUTPUT_PLACE, PAY_VALUE, SendInputs, SendOutput, SendTx, TIMELOCK, TX_ID, UtxoQuery,
     is_data, is_id, refuse_unused_in_outputs, refuses_unused_in_inputs,
 };
-use crate::service;
 use crate::service::{Preview, Recorded, SendKey};
 use crate::wallet::SendRequest;
 use serde_json::{Map, Value};

@@ -1,24 +1,16 @@
 //! Signatures made elsewhere, on their way into a transaction of `/wallet/tx-proposal`.
 
-use crate::api::check::{Checker, Field};
 use crate::api::check_twice::Form;
-use crate::api::declare::{Nested, Rule, nested, request};
 use crate::api::rules::{MAX_INDEX, TX_HEX, is_hex, or_noted};
 use crate::api::texts::{
     INVALID_INDEX, INVALID_INPUT_SIGNATURE, INVALID_INPUT_SIGNATURES, INVALID_SIGNATURE_DATA,
     INVALID_SIGNATURE_INDEX, INVALID_SIGNATURES, INVALID_VALUE, INVALID_VALUES, MULTISIG,
     NO_ADDRESS_AT_INDEX, NOT_MULTISIG, UNKNOWN_SIGNER, no_such_input,
 };
-use crate::api::{
-    Compat, Failure, Group, InputDataAnswer, InvalidChoice, InvalidFields, Kind, Location, Member, Need,
-    ProposalAnswer, Refusal, Request, Right, WalletInputsAnswer, method,
-};
+use crate::api::{InputDataAnswer, InvalidChoice, Location, Member, Need, WalletInputsAnswer};
 use crate::keys::{AccountPublic, KeyError, MultisigPublic, account_key_of};
 use crate::ledger::{InputData, Transaction};
-use crate::operations::bodies;
-use crate::operations::call::{Answer, Ask, Call, Read, Waits};
-use crate::operations::error::{CallError, refused};
-use crate::operations::operation::{Operation, answers, get, post};
+use crate::operations::prelude::*;
 use litemap::LiteMap;
 use serde_json::{Map, Value};
 

@@ -1,17 +1,10 @@
 //! Signing files: made of transactions, and sent once there are enough signatures in them.
 
-use crate::api::check::Checker;
 use crate::api::signing_file;
 use crate::api::texts::INVALID_VALUE;
-use crate::api::{
-    Compat, CreatedToken, DryRunAnswer, Failure, Group, InvalidChoice, InvalidFields, Kind, Location, Member,
-    Need, Refusal, Request, Right, SigningFileAnswer, TransactionAnswer, method,
-};
+use crate::api::{InvalidChoice, Location, Member, Need, SigningFileAnswer};
 use crate::keys::{BadFile, MAX_LABEL_CHARS, MultisigPublic, SigningFile};
-use crate::operations::bodies;
-use crate::operations::call::{Answer, Ask, Call, Outgoing, SendMode, Sends, Waits};
-use crate::operations::error::refused;
-use crate::operations::operation::{Operation, answers, post};
+use crate::operations::prelude::*;
 use crate::operations::transactions::Decode;
 use crate::service::{SigningFileError, SwapError};
 use serde_json::{Map, Value};

@@ -1,19 +1,13 @@
 //! `/wallet/p2sh/tx-proposal`: a transaction for several participants to sign.
 
-use crate::api::declare::{Nested, Rule, nested, request};
 use crate::api::rules::{ADDRESS, AMOUNT, NATIVE, OPTIONAL_ADDRESS, flag, noted, or_noted};
 use crate::api::texts::{
     CHANGE_NOT_LOADED, INVALID_CHANGE_ADDRESS, INVALID_INPUT_TX_ID, INVALID_INPUT_VALUE, INVALID_INPUTS,
     INVALID_MARK_INPUTS, INVALID_OUTPUT_ADDRESS, INVALID_OUTPUT_VALUE, INVALID_OUTPUTS, INVALID_TOKEN_UID,
 };
-use crate::api::{Failure, Group, Kind, ProposalAnswer, Right, method};
 use crate::ledger::{Amount, MAX_INPUTS, MAX_OUTPUTS};
-use crate::operations::call::Call;
-use crate::operations::error::CallError;
-use crate::operations::operation::{Operation, answers, post};
-use crate::operations::send::Proposes;
+use crate::operations::prelude::*;
 use crate::operations::sending::{ExplicitInput, PAY_TOKEN, SendInputs, SendOutput, SendTx, TIMELOCK, TX_ID};
-use crate::service;
 
 pub static PROPOSE_TX: Operation =
     post("propose", "/wallet/p2sh/tx-proposal", Group::Multisig, Right::Build, "Build a transaction for the participants to sign. Its inputs are reserved only if asked for.")

@@ -1,18 +1,10 @@
 //! Proposals are signed by enough participants, and sent.
 
-use crate::api::check::{Checker, Field};
-use crate::api::declare::{Context, Rule, request};
+use crate::api::SignaturesAnswer;
 use crate::api::rules::{TX_HEX, flag};
 use crate::api::texts::{INVALID_SHARE, INVALID_SHARES};
-use crate::api::{
-    Compat, CreatedToken, DryRunAnswer, Failure, Group, Kind, ProposalAnswer, Refusal, Right,
-    SignaturesAnswer, TransactionAnswer, method,
-};
 use crate::ledger::Transaction;
-use crate::operations::bodies;
-use crate::operations::call::{Answer, Ask, Call, Outgoing, SendMode, Sends, Waits};
-use crate::operations::error::CallError;
-use crate::operations::operation::{Operation, answers, post};
+use crate::operations::prelude::*;
 use crate::service::Wallet;
 
 pub static MY_SIGNATURES: Operation = post(

@@ -1,17 +1,10 @@
 //! The addresses of a wallet.
 
-use crate::api::check::Checker;
-use crate::api::declare::{Rule, request};
 use crate::api::rules::{ADDRESS, MAX_INDEX, TOKEN_OR_HTR, flag};
 use crate::api::texts::{ADDRESS_NOT_MINE, NO_ADDRESS_AT_INDEX};
-use crate::api::{
-    AddressAnswer, AddressIndexAnswer, AddressInfoAnswer, AddressesAnswer, Compat, Failure, Group, Kind,
-    Right, method,
-};
+use crate::api::{AddressAnswer, AddressIndexAnswer, AddressInfoAnswer, AddressesAnswer};
 use crate::ledger::{Address, TokenUid};
-use crate::operations::call::{Answer, Call, Read};
-use crate::operations::error::{CallError, refused};
-use crate::operations::operation::{Operation, answers, get};
+use crate::operations::prelude::*;
 use crate::service::Wallet;
 use crate::wallet::AddressInfo;
 use serde_json::Value;

@@ -1,12 +1,9 @@
 //! How much of a token a wallet has.
 
-use crate::api::declare::request;
+use crate::api::BalanceAnswer;
 use crate::api::rules::TOKEN_OR_HTR;
-use crate::api::{BalanceAnswer, Group, Right, method};
 use crate::ledger::Amount;
-use crate::operations::call::{Answer, Call, Read};
-use crate::operations::error::CallError;
-use crate::operations::operation::{Operation, answers, get};
+use crate::operations::prelude::*;
 
 pub static BALANCE: Operation = get(
     "balance",

@@ -1,13 +1,10 @@
 //! The transactions of a wallet.
 
-use crate::api::declare::{Rule, request};
 use crate::api::rules::{TEXT, least};
 use crate::api::texts::{HEIGHT_NOT_TOLD, TRANSACTION_NOT_TOLD, no_such_transaction};
-use crate::api::{ConfirmationsAnswer, Failure, Group, HistoryEntry, Kind, Right, method};
+use crate::api::{ConfirmationsAnswer, HistoryEntry};
 use crate::ledger::Vertex;
-use crate::operations::call::{Answer, Ask, Call, Read, Waits};
-use crate::operations::error::{CallError, refused};
-use crate::operations::operation::{Operation, answers, get};
+use crate::operations::prelude::*;
 use crate::service::{ConfirmationsError, Wallet};
 
 #[cfg(feature = "native")]

@@ -1,9 +1,8 @@
 //! What the full node says of a token.
 
-use crate::api::declare::request;
 use crate::api::rules::TEXT;
-use crate::api::{ConfigurationAnswer, Group, MessageFailure, Right, method};
-use crate::operations::operation::{Operation, answers, get};
+use crate::api::{ConfigurationAnswer, MessageFailure};
+use crate::operations::prelude::*;
 
 pub static CONFIGURATION_STRING: Operation = get(
     "configuration-string",

@@ -1,16 +1,12 @@
 //! Unspent outputs.
 
 use super::address::{ADDRESS_BYTES, LONG_LIST};
-use crate::api::check::Checker;
-use crate::api::declare::{Rule, request};
 use crate::api::rules::{
     LOWER_BOUND, MOST, OPTIONAL_ADDRESS, TOKEN_OR_HTR, UPPER_BOUND, flag, least, most, says_something,
 };
-use crate::api::{Compat, Failure, Group, Literal, Location, Right, UtxoAnswer, UtxoList, method};
+use crate::api::{Literal, Location, UtxoAnswer, UtxoList};
 use crate::ledger::{Address, Amount, Network};
-use crate::operations::call::{Answer, Call, Read};
-use crate::operations::error::CallError;
-use crate::operations::operation::{Operation, answers, get};
+use crate::operations::prelude::*;
 use crate::service::Wallet;
 use crate::wallet;
 

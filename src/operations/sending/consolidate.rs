@@ -1,17 +1,13 @@
 //! utxo-consolidation: many outputs into one.
 
-use crate::api::declare::request;
 use crate::api::rules::{ADDRESS, LOWER_BOUND, MOST, OPTIONAL_ADDRESS, TOKEN_OR_HTR, UPPER_BOUND};
 use crate::api::texts::READ_ONLY_CONSOLIDATE;
-use crate::api::{ConsolidationAnswer, DryRunAnswer, Failure, Group, Location, Refusal, Right, method};
+use crate::api::{ConsolidationAnswer, Location};
 use crate::ledger::{Address, Amount, Network, TokenVersion};
 use crate::operations::addresses::refuse;
-use crate::operations::call::{Call, Plans};
-use crate::operations::error::CallError;
-use crate::operations::operation::{Operation, answers, post};
+use crate::operations::prelude::*;
 use crate::operations::reading::OTHER_NAME;
 use crate::operations::reading::refuse_two_addresses;
-use crate::service;
 use crate::wallet;
 use crate::wallet::{ConsolidateRequest, PlanError};
 

@@ -1,22 +1,14 @@
 //! send-tx: payments and texts.
 
 use super::spent::ExplicitInput;
-use crate::api::check::{Checker, Field};
-use crate::api::declare::{Context, Nested, Rule, nested, request};
 use crate::api::rules::{
     DATA_TEXT, LOWER_BOUND, MOST, NATIVE, OPTIONAL_ADDRESS, OPTIONAL_TEXT, UPPER_BOUND, flag, noted, or_noted,
 };
 use crate::api::texts::{INVALID_VALUE, READ_ONLY_SEND};
-use crate::api::{
-    Compat, DryRunAnswer, Failure, Group, Kind, Location, Member, Need, Refusal, Right, TransactionAnswer,
-    method,
-};
+use crate::api::{Location, Member, Need};
 use crate::ledger::{Address, AddressKind, Amount, MAX_INPUTS, MAX_OUTPUTS, Network};
 use crate::operations::addresses::{address, own_address, refuse};
-use crate::operations::call::{Call, Plans};
-use crate::operations::error::CallError;
-use crate::operations::operation::{Operation, answers, post};
-use crate::service;
+use crate::operations::prelude::*;
 use crate::wallet::{InputQuery, InputRequest, OutputRequest, PlanError, Planned, SendRequest};
 use serde_json::Value;
 use std::collections::HashSet;

@@ -1,16 +1,12 @@
 //! simple-send-tx: one payment.
 
 use super::send_tx::{SendInputs, SendOutput, SendTx, token_object};
-use crate::api::declare::{Rule, request};
+use crate::api::Literal;
 use crate::api::rules::{ADDRESS, AMOUNT, NATIVE, OPTIONAL_ADDRESS, or_noted};
 use crate::api::texts::{CHANGE_NOT_FROM_THIS_WALLET, READ_ONLY_SIMPLE_SEND};
-use crate::api::{DryRunAnswer, Failure, Group, Kind, Literal, Refusal, Right, TransactionAnswer, method};
 use crate::ledger::{Amount, Network};
 use crate::operations::addresses::change_of_token;
-use crate::operations::call::{Call, Plans};
-use crate::operations::error::CallError;
-use crate::operations::operation::{Operation, answers, post};
-use crate::service;
+use crate::operations::prelude::*;
 use crate::wallet::SendRequest;
 use serde_json::Value;
 

@@ -1,10 +1,9 @@
 //! Outputs to spend, as requests name them.
 
-use crate::api::Kind;
 use crate::api::check_twice::Form;
-use crate::api::declare::Rule;
 use crate::api::rules::{is_hex, or_noted};
 use crate::ledger::Outpoint;
+use crate::operations::prelude::*;
 
 /// An output to spend, as given.
 #[derive(Clone, Debug, PartialEq, Eq)]

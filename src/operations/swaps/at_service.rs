@@ -1,21 +1,14 @@
 //! Proposals of atomic swaps at the swap service.
 
-use crate::api::check::{Checker, Field};
 use crate::api::check_twice::Form;
-use crate::api::declare::{Rule, nested, request};
 use crate::api::rules::{OPTIONAL_ADDRESS, TEXT, or_noted};
 use crate::api::texts::{
     INVALID_IS_NEW, INVALID_PASSWORD, INVALID_PROPOSAL_ID, INVALID_VERSION, METHOD_NOT_ALLOWED,
     NOT_REGISTERED_TO_FETCH, request_failed,
 };
-use crate::api::{
-    Compat, Failure, Group, Kind, Refusal, Right, Success, SwapListAnswer, SwapProposalAnswer,
-    SwapProposalMembers, method,
-};
+use crate::api::{SwapListAnswer, SwapProposalAnswer, SwapProposalMembers};
 use crate::node::{SwapServiceError, SwapUpdate};
-use crate::operations::call::{Answer, Ask, Call, Read, Waits};
-use crate::operations::error::{CallError, refused};
-use crate::operations::operation::{Operation, answers, get, post};
+use crate::operations::prelude::*;
 use crate::service::{SwapProposalError, Wallet};
 use serde_json::Value;
 

@@ -1,8 +1,6 @@
 //! `/wallet/atomic-swap/tx-proposal`: a wallet adds its part to a swap.
 
 use super::at_service::{SOME_TEXT, SwapServiceFields, at_service, truth};
-use crate::api::check::{Checker, Field};
-use crate::api::declare::{Context, Nested, Rule, nested, object, request};
 use crate::api::rules::{AMOUNT, OPTIONAL_ADDRESS, says_something};
 use crate::api::texts::{
     CHANGE_NOT_FROM_THE_WALLET, INVALID_ADDRESS, INVALID_CHANGE_ADDRESS, INVALID_LOCK,
@@ -10,12 +8,9 @@ use crate::api::texts::{
     INVALID_TOKEN_UID, INVALID_UTXO_INDEX, INVALID_UTXO_TX_ID, INVALID_UTXOS, NO_SWAP_OPERATION, NONE_USABLE,
     NOT_ENOUGH_UTXOS, fee_token_in_swap,
 };
-use crate::api::{Compat, Failure, Group, InvalidFields, Kind, Literal, Refusal, Right, SwapAnswer, method};
+use crate::api::{Literal, SwapAnswer};
 use crate::ledger::{Address, Amount, MAX_INPUTS, MAX_OUTPUTS, Network, PartialTx, TokenUid};
-use crate::operations::bodies;
-use crate::operations::call::{Call, Done, Make, Waits};
-use crate::operations::error::{CallError, refused};
-use crate::operations::operation::{Operation, answers, post};
+use crate::operations::prelude::*;
 use crate::operations::sending::{ExplicitInput, OUTPUT_PLACE, PAY_TOKEN, TIMELOCK, TX_ID};
 use crate::service::{RecordedText, SendError, SendKey, Wallet};
 use crate::wallet::{PlanError, SwapReceive, SwapRequest};

@@ -1,21 +1,14 @@
 //! Swaps are signed by all participants, put together and sent; or given up.
 
 use super::at_service::{SignedAtService, SwapServiceFields, at_service};
-use crate::api::declare::{Nested, Rule, object, request};
 use crate::api::rules::{TEXT, TX_HEX, flag};
 use crate::api::texts::{DECODED_INCONSISTENT, INVALID_PARTIAL_TX, INVALID_PARTIAL_TX_FIELD};
-use crate::api::{
-    DryRunAnswer, Failure, Group, Kind, LockedOutputs, LockedUtxosAnswer, ProposalAnswer, Right, Success,
-    SwapInputDataAnswer, TransactionAnswer, method,
-};
+use crate::api::{LockedOutputs, LockedUtxosAnswer, SwapInputDataAnswer};
 use crate::ledger::{
     Outpoint, PartialTx, PartialTxError, PartialTxInputData, SpentOutput, Transaction, VertexId,
 };
-use crate::operations::bodies;
-use crate::operations::call::{Answer, Ask, Call, Outgoing, Read, SendMode, Sends, UNTIL_THE_END, Waits};
-use crate::operations::error::{CallError, refused};
 use crate::operations::multisig::shares;
-use crate::operations::operation::{Operation, answers, get, post};
+use crate::operations::prelude::*;
 use crate::service::SwapError;
 use litemap::LiteMap;
 

@@ -3,13 +3,9 @@
 use super::supply::{authority, new_token, refuse_authorities_not_requested, supply_request};
 use crate::api::rules::{AMOUNT, DATA, OPTIONAL_ADDRESS, flag, token_text};
 use crate::api::texts::READ_ONLY_CREATE;
-use crate::api::{CreatedToken, DryRunAnswer, Failure, Group, Right, method};
 use crate::ledger::{Amount, MAX_TOKEN_NAME_CHARS, MAX_TOKEN_SYMBOL_CHARS, TokenVersion};
 use crate::operations::addresses::{change_of_token, optional_address};
-use crate::operations::call::{Call, Plans};
-use crate::operations::error::CallError;
-use crate::operations::operation::{Operation, answers, post};
-use crate::service;
+use crate::operations::prelude::*;
 use crate::wallet::Authority;
 
 pub static CREATE_NFT: Operation =

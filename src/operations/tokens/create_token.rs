@@ -1,8 +1,6 @@
 //! create-token, also as a proposal for several participants.
 
 use super::supply::{authority, new_token, refuse_unused_authorities, supply_request};
-use crate::api::check::{Checker, Field};
-use crate::api::declare::{Context, Rule};
 use crate::api::integer::amount;
 use crate::api::rules::{
     AMOUNT, DATA_LIST, NONEMPTY_ADDRESS, OPTIONAL_ADDRESS, flag, nonempty_token_text, noted, or_noted,
@@ -11,18 +9,11 @@ use crate::api::rules::{
 use crate::api::texts::{
     AMOUNT_NEGATIVE, AMOUNT_ZERO, CHANGE_NOT_FROM_THE_WALLET, READ_ONLY_CREATE, TOKEN_VERSION_MISSING,
 };
-use crate::api::{
-    CreatedToken, DryRunAnswer, Failure, Group, InvalidDetails, Kind, Literal, ProposalAnswer, Refusal,
-    Right, method,
-};
+use crate::api::{InvalidDetails, Literal};
 use crate::json::type_name;
 use crate::ledger::{Amount, MAX_TOKEN_NAME_CHARS, MAX_TOKEN_SYMBOL_CHARS, TokenVersion};
 use crate::operations::addresses::{change_of_token, optional_address};
-use crate::operations::call::{Call, Plans};
-use crate::operations::error::CallError;
-use crate::operations::operation::{Operation, answers, post};
-use crate::operations::send::Proposes;
-use crate::service;
+use crate::operations::prelude::*;
 use crate::wallet::Authority;
 use serde_json::Value;
 

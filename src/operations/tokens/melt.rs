@@ -5,14 +5,9 @@ use super::supply::{
 };
 use crate::api::rules::{AMOUNT, DATA_LIST, NONEMPTY_ADDRESS, OPTIONAL_ADDRESS, TOKEN, flag};
 use crate::api::texts::READ_ONLY_MELT;
-use crate::api::{DryRunAnswer, Failure, Group, ProposalAnswer, Right, TransactionAnswer, method};
 use crate::ledger::{Amount, TokenVersion};
 use crate::operations::addresses::{change_of_token, optional_address};
-use crate::operations::call::{Call, Plans};
-use crate::operations::error::CallError;
-use crate::operations::operation::{Operation, answers, post};
-use crate::operations::send::Proposes;
-use crate::service;
+use crate::operations::prelude::*;
 use crate::wallet::{Authority, MeltRequest};
 
 pub static MELT_TOKENS: Operation = post(

@@ -1,11 +1,9 @@
 //! What operations on a token's supply have in common.
 
-use crate::api::check::Checker;
-use crate::api::declare::Rule;
 use crate::api::rules::{NOT_EMPTY, flag, or_noted, says_something};
-use crate::api::{Compat, Kind, Refusal};
 use crate::ledger::{Network, TokenUid, VertexId};
 use crate::operations::addresses::{optional_address, own_address, refuse};
+use crate::operations::prelude::*;
 use crate::wallet::{Authority, AuthorityTo, PlanError};
 use serde_json::Value;
 

@@ -1,18 +1,12 @@
 //! decode: what a transaction contains.
 
-use crate::api::check::Checker;
 use crate::api::rules::{TRANSACTION, says_something, transaction};
 use crate::api::texts::{
     INVALID_PARTIAL_TX_FIELD, INVALID_TX_HEX, ONLY_ONE_TRANSACTION, TRANSACTION_MISSING,
 };
-use crate::api::{
-    Compat, DecodedInput, DecodedTransaction, Failure, Group, InvalidChoice, InvalidFields, Kind, Location,
-    Member, Need, Refusal, Request, Right, method,
-};
+use crate::api::{DecodedInput, DecodedTransaction, InvalidChoice, Location, Member, Need};
 use crate::ledger::Transaction;
-use crate::operations::bodies;
-use crate::operations::call::{Answer, Ask, Call, Waits};
-use crate::operations::operation::{Operation, answers, post};
+use crate::operations::prelude::*;
 use crate::rt;
 use serde_json::{Map, Value};
 

@@ -1,12 +1,9 @@
 //! push-tx: a transaction of anybody's is sent.
 
-use crate::api::declare::request;
+use crate::api::PushedAnswer;
 use crate::api::rules::TX_HEX;
-use crate::api::{DryRunAnswer, Failure, Group, PushedAnswer, Right, method};
 use crate::ledger::Transaction;
-#[cfg(target_arch = "wasm32")]
-use crate::operations::call::{Call, Outgoing, SendMode, Sends, Waits};
-use crate::operations::operation::{Operation, answers, post};
+use crate::operations::prelude::*;
 
 pub static PUSH_TX: Operation = post(
     "push-tx",

@@ -1,14 +1,9 @@
 //! utxos-selected-as-input: what a transaction spends is set aside.
 
-use crate::api::check::Checker;
-use crate::api::declare::{Rule, request};
 use crate::api::rules::{TX_HEX, flag, noted};
 use crate::api::texts::{INVALID_MARK, INVALID_TTL};
-use crate::api::{Compat, Failure, Group, Kind, Right, Success, method};
 use crate::ledger::Transaction;
-use crate::operations::call::{Answer, Call, Read, UNTIL_THE_END};
-use crate::operations::error::CallError;
-use crate::operations::operation::{Operation, answers, post};
+use crate::operations::prelude::*;
 use serde_json::Value;
 use std::time::Duration;
 

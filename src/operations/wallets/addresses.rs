@@ -1,11 +1,8 @@
 //! Which addresses a wallet watches, where an index limit says so.
 
-use crate::api::declare::{Rule, request};
 use crate::api::rules::{MAX_INDEX, noted};
 use crate::api::texts::INVALID_VALUE;
-use crate::api::{Failure, Group, Kind, Refusal, Right, Success, method};
-use crate::operations::call::{Answer, Ask, Call, Waits};
-use crate::operations::operation::{Operation, answers, post};
+use crate::operations::prelude::*;
 use crate::service::Wallet;
 
 pub static LOAD_MORE_ADDRESSES: Operation = post(

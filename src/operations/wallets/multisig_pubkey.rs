@@ -1,8 +1,8 @@
 //! What a participant of a multisig wallet tells the others.
 
 use crate::api::texts::MULTISIG_SEED_KEY_MISSING;
-use crate::api::{Group, Kind, Member, MessageFailure, Need, Right, StartFailure, XpubAnswer, method};
-use crate::operations::operation::{Operation, answers, post};
+use crate::api::{Member, MessageFailure, Need, StartFailure, XpubAnswer};
+use crate::operations::prelude::*;
 use secrecy::SecretString;
 use serde_json::{Map, Value};
 

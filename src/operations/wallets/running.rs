@@ -1,7 +1,7 @@
 //! What is asked of a wallet whatever its state, and its end.
 
-use crate::api::{Group, ReadyStatus, Right, Success, method};
-use crate::operations::operation::{Operation, answers, get, post};
+use crate::api::ReadyStatus;
+use crate::operations::prelude::*;
 
 pub static EVENTS: Operation =
     get("events", "/wallet/events", Group::Wallets, Right::Read, "Tell what happens to a wallet, as server-sent events. They go on until it is stopped; `Last-Event-ID` resumes them. Payments and sends \

@@ -7,11 +7,9 @@ use crate::api::texts::{
     SEED_NOT_TEXT, START_FIREBLOCKS_XPUB_MISSING, START_HSM_KEY_MISSING, START_SECRET_MISSING,
     START_SEED_AND_XPUB, START_TWO_SEEDS, START_WALLET_ID_MISSING,
 };
-use crate::api::{
-    Compat, Failure, Group, Kind, Member, MessageFailure, Need, Right, StartFailure, Success, method,
-};
+use crate::api::{Member, MessageFailure, Need, StartFailure};
 use crate::keys::Mnemonic;
-use crate::operations::operation::{Operation, answers, post};
+use crate::operations::prelude::*;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Map, Value};
 use std::ops::RangeInclusive;
