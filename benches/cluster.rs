@@ -5,7 +5,7 @@
 //! of this process, but for the one that is killed.
 
 #[path = "../tests/common/postgres.rs"]
-#[allow(dead_code, missing_docs, clippy::unwrap_used)]
+#[allow(dead_code, clippy::unwrap_used)]
 mod postgres;
 
 use headless_wallet::devnet::{Devnet, DevnetConfig};

@@ -2,7 +2,6 @@
 
 /// A second of the Gregorian calendar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub struct UtcTime {
     pub year: u64,
     /// From 1.

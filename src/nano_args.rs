@@ -9,7 +9,6 @@ use std::collections::HashSet;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ArgsError {
     #[error("Method needs {needed} parameters but data has {given}.")]
-    #[allow(missing_docs)]
     Count { needed: usize, given: usize },
     /// One is not of its type.
     #[error("args[{place}]{must}")]
@@ -20,7 +19,6 @@ pub enum ArgsError {
         must: String,
     },
     #[error(transparent)]
-    #[allow(missing_docs)]
     Encode(#[from] EncodeError),
 }
 

@@ -1,5 +1,5 @@
 //! Limits on spending: rules in words, what a transaction does, and sums, against a model that adds all up.
-#![allow(missing_docs, clippy::unwrap_used)]
+#![allow(clippy::unwrap_used)]
 
 use headless_wallet::ledger::{
     Address, Amount, Input, Network, Outpoint, Output, Script, SpentOutput, TokenData, TokenUid, Transaction,

@@ -12,7 +12,6 @@ use std::marker::PhantomData;
 
 /// A kind of value that a `V` can be written as.
 pub(crate) trait SerializeAs<V: ?Sized> {
-    /// Writes the value.
     fn serialize_as<S: Serializer>(value: &V, to: S) -> Result<S::Ok, S::Error>;
     /// Writes it as a member of an object.
     fn serialize_member<O: SerializeStruct>(
@@ -58,7 +57,6 @@ pub(crate) trait Members {
     const COUNT: usize;
     /// Whether there may be others than those that are declared.
     const HAS_OTHERS: bool = false;
-    /// Writes them.
     fn write<O: SerializeStruct>(&self, to: &mut O) -> Result<(), O::Error>;
     /// Those that are not declared, as JSON without the braces.
     fn others(&self) -> Option<&str> {
@@ -66,7 +64,6 @@ pub(crate) trait Members {
     }
 }
 
-/// Writes an object.
 pub(crate) fn object<T: Members, S: Serializer>(value: &T, to: S) -> Result<S::Ok, S::Error> {
     if T::HAS_OTHERS
         && let Some(others) = value.others()

@@ -91,7 +91,6 @@ impl<'a> Checker<'a> {
         !matches!((self.shape, field.value), (_, None) | (Shape::Details, Some(Value::Null)))
     }
 
-    /// Notes a problem.
     pub fn problem(
         &mut self,
         field: &Field<'a>,

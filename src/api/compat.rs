@@ -6,7 +6,6 @@ use std::str::FromStr;
 /// Whose word is followed where the documented interface and release 0.39 of hathor-wallet-headless disagree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Compat {
-    /// The documented interface.
     #[default]
     Documented,
     /// Release 0.39 of hathor-wallet-headless (setting `compat = "0.39"`).

@@ -11,7 +11,6 @@ use serde_json::{Map, Value};
 /// What a field holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Any text.
     Text,
     /// A text of at most so many characters.
     ShortText(usize),
@@ -33,7 +32,6 @@ pub enum Kind {
     Token,
     /// The deprecated `{uid, name, symbol}`.
     TokenObject,
-    /// A transaction's id.
     TransactionId,
     /// An amount of at least 1.
     Amount,
@@ -47,7 +45,6 @@ pub enum Kind {
     Numbers(&'static [u8]),
     /// Any JSON.
     Any,
-    /// An array.
     Array {
         /// What its elements are.
         of: &'static Kind,
@@ -56,7 +53,6 @@ pub enum Kind {
         /// How many it has at most.
         most: Option<usize>,
     },
-    /// An object.
     Object {
         /// What it may have.
         members: &'static [Member],
@@ -68,7 +64,6 @@ pub enum Kind {
 /// Whether a field must be there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
-    /// It must.
     Required,
     /// It may be left out.
     Optional,
@@ -78,7 +73,6 @@ pub enum Need {
 
 /// What stands for a field that is not given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub enum Literal {
     Flag(bool),
     Number(i128),
@@ -92,11 +86,8 @@ pub struct Member {
     pub name: &'static str,
     /// What it means, in plain sentences. Not in the WebAssembly file, which has no use for it.
     pub meaning: &'static str,
-    #[allow(missing_docs)]
     pub kind: Kind,
-    #[allow(missing_docs)]
     pub need: Need,
-    #[allow(missing_docs)]
     pub default: Option<Literal>,
     /// Whether it is there for old clients alone: what is new (JavaScript, the command line) does without
     /// it.
@@ -156,7 +147,6 @@ pub trait Request: Sized {
     /// The field that is the whole body over HTTP, where there is such a one: the others are in the query
     /// then.
     const BARE: Option<&'static str> = None;
-    /// Its fields.
     const MEMBERS: &'static [Member];
     /// Reads it whole: all that is wrong with it is found before anything is done.
     ///
@@ -178,7 +168,6 @@ pub(crate) struct Context {
     pub compat: Compat,
     /// As declared, limits included.
     pub kind: &'static Kind,
-    /// As declared.
     pub default: Option<Literal>,
 }
 

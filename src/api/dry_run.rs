@@ -19,7 +19,6 @@ pub struct DryRun {
 }
 
 impl DryRun {
-    /// The field.
     pub const MEMBER: Member = flag(false)
         .member(NAME, "Whether nothing is sent: the answer says what would be sent, at what cost.");
 

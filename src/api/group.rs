@@ -2,7 +2,6 @@
 
 /// A group of operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub enum Group {
     Wallets,
     Reading,

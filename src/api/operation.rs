@@ -15,7 +15,6 @@ use super::{DryRunAnswer, Location};
 pub struct Declared {
     /// Its name in the OpenAPI document.
     pub name: &'static str,
-    #[allow(missing_docs)]
     pub method: Method,
     /// The whole path.
     pub path: &'static str,
@@ -29,7 +28,6 @@ pub struct Declared {
     pub bare: Option<&'static str>,
     /// Requests that are as they must be: a name, and JSON.
     pub examples: &'static [(&'static str, &'static str)],
-    #[allow(missing_docs)]
     pub answers: Answers,
     /// What a 400 comes with, apart from what all operations of a kind share.
     pub refusals: &'static [Shape],
@@ -62,7 +60,6 @@ pub struct Declared {
 
 /// What the HTTP request is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub enum Method {
     Get,
     Post,

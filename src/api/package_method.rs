@@ -3,7 +3,6 @@
 /// A method of the npm package, and its TypeScript where that does not follow from request and answer.
 #[derive(Clone, Copy, Debug)]
 pub struct PackageMethod {
-    #[allow(missing_docs)]
     pub name: &'static str,
     /// Its arguments, where they are not the request as an object.
     pub takes: Option<&'static str>,
@@ -21,22 +20,18 @@ pub const fn method(name: &'static str) -> PackageMethod {
 }
 
 impl PackageMethod {
-    #[allow(missing_docs)]
     pub const fn takes(mut self, arguments: &'static str) -> Self {
         self.takes = Some(arguments);
         self
     }
-    #[allow(missing_docs)]
     pub const fn gives(mut self, result: &'static str) -> Self {
         self.gives = Some(result);
         self
     }
-    #[allow(missing_docs)]
     pub const fn about(mut self, about: &'static str) -> Self {
         self.about = Some(about);
         self
     }
-    #[allow(missing_docs)]
     pub const fn waits(mut self) -> Self {
         self.waits = true;
         self

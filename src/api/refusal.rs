@@ -11,7 +11,6 @@ use std::borrow::Cow;
 pub enum Location {
     /// The JSON body.
     Body,
-    /// The query string.
     Query,
 }
 

@@ -16,11 +16,8 @@ pub enum Right {
     Sign,
     /// To send what the wallet has.
     Send,
-    /// To create tokens.
     CreateTokens,
-    /// To mint.
     Mint,
-    /// To melt.
     Melt,
     /// To create contracts and call them.
     Contracts,
@@ -48,7 +45,6 @@ impl Right {
         Self::Approve,
         Self::Administer,
     ];
-    /// Their names.
     pub const NAMES: &'static [&'static str] = &{
         let mut names = [""; Self::ALL.len()];
         let mut place = 0;
@@ -58,7 +54,6 @@ impl Right {
         }
         names
     };
-    /// Its name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::None => "none",
@@ -89,12 +84,10 @@ impl FromStr for Right {
     }
 }
 
-/// Several rights.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rights(u16);
 
 impl Rights {
-    /// No right.
     pub const NONE: Self = Self(0);
     /// Whether each of these is among them.
     pub const fn have(self, others: Self) -> bool {
@@ -107,7 +100,6 @@ impl Rights {
             right => Self(self.0 | 1 << right as u16),
         }
     }
-    /// These without others.
     pub const fn without(self, others: Self) -> Self {
         Self(self.0 & !others.0)
     }
@@ -115,7 +107,6 @@ impl Rights {
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
-    /// Each of them.
     pub fn iter(self) -> impl Iterator<Item = Right> {
         Right::ALL.into_iter().filter(move |right| self.have(Self::default().and(*right)))
     }

@@ -25,7 +25,6 @@ pub(crate) fn or_noted<T>(read: Option<T>) -> Result<T, Refusal> {
     read.map_or_else(noted, Ok)
 }
 
-/// A text.
 pub(crate) const TEXT: Rule<String> =
     Rule::required(Kind::Text, |check, field, _| or_noted(check.text(field).map(str::to_owned)));
 
@@ -40,7 +39,6 @@ pub(crate) const ADDRESS: Rule<String> = TEXT.of(Kind::Address);
 pub(crate) const OPTIONAL_ADDRESS: Rule<Option<String>> =
     Rule::optional(Kind::Address, |check, field, _| Ok(not_empty(check.optional_text(field))));
 
-/// A token's uid.
 pub(crate) const TOKEN: Rule<String> = Rule::required(Kind::TokenUid, |check, field, context| {
     or_noted(check.token(field, context.compat).map(str::to_owned))
 })

@@ -12,7 +12,6 @@ pub struct Shape {
     pub typescript: Option<&'static str>,
     /// What it is, in a sentence.
     pub about: &'static str,
-    #[allow(missing_docs)]
     pub form: Form,
 }
 
@@ -23,13 +22,11 @@ pub enum Form {
     Value(fn() -> Value),
     /// A single value of this JSON Schema that JavaScript has as a `bigint`.
     BigInt(fn() -> Value),
-    /// An array.
     List(&'static Shape),
     /// It, or `null`.
     OrNull(&'static Shape),
     /// An object with any names, of one shape if that is given.
     ByName(Option<&'static Shape>, &'static Shape),
-    /// One of these.
     AnyOf(&'static [Shape]),
     /// An object with exactly these members.
     Object(&'static [AnswerMember]),
@@ -50,7 +47,6 @@ pub struct AnswerMember {
     pub name: &'static str,
     /// What it means; empty where name and shape say it.
     pub meaning: &'static str,
-    #[allow(missing_docs)]
     pub shape: Shape,
     /// Which interfaces have it, where not all do.
     pub only_if: Option<fn(Compat) -> bool>,
@@ -58,7 +54,6 @@ pub struct AnswerMember {
 
 /// A type that knows how its values look.
 pub trait Shaped {
-    #[allow(missing_docs)]
     const SHAPE: Shape;
 }
 
@@ -67,7 +62,6 @@ impl Shape {
     pub(crate) const fn new(form: Form) -> Self {
         Self { schema: None, typescript: None, about: "", form }
     }
-    /// With an explanation.
     pub(crate) const fn about(self, about: &'static str) -> Self {
         Self { about, ..self }
     }

@@ -1,6 +1,6 @@
 //! Signing files as they are read; `answers::signing_file` writes them.
 
-use super::answers::signing_file::{FORMAT, VERSION, level};
+use super::answers::signing::{FORMAT, VERSION, level};
 use crate::json;
 use crate::keys::{
     AccountPublic, AddressKeys, BadFile, FileInput, FileSignature, MultisigPublic, Purpose, SigningFile,

@@ -33,7 +33,6 @@ pub const START_TWO_SEEDS: &str = "You can't have both 'seedKey' and 'seed' in t
 /// Words or a seed key, and an xpub.
 pub const START_SEED_AND_XPUB: &str =
     "You can't start a readonly wallet and send a seed in the same request.";
-/// No wallet id.
 pub const START_WALLET_ID_MISSING: &str = "Parameter 'wallet-id' is required.";
 /// The `errorCode` of an id that is in use.
 pub const WALLET_ALREADY_STARTED: &str = "WALLET_ALREADY_STARTED";
@@ -321,7 +320,6 @@ pub const NOTHING_TO_CHECK: &str = "At least one component must be included in t
 pub const TOO_MANY_TO_CHECK: &str = "`wallet_ids` names too many wallets: at most 100, or `*` for all.";
 /// A health check of a wallet that isn't started; its id follows.
 pub const WALLET_ID_UNKNOWN_HEALTH: &str = "Invalid wallet id parameter: ";
-/// No seed key.
 pub const MULTISIG_SEED_KEY_MISSING: &str = "Parameter 'seedKey' is required.";
 
 // Transactions given as hexadecimal text
@@ -338,7 +336,6 @@ pub const INVALID_PARTIAL_TX_FIELD: &str = "Invalid partial tx";
 pub const INVALID_PARTIAL_TX: &str = "Invalid PartialTx";
 /// Neither of the two ways to give a transaction.
 pub const TRANSACTION_MISSING: &str = "Required at least one of txHex or partial_tx";
-/// Both of them.
 pub const ONLY_ONE_TRANSACTION: &str = "Required only one of txHex or partialTx";
 /// Bytes that are no transaction, or one of a kind that isn't supported.
 pub const TRANSACTION_NOT_SUPPORTED: &str = "We currently support only the Transaction and CreateTokenTransaction \
@@ -351,23 +348,14 @@ pub fn no_input_transaction(id: &str) -> String {
 
 // Transactions signed elsewhere: what clients are told of each field.
 
-#[allow(missing_docs)]
 pub const INVALID_OUTPUTS: &str = "Invalid outputs array";
-#[allow(missing_docs)]
 pub const INVALID_ADDRESS: &str = "Invalid address";
-#[allow(missing_docs)]
 pub const INVALID_TOKEN_UID: &str = "Invalid token uid";
-#[allow(missing_docs)]
 pub const INVALID_INPUTS: &str = "Invalid inputs array";
-#[allow(missing_docs)]
 pub const INVALID_CHANGE_ADDRESS: &str = "Invalid change address";
-#[allow(missing_docs)]
 pub const INVALID_QUERY_TYPE: &str = "Invalid type";
-#[allow(missing_docs)]
 pub const INVALID_FILTER_ADDRESS: &str = "Invalid filter_address";
-#[allow(missing_docs)]
 pub const INVALID_HASH: &str = "Invalid hash";
-#[allow(missing_docs)]
 pub const INVALID_INDEX: &str = "Invalid index";
 /// A field that comes in several forms and is in none of them.
 pub const INVALID_VALUES: &str = "Invalid value(s)";
@@ -391,19 +379,14 @@ pub const UNKNOWN_SIGNER: &str = "signature from unknown signer";
 
 // Transactions that several participants sign: what clients are told of each field.
 
-#[allow(missing_docs)]
 pub const INVALID_OUTPUT_ADDRESS: &str = "Invalid output address";
-#[allow(missing_docs)]
 pub const INVALID_OUTPUT_VALUE: &str = "Invalid output value";
-#[allow(missing_docs)]
 pub const INVALID_INPUT_TX_ID: &str = "Invalid input txId";
 /// The place of an output to spend.
 pub const INVALID_INPUT_VALUE: &str = "Invalid input value";
 /// `mark_inputs_as_used`, by another name.
 pub const INVALID_MARK_INPUTS: &str = "Invalid mark_as_used argument";
-#[allow(missing_docs)]
 pub const INVALID_SHARES: &str = "Invalid signatures array";
-/// One of them.
 pub const INVALID_SHARE: &str = "Invalid signature";
 /// A change address of somebody else.
 pub const CHANGE_NOT_LOADED: &str = "Change address does not belong to the loaded wallet.";
@@ -416,19 +399,12 @@ pub fn no_such_input(index: i128, inputs: usize) -> String {
 // Wallets that can't sign: what release 0.39 answers is the name of the method that its library would have
 // called.
 
-#[allow(missing_docs)]
 pub const READ_ONLY_SIMPLE_SEND: &str = "sendTransaction";
-#[allow(missing_docs)]
 pub const READ_ONLY_SEND: &str = "sendManyOutputsTransaction";
-#[allow(missing_docs)]
 pub const READ_ONLY_CREATE: &str = "createNewToken";
-#[allow(missing_docs)]
 pub const READ_ONLY_MINT: &str = "mintTokens";
-#[allow(missing_docs)]
 pub const READ_ONLY_MELT: &str = "meltTokens";
-#[allow(missing_docs)]
 pub const READ_ONLY_CONSOLIDATE: &str = "consolidateUtxos";
-#[allow(missing_docs)]
 pub const READ_ONLY_CONTRACT: &str = "createNanoContractTransaction";
 /// What release 0.39 says to a wallet that can't sign.
 pub const READ_ONLY_BLUEPRINT: &str = "createOnChainBlueprintTransaction";

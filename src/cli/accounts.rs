@@ -1,7 +1,7 @@
 //! `headless-wallet accounts`: which of several servers on one database runs which account.
 
-use super::place::PlaceArgs;
-use super::{say, tell};
+use super::place::{Kept, PlaceArgs};
+use super::{Done, say, tell};
 use clap::{Args, Subcommand};
 use headless_wallet::rt;
 use headless_wallet::store::{AccountState, Accounts, LiveServer};
@@ -47,16 +47,12 @@ enum AccountsCommand {
     },
 }
 
-type Done = Result<(), Box<dyn Error>>;
-
-/// Carries it out.
 pub async fn accounts(args: AccountsArgs) -> Done {
     match args.command {
         None => list(&args.list).await,
         Some(AccountsCommand::Move { what, to, place }) => {
-            let stores = place.stores_there()?;
-            let all = stores.accounts().ok_or(NO_DATABASE)?;
-            move_account(all, &what, to.as_deref()).await
+            let kept = Kept { stores: place.stores_there()?, is_audited: place.settings()?.audit_log };
+            move_account(&kept, &what, to.as_deref()).await
         }
     }
 }
@@ -108,7 +104,8 @@ fn named(LiveServer { id, url, .. }: &LiveServer) -> String {
     }
 }
 
-async fn move_account(all: &dyn Accounts, what: &str, to: Option<&str>) -> Done {
+async fn move_account(kept: &Kept, what: &str, to: Option<&str>) -> Done {
+    let all = kept.stores.accounts().ok_or(NO_DATABASE)?;
     let (accounts, servers) = all.all().await?;
     let account = one(&accounts, what)?;
     if !account.is_movable {
@@ -123,6 +120,11 @@ async fn move_account(all: &dyn Accounts, what: &str, to: Option<&str>) -> Done 
     if account.server == Some(target.id) {
         return Err(format!("{} runs account {} already", named(target), account.name).into());
     }
+    let about = [("name", &*account.name), ("to", &*target.id.to_string())];
+    kept.audited("accounts move", &about, move_to(all, account, target)).await
+}
+
+async fn move_to(all: &dyn Accounts, account: &AccountState, target: &LiveServer) -> Done {
     if !all.move_to(account, target.id).await? {
         return Err(
             "another server has taken the account just now, or the other one has ended: try again".into()

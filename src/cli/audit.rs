@@ -1,11 +1,10 @@
 //! `headless-wallet audit`: the log of what was asked of a server and what came of it.
 
 use super::place::PlaceArgs;
-use super::{say, tell};
+use super::{Done, say, tell};
 use clap::{Args, Subcommand};
 use headless_wallet::store::{AuditHead, AuditLog, Stores};
 use std::error::Error;
-use std::sync::Arc;
 
 const NONE: &str = "there is no audit log: a server with the setting audit_log = true writes one";
 
@@ -45,21 +44,19 @@ enum AuditCommand {
     },
 }
 
-type Done = Result<(), Box<dyn Error>>;
-
-/// Carries it out.
 pub async fn audit(args: AuditArgs) -> Done {
     match args.command {
         AuditCommand::Verify { head, place } => {
-            verify(Kept(place.stores_there()?).log()?, head.as_deref()).await
+            verify(log_of(&*place.stores_there()?)?, head.as_deref()).await
         }
         AuditCommand::Export { mut after, place } => {
-            let kept = Kept(place.stores_there()?);
-            if kept.log()?.head().await?.count == 0 {
+            let stores = place.stores_there()?;
+            let log = log_of(&*stores)?;
+            if log.head().await?.count == 0 {
                 return Err(NONE.into());
             }
             loop {
-                let lines = kept.log()?.lines(after, AT_ONCE).await?;
+                let lines = log.lines(after, AT_ONCE).await?;
                 if lines.is_empty() {
                     return Ok(());
                 }
@@ -139,10 +136,6 @@ fn unproven(count: u64, proven: Option<u64>) -> Option<String> {
     }
 }
 
-struct Kept(Arc<dyn Stores>);
-
-impl Kept {
-    fn log(&self) -> Result<&dyn AuditLog, Box<dyn Error>> {
-        self.0.audit_log().ok_or_else(|| "the server's store keeps no audit log".into())
-    }
+fn log_of(stores: &dyn Stores) -> Result<&dyn AuditLog, Box<dyn Error>> {
+    stores.audit_log().ok_or_else(|| "the server's store keeps no audit log".into())
 }

@@ -1,19 +1,14 @@
 //! `headless-wallet keys`: API keys with names, in the server's store. A server that runs on it goes by a
 //! change within two seconds.
 
-use super::audited::audited;
-use super::place::{NO_PLACE, PlaceArgs, stores_there};
-use super::{limit, new_name, say, tell};
+use super::place::{Kept, NO_PLACE, PlaceArgs, now};
+use super::{Done, amount, new_name, say, tell};
 use clap::{Args, Subcommand};
 use headless_wallet::api::Right;
 use headless_wallet::api::{KeyListAnswer, KeyMembers};
-use headless_wallet::rt;
 use headless_wallet::server::access::{self, Grant, KeyError, NewKey, Texts};
-use headless_wallet::store::{Documents, Stores};
-use headless_wallet::trusted_file::Role;
 use secrecy::ExposeSecret;
 use std::error::Error;
-use std::sync::Arc;
 
 /// What `keys` is asked to do.
 #[derive(Args)]
@@ -55,7 +50,7 @@ enum KeysCommand {
         /// have decimals, or are said to be cents ('spend 1000 cents of HTR per day'); settings and requests
         /// have whole cents. With 'unless approved by 2 of alice,bob,carol' at its end, what goes beyond is
         /// not refused but waits for so many of these keys, which need the right approve.
-        #[arg(long = "limit", value_name = "LIMIT", value_parser = limit::typed)]
+        #[arg(long = "limit", value_name = "LIMIT", value_parser = amount::typed_limit)]
         limits: Vec<String>,
         #[command(flatten)]
         place: PlaceArgs,
@@ -87,9 +82,6 @@ enum KeysCommand {
     },
 }
 
-type Done = Result<(), Box<dyn Error>>;
-
-/// Carries it out.
 pub async fn keys(args: KeysArgs) -> Done {
     match args.command {
         KeysCommand::Add { name, wallets, rights, networks, until, per_second, limits, place } => {
@@ -97,16 +89,16 @@ pub async fn keys(args: KeysArgs) -> Done {
         }
         KeysCommand::List { json, place } => list(json, &place).await,
         KeysCommand::Revoke { name, place } => {
-            let (kept, is_on) = kept(&place, &name)?;
-            let work = access::revoke(kept.documents()?, &name, None, now());
-            audited(&*kept.0, is_on, "keys revoke", &[("name", &name)], work).await?;
+            let kept = kept(&place, &name)?;
+            let work = access::revoke(kept.documents("keys")?, &name, None, now());
+            kept.audited("keys revoke", &[("name", &name)], work).await?;
             tell(&format!("the key {name:?} was revoked"));
             Ok(())
         }
         KeysCommand::Rotate { name, overlap, place } => {
-            let (kept, is_on) = kept(&place, &name)?;
-            let work = access::rotate(kept.documents()?, &name, overlap, None, now());
-            let key = audited(&*kept.0, is_on, "keys rotate", &[("name", &name)], work).await?;
+            let kept = kept(&place, &name)?;
+            let work = access::rotate(kept.documents("keys")?, &name, overlap, None, now());
+            let key = kept.audited("keys rotate", &[("name", &name)], work).await?;
             say(key.expose_secret());
             Ok(())
         }
@@ -125,7 +117,7 @@ async fn add(name: &str, texts: Texts, place: &PlaceArgs) -> Done {
     if let Some(network) = place.network()? {
         grant.limits.iter().try_for_each(|rule| rule.check_network(network))?;
     }
-    let Some(stores) = config.stores(Role::Tool)? else {
+    let Some(kept) = Kept::made(&config)? else {
         let new = NewKey::make()?;
         // The others may be written there later.
         if let Err(warning) = access::check_approvers(name, &grant, &config.keys) {
@@ -135,13 +127,12 @@ async fn add(name: &str, texts: Texts, place: &PlaceArgs) -> Done {
         say(new.key.expose_secret());
         return Ok(());
     };
-    let kept = Kept(stores);
     if grant.limits.iter().any(|rule| rule.quorum().is_some()) {
-        let stored = access::read(kept.documents()?).await?.keys;
+        let stored = access::read(kept.documents("keys")?).await?.keys;
         access::check_approvers(name, &grant, &[config.keys, stored].concat())?;
     }
-    let work = access::add(kept.documents()?, name, &grant, now());
-    let key = audited(&*kept.0, config.audit_log, "keys add", &[("name", name)], work).await?;
+    let work = access::add(kept.documents("keys")?, name, &grant, now());
+    let key = kept.audited("keys add", &[("name", name)], work).await?;
     say(key.expose_secret());
     Ok(())
 }
@@ -177,8 +168,8 @@ fn for_settings(name: &str, hash: &str, texts: &Texts) -> String {
 
 async fn list(json: bool, place: &PlaceArgs) -> Done {
     let config = place.settings()?;
-    let stored = match stores_there(&config, Role::Tool)? {
-        Some(stores) => access::read(Kept(stores).documents()?).await?.keys,
+    let stored = match Kept::there(&config)? {
+        Some(kept) => access::read(kept.documents("keys")?).await?.keys,
         None if config.keys.is_empty() => return Err(NO_PLACE.into()),
         None => Vec::new(),
     };
@@ -206,31 +197,18 @@ fn line(key: &KeyMembers) -> String {
     }
     parts.extend(key.until.as_ref().map(|until| format!("until {until}")));
     parts.extend(key.per_second.map(|number| format!("{number} a second")));
-    parts.extend(key.limits.iter().map(|text| limit::shown(text)));
+    parts.extend(key.limits.iter().map(|text| amount::shown_limit(text)));
     parts.extend(key.is_setting.then(|| "in the settings".to_owned()));
     parts.extend(key.is_revoked.then(|| "revoked".to_owned()));
     parts.join("; ")
 }
 
-/// The place of a key that is to be changed: not the settings. Also whether these ask for an audit log.
-fn kept(place: &PlaceArgs, name: &str) -> Result<(Kept, bool), Box<dyn Error>> {
+/// The place of a key that is to be changed: not the settings.
+fn kept(place: &PlaceArgs, name: &str) -> Result<Kept, Box<dyn Error>> {
     let config = place.settings()?;
     if config.keys.iter().any(|key| key.name == name) {
         return Err(format!("the key {name:?} is in the settings: change or remove [keys.{name}] there, and have the server read them \
         again (POST /reload-config)").into());
     }
-    let stores = stores_there(&config, Role::Tool)?.ok_or(NO_PLACE)?;
-    Ok((Kept(stores), config.audit_log))
-}
-
-struct Kept(Arc<dyn Stores>);
-
-impl Kept {
-    fn documents(&self) -> Result<&dyn Documents, Box<dyn Error>> {
-        self.0.documents().ok_or_else(|| "the server's store keeps no keys".into())
-    }
-}
-
-fn now() -> u64 {
-    rt::unix_seconds().into()
+    Ok(Kept::there(&config)?.ok_or(NO_PLACE)?)
 }

@@ -6,28 +6,15 @@
 mod accounts;
 mod amount;
 mod audit;
-mod audited;
-mod completions;
 mod devnet;
-mod devnet_control;
-mod elsewhere;
-mod files;
-mod health;
+mod help;
 mod keys;
-mod limit;
-mod log;
-mod man;
-mod memory;
-#[cfg(unix)]
-mod owner;
 mod place;
+mod process;
 mod seeds;
 mod serve;
-mod shutdown;
 mod signer;
 mod store;
-mod token_keys;
-mod unlock;
 mod wallet;
 
 use clap::error::ErrorKind;
@@ -50,7 +37,7 @@ enum Command {
     /// Serve wallets over HTTP.
     Serve(Box<serve::ServeArgs>),
     /// Ask the server on this machine whether it is healthy: the exit code is 0 if it is.
-    Health(Box<health::HealthArgs>),
+    Health(Box<serve::HealthArgs>),
     /// Use a wallet: show what it has, send, create tokens.
     Wallet(Box<wallet::WalletArgs>),
     /// Run a local network, to try things out and for tests: a full node and a mining service that only this
@@ -69,15 +56,15 @@ enum Command {
     /// Sign for a server in a separate process, which checks each transaction itself and has its own limits.
     Signer(Box<signer::SignerArgs>),
     /// Print a script with which a shell completes this program's commands.
-    Completions(completions::CompletionsArgs),
+    Completions(help::CompletionsArgs),
     /// Write manual pages, one for each command, into a directory.
-    Man(man::ManArgs),
+    Man(help::ManArgs),
 }
 
 impl Cli {
     /// Reads the command line, or ends the program with what is wrong with it.
     pub fn read() -> Self {
-        completions::answer_shell();
+        help::answer_shell();
         Self::try_parse().unwrap_or_else(|error| {
             let arguments: Vec<_> =
                 std::env::args_os().map(|text| text.to_string_lossy().into_owned()).collect();
@@ -87,16 +74,16 @@ impl Cli {
                 say(wallet::help_in_groups(&help).trim_end());
                 std::process::exit(0);
             }
-            elsewhere::with_hint(error, &arguments).exit()
+            help::with_hint(error, &arguments).exit()
         })
     }
 
     /// Carries the command out.
     pub async fn run(self) -> ExitCode {
-        memory::keep_private();
-        let result: Result<(), Box<dyn Error>> = match self.command {
+        process::keep_private();
+        let result: Done = match self.command {
             Command::Serve(args) => serve::serve(*args).await,
-            Command::Health(args) => health::health(*args).await,
+            Command::Health(args) => serve::health(*args).await,
             Command::Wallet(args) => return wallet::wallet(*args).await,
             Command::Devnet(args) => devnet::devnet(args).await,
             Command::Store(args) => store::store(args).await,
@@ -105,8 +92,8 @@ impl Cli {
             Command::Audit(args) => audit::audit(args).await,
             Command::Seeds(args) => seeds::seeds(args).await,
             Command::Signer(args) => signer::signer(*args).await,
-            Command::Completions(args) => completions::completions(&args),
-            Command::Man(args) => man::man(&args),
+            Command::Completions(args) => help::completions(&args),
+            Command::Man(args) => help::man(&args),
         };
         match result {
             Ok(()) => ExitCode::SUCCESS,
@@ -117,6 +104,9 @@ impl Cli {
         }
     }
 }
+
+/// How a command ends.
+type Done = Result<(), Box<dyn Error>>;
 
 /// What is wrong with the command line, where clap can't tell: settings and the environment count, too.
 #[derive(Debug, thiserror::Error)]

@@ -1,23 +1,19 @@
 //! `headless-wallet seeds`: words that the server keeps sealed with a password.
 
-use super::audited::audited;
-use super::place::{NO_PLACE, PlaceArgs, stores_there};
-use super::wallet::{words, xpub};
-use super::{new_name, say, tell};
+use super::place::{Kept, NO_PLACE, PlaceArgs, now};
+use super::wallet::failure::Failure;
+use super::wallet::{offline, words};
+use super::{Done, new_name, say, tell};
 use clap::{Args, Subcommand, ValueHint};
 use headless_wallet::calendar::UtcTime;
 use headless_wallet::keys::{Mnemonic, Seed};
-use headless_wallet::rt;
 use headless_wallet::server::seeds::{self, Chest, SeedError};
-use headless_wallet::store::{Documents, Stores};
-use headless_wallet::trusted_file::Role;
 #[cfg(unix)]
 use headless_wallet::trusted_file::check_listener;
 use serde_json::json;
 use std::error::Error;
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
-use std::sync::Arc;
 use zeroize::Zeroizing;
 
 /// What `seeds` is asked to do.
@@ -76,7 +72,6 @@ enum SeedsCommand {
     },
     /// Show the xpub of a seed: whoever has it can watch the wallet, but not spend.
     Xpub {
-        #[allow(missing_docs)]
         name: String,
         #[command(flatten)]
         password: PasswordArgs,
@@ -85,7 +80,6 @@ enum SeedsCommand {
     },
     /// Give a seed another name.
     Rename {
-        #[allow(missing_docs)]
         name: String,
         /// The other name.
         #[arg(value_parser = new_name)]
@@ -97,7 +91,6 @@ enum SeedsCommand {
     },
     /// Delete a seed. The server can't give its words back afterwards.
     Remove {
-        #[allow(missing_docs)]
         name: String,
         /// Removes it without asking.
         #[arg(long)]
@@ -128,15 +121,12 @@ enum SeedsCommand {
     },
 }
 
-type Done = Result<(), Box<dyn Error>>;
-
-/// Carries it out.
 pub async fn seeds(args: SeedsArgs) -> Done {
     match args.command {
         SeedsCommand::Add { name, new, seed_file, passphrase_file, ask_passphrase, password, place } => {
-            let kept = Kept::made(&place)?;
+            let kept = Kept::made(&place.settings()?)?.ok_or(NO_PLACE)?;
             // Whatever is in the way is found before anybody types 24 words.
-            let chest = seeds::read(kept.documents()?).await?;
+            let chest = seeds::read(kept.documents("seeds")?).await?;
             chest.check_name(&name)?;
             let password = if chest.seeds.is_empty() {
                 new_password(password.password_file, "--password-file FILE")?
@@ -145,56 +135,56 @@ pub async fn seeds(args: SeedsArgs) -> Done {
                 chest.check_password(&password)?;
                 password
             };
-            let words = if new { new_words()? } else { given_words(seed_file)? };
+            let words = if new { new_words()? } else { words::given(seed_file.as_deref())? };
             let passphrase = passphrase(passphrase_file, ask_passphrase)?;
             let seed = Seed::new(words, passphrase.as_ref().map_or("", |text| text.as_str()));
-            let work = seeds::add(kept.documents()?, &name, &seed, &password, now());
+            let work = seeds::add(kept.documents("seeds")?, &name, &seed, &password, now());
             kept.audited("seeds add", &[("name", &name)], work).await?;
             tell(&format!("the seed {name:?} is kept, sealed"));
             Ok(())
         }
         SeedsCommand::List { json, place } => {
-            list(&seeds::read(Kept::there(&place)?.documents()?).await?, json);
+            list(&seeds::read(place.kept()?.documents("seeds")?).await?, json);
             Ok(())
         }
         SeedsCommand::Xpub { name, password, place } => {
-            let chest = seeds::read(Kept::there(&place)?.documents()?).await?;
+            let chest = seeds::read(place.kept()?.documents("seeds")?).await?;
             let seed = chest.get(&name)?.open(&password.ask()?)?;
-            say(&xpub::account(seed.words(), seed.passphrase()));
+            say(&offline::xpub_of(seed.words(), seed.passphrase()));
             Ok(())
         }
         SeedsCommand::Rename { name, to, password, place } => {
-            let kept = Kept::there(&place)?;
+            let kept = place.kept()?;
             // Before anybody types a password.
-            let chest = seeds::read(kept.documents()?).await?;
+            let chest = seeds::read(kept.documents("seeds")?).await?;
             chest.get(&name)?;
             chest.check_name(&to)?;
             let password = password.ask()?;
-            let work = seeds::rename(kept.documents()?, &name, &to, &password);
+            let work = seeds::rename(kept.documents("seeds")?, &name, &to, &password);
             kept.audited("seeds rename", &[("name", &name), ("to", &to)], work).await?;
             tell(&format!("the seed {name:?} is called {to:?} now"));
             Ok(())
         }
         SeedsCommand::Remove { name, yes, password, place } => {
-            let kept = Kept::there(&place)?;
-            let chest = seeds::read(kept.documents()?).await?;
+            let kept = place.kept()?;
+            let chest = seeds::read(kept.documents("seeds")?).await?;
             let seed = chest.get(&name)?;
             let password = password.ask()?;
             let opened = seed.open(&password)?;
             if !yes {
                 ask_whether_to_remove(&name, &opened)?;
             }
-            let work = seeds::remove(kept.documents()?, &name, &password);
+            let work = seeds::remove(kept.documents("seeds")?, &name, &password);
             kept.audited("seeds remove", &[("name", &name)], work).await?;
             tell(&format!("the seed {name:?} was removed"));
             Ok(())
         }
         SeedsCommand::ChangePassword { password, new_password_file, place } => {
-            let kept = Kept::there(&place)?;
+            let kept = place.kept()?;
             let old = password.ask()?;
-            seeds::read(kept.documents()?).await?.check_password(&old)?;
+            seeds::read(kept.documents("seeds")?).await?.check_password(&old)?;
             let new = new_password(new_password_file, "--new-password-file FILE")?;
-            let work = seeds::change_password(kept.documents()?, &old, &new);
+            let work = seeds::change_password(kept.documents("seeds")?, &old, &new);
             kept.audited("seeds change-password", &[], work).await?;
             tell("all seeds are sealed with the new password");
             Ok(())
@@ -205,38 +195,33 @@ pub async fn seeds(args: SeedsArgs) -> Done {
 }
 
 impl PasswordArgs {
-    fn ask(self) -> Result<Zeroizing<String>, String> {
-        let password = match self.password_file {
+    fn ask(self) -> Result<Zeroizing<String>, Failure> {
+        match self.password_file {
             Some(path) => words::one_line(&path),
             None => words::prompt("The password (it is not shown): ", "--password-file FILE"),
-        };
-        password.map_err(|failure| failure.sentence().to_owned())
+        }
     }
 }
 
-/// A password that is to be: typed twice.
+/// A secret of a file; or typed twice, where there is none.
+fn new_secret(file: Option<PathBuf>, text: &str, instead: &str) -> Result<Zeroizing<String>, Box<dyn Error>> {
+    if let Some(path) = file {
+        return Ok(words::one_line(&path)?);
+    }
+    let first = words::prompt(text, instead)?;
+    if *first != *words::prompt("The same again: ", instead)? {
+        return Err("the two are not the same: nothing was done".into());
+    }
+    Ok(first)
+}
+
+/// A password that is to be.
 fn new_password(file: Option<PathBuf>, instead: &str) -> Result<Zeroizing<String>, Box<dyn Error>> {
-    let sentence = |failure: super::wallet::failure::Failure| failure.sentence().to_owned();
-    let password = match file {
-        Some(path) => words::one_line(&path).map_err(sentence)?,
-        None => {
-            let first = words::prompt("A new password for all sealed seeds (it is not shown): ", instead);
-            let first = first.map_err(sentence)?;
-            let again = words::prompt("The same again: ", instead).map_err(sentence)?;
-            if *first != *again {
-                return Err("the two are not the same: nothing was done".into());
-            }
-            first
-        }
-    };
+    let password = new_secret(file, "A new password for all sealed seeds (it is not shown): ", instead)?;
     if password.chars().count() < seeds::MIN_PASSWORD {
         return Err(SeedError::ShortPassword.into());
     }
     Ok(password)
-}
-
-fn given_words(file: Option<PathBuf>) -> Result<Mnemonic, String> {
-    words::given(file.as_deref()).map_err(|failure| failure.sentence().to_owned())
 }
 
 /// Makes words, and shows them. At a terminal they are to be typed again: nobody keeps words that they have
@@ -253,8 +238,7 @@ fn new_words() -> Result<Mnemonic, Box<dyn Error>> {
     );
     say(&words::numbered(made.words()));
     loop {
-        let typed = words::prompt("Type them again (they are not shown): ", "--seed-file FILE");
-        let typed = typed.map_err(|failure| failure.sentence().to_owned())?;
+        let typed = words::prompt("Type them again (they are not shown): ", "--seed-file FILE")?;
         match Mnemonic::parse(&typed) {
             Ok(again) if again.words() == made.words() => return Ok(made),
             _ => {
@@ -264,23 +248,12 @@ fn new_words() -> Result<Mnemonic, Box<dyn Error>> {
     }
 }
 
-/// The passphrase that is to be sealed along, if there is one; typed twice: any text is one, and leads to a
-/// wallet.
+/// The passphrase that is to be sealed along, if there is one. Any text is one, and leads to a wallet.
 fn passphrase(file: Option<PathBuf>, ask: bool) -> Result<Option<Zeroizing<String>>, Box<dyn Error>> {
-    let sentence = |failure: super::wallet::failure::Failure| failure.sentence().to_owned();
-    let given = match file {
-        Some(path) => words::one_line(&path).map_err(sentence)?,
-        None if ask => {
-            let instead = "--passphrase-file FILE";
-            let first = words::prompt("The passphrase (it is not shown): ", instead).map_err(sentence)?;
-            let again = words::prompt("The same again: ", instead).map_err(sentence)?;
-            if *first != *again {
-                return Err("the two are not the same: nothing was done".into());
-            }
-            first
-        }
-        None => return Ok(None),
-    };
+    if file.is_none() && !ask {
+        return Ok(None);
+    }
+    let given = new_secret(file, "The passphrase (it is not shown): ", "--passphrase-file FILE")?;
     if given.is_empty() || given.contains('\0') {
         return Err(
             "a passphrase needs at least one character, and no zero bytes: leave the flag out for none"
@@ -363,37 +336,4 @@ async fn unlock(socket: &std::path::Path, password: &str) -> Done {
         tell(&format!("warning: the password is not that of {}", names("locked")));
     }
     Ok(())
-}
-
-struct Kept {
-    stores: Arc<dyn Stores>,
-    /// Whether the settings ask for an audit log.
-    is_audited: bool,
-}
-
-impl Kept {
-    fn made(place: &PlaceArgs) -> Result<Self, Box<dyn Error>> {
-        let config = place.settings()?;
-        Ok(Self { stores: config.stores(Role::Tool)?.ok_or(NO_PLACE)?, is_audited: config.audit_log })
-    }
-    /// For what makes nothing.
-    fn there(place: &PlaceArgs) -> Result<Self, Box<dyn Error>> {
-        let config = place.settings()?;
-        Ok(Self { stores: stores_there(&config, Role::Tool)?.ok_or(NO_PLACE)?, is_audited: config.audit_log })
-    }
-    async fn audited(
-        &self,
-        operation: &str,
-        about: &[(&str, &str)],
-        work: impl Future<Output = Result<(), SeedError>>,
-    ) -> Done {
-        audited(&*self.stores, self.is_audited, operation, about, work).await
-    }
-    fn documents(&self) -> Result<&dyn Documents, Box<dyn Error>> {
-        self.stores.documents().ok_or_else(|| "the server's store keeps no seeds".into())
-    }
-}
-
-fn now() -> u64 {
-    rt::unix_seconds().into()
 }

@@ -1,17 +1,24 @@
-//! `headless-wallet serve`.
+//! `headless-wallet serve`, how it gets the password of sealed seeds, and `headless-wallet health`.
 
 use super::devnet::{self, GENESIS_KEY, PortArgs};
-use super::unlock::{self, UnlockArgs};
-use super::{files, log, say, shutdown, tell};
+use super::place::layers;
+use super::wallet::failure::Failure;
+use super::wallet::words;
+use super::{Done, process, say, tell};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use headless_wallet::ledger::Network;
+use headless_wallet::net::{HttpClient, Request, brief};
 use headless_wallet::rt::BoxFuture;
+use headless_wallet::server::seeds::{self, Opened, SeedError};
 use headless_wallet::server::{
     App, Config, ConfigError, Described, Layer, Origin, Setting, run, serve_events,
 };
+use secrecy::ExposeSecret;
 use std::error::Error;
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, IsTerminal};
 use std::path::PathBuf;
 use tokio::net::{TcpListener, TcpSocket, lookup_host};
+use zeroize::Zeroizing;
 
 /// The flags of `serve`, as texts: the settings check them, wherever they come from.
 #[derive(Args)]
@@ -37,20 +44,10 @@ pub struct ServeArgs {
 }
 
 impl ServeArgs {
-    /// File, environment, flags: later ones win.
     fn layers(&self) -> Result<Vec<Layer>, ConfigError> {
-        let mut layers = Vec::new();
-        if let Some(path) = &self.config {
-            layers.push(Layer::file(path)?);
-        }
-        let variables = std::env::vars_os()
-            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-        layers.push(Layer::environment(variables)?);
-        layers.push(self.settings.0.clone());
-        Ok(layers)
+        layers(self.config.as_deref(), self.settings.0.clone())
     }
 
-    /// All settings.
     pub fn settings(&self) -> Result<Config, ConfigError> {
         Config::from_layers(self.layers()?)
     }
@@ -107,7 +104,7 @@ fn flag_of(setting: Setting) -> String {
 }
 
 /// Serves until told to end.
-pub async fn serve(mut args: ServeArgs) -> Result<(), Box<dyn Error>> {
+pub async fn serve(mut args: ServeArgs) -> Done {
     let how = std::mem::take(&mut args.unlock);
     let layers = args.layers()?;
     for warning in layers.iter().flat_map(|layer| &layer.warnings) {
@@ -124,8 +121,8 @@ pub async fn serve(mut args: ServeArgs) -> Result<(), Box<dyn Error>> {
         Ok(config)
     };
     let config = read()?;
-    log::to_stderr(config.console_level);
-    files::allow_many();
+    process::log_to_stderr(config.console_level);
+    process::allow_many_files();
     let listener = listen(&config.http_bind, config.http_port, "--http-port").await?;
     let events = match config.plugins.ws {
         Some(port) => Some(listen(&config.http_bind, port, "the setting plugin_ws_port").await?),
@@ -134,14 +131,14 @@ pub async fn serve(mut args: ServeArgs) -> Result<(), Box<dyn Error>> {
     let url = format!("http://{}", listener.local_addr()?);
     let (name, needs_key) = (config.network.name(), config.api_key.is_some());
     // Whatever can't be used is found before it says that it serves.
-    unlock::warn_of_plain_words(&config);
+    warn_of_plain_words(&config);
     let app = App::reloadable(config, read)?;
     let opener = app.clone();
     let open = move |password| -> BoxFuture<'static, _> {
         let app = opener.clone();
         Box::pin(async move { app.unlock(password).await })
     };
-    let _unlocking = unlock::unlock(&how, app.sealed_seeds().await?, Box::new(open)).await?;
+    let _unlocking = unlock(&how, app.sealed_seeds().await?, Box::new(open)).await?;
     say(&format!("headless-wallet serves {name} at {url}/"));
     if let Some(events) = events {
         say(&format!("events of all wallets at ws://{}/", events.local_addr()?));
@@ -151,7 +148,7 @@ pub async fn serve(mut args: ServeArgs) -> Result<(), Box<dyn Error>> {
         say(&devnet::services(network));
         say(&invitation(&url, needs_key));
     }
-    run(listener, shutdown::signal(), app).await;
+    run(listener, process::shutdown_signal(), app).await;
     if let Some(network) = network {
         network.shutdown().await;
     }
@@ -204,4 +201,162 @@ async fn bind(host: &str, port: u16) -> io::Result<TcpListener> {
         }
     }
     Err(failure)
+}
+
+// How `serve` gets the password of sealed seeds: from a file descriptor, from systemd, from somebody at the
+// terminal; or later, over a socket.
+
+/// The file of `$CREDENTIALS_DIRECTORY` that has the password.
+const CREDENTIAL: &str = "headless-wallet-password";
+
+/// How to get it.
+#[derive(Args, Default)]
+pub struct UnlockArgs {
+    /// Asks for the password of the sealed seeds at the terminal.
+    #[arg(long, conflicts_with = "unlock_fd")]
+    unlock: bool,
+    /// Reads the password of the sealed seeds from this file descriptor, and closes that.
+    #[arg(long, value_name = "N")]
+    unlock_fd: Option<u32>,
+    /// Takes the password of the sealed seeds later, over a socket at this path: `headless-wallet seeds
+    /// unlock`.
+    #[arg(long, value_name = "PATH")]
+    unlock_socket: Option<PathBuf>,
+}
+
+/// What must be kept for as long as the server runs.
+#[cfg(unix)]
+pub type Kept = Option<seeds::UnlockSocket>;
+#[cfg(not(unix))]
+pub type Kept = ();
+
+/// Says what stands in plain text that need not.
+pub fn warn_of_plain_words(config: &Config) {
+    if config.network == Network::Privatenet || config.seeds.is_empty() {
+        return;
+    }
+    let names: Vec<_> = config.seeds.keys().map(String::as_str).collect();
+    tell(&format!(
+        "warning: the words of {} stand in plain text in the settings or the environment: `headless-wallet seeds add` keeps words sealed",
+        names.join(", ")
+    ));
+}
+
+/// Opens what a password opens.
+pub type Unlock =
+    Box<dyn Fn(Zeroizing<String>) -> BoxFuture<'static, Result<Opened, SeedError>> + Send + Sync>;
+
+/// Opens the sealed seeds, if there are any and the password is given. `sealed` are their names; `None` where
+/// they can't be kept.
+pub async fn unlock(
+    args: &UnlockArgs,
+    sealed: Option<Vec<String>>,
+    open: Unlock,
+) -> Result<Kept, Box<dyn Error>> {
+    let wanted = args.unlock || args.unlock_fd.is_some() || args.unlock_socket.is_some();
+    let Some(sealed) = sealed else {
+        if wanted {
+            return Err("there is nowhere to keep sealed seeds: give --data-dir or --store".into());
+        }
+        return Ok(Kept::default());
+    };
+    if !sealed.is_empty() || wanted {
+        process::keep_from_swap();
+    }
+    if !sealed.is_empty()
+        && let Some(password) = password(args)?
+    {
+        let Opened { open, locked } = open(password).await?;
+        say_unlocked(&open, &locked);
+    } else if !sealed.is_empty() {
+        let names = sealed.join(", ");
+        tell(&match &args.unlock_socket {
+            Some(path) => format!(
+                "sealed seeds stay locked until `headless-wallet seeds unlock --socket {}`: {names}",
+                path.display()
+            ),
+            None => format!(
+                "warning: sealed seeds stay locked: {names}: give --unlock, --unlock-fd or --unlock-socket"
+            ),
+        });
+    }
+    #[cfg(unix)]
+    if let Some(path) = &args.unlock_socket {
+        let listening = seeds::listen(open, path).await;
+        let socket = listening.map_err(|error| format!("can't listen at {}: {error}", path.display()))?;
+        return Ok(Some(socket));
+    }
+    #[cfg(not(unix))]
+    if args.unlock_socket.is_some() {
+        return Err("--unlock-socket needs a Unix system".into());
+    }
+    Ok(Kept::default())
+}
+
+fn say_unlocked(open: &[String], locked: &[String]) {
+    tell(&format!("sealed seeds are open: {}", open.join(", ")));
+    if !locked.is_empty() {
+        tell(&format!("warning: the password is not that of {}", locked.join(", ")));
+    }
+}
+
+fn password(args: &UnlockArgs) -> Result<Option<Zeroizing<String>>, Failure> {
+    if let Some(number) = args.unlock_fd {
+        return words::line_of_descriptor(number).map(Some);
+    }
+    let credentials =
+        std::env::var_os("CREDENTIALS_DIRECTORY").map(|dir| PathBuf::from(dir).join(CREDENTIAL));
+    if let Some(path) = credentials.filter(|path| path.exists()) {
+        return words::one_line(&path).map(Some);
+    }
+    // At a terminal somebody is there to be asked.
+    if args.unlock || (args.unlock_socket.is_none() && std::io::stdin().is_terminal()) {
+        let text = "The password of the sealed seeds (it is not shown): ";
+        return words::prompt(text, "--unlock-fd N").map(Some);
+    }
+    Ok(None)
+}
+
+// `headless-wallet health`: for containers, which have no other client in them.
+
+/// The flags of `serve`, of which those are shown that say where it is.
+#[derive(Args)]
+#[command(mut_args = |arg| match arg.get_id().as_str() {
+    "config" => arg,
+    "http_bind" => with_help(arg, "Address where the server listens"),
+    "http_port" => with_help(arg, "Port where the server listens"),
+    "api_key" => with_help(arg, "The server's API key. Better given as HEADLESS_API_KEY: other users of this machine can see flags"),
+    _ => arg.hide(true),
+}, after_help = "The settings are those that `serve` is given: in the file, in the environment, or as flags.")]
+pub struct HealthArgs {
+    #[command(flatten)]
+    serve: ServeArgs,
+}
+
+fn with_help(flag: Arg, help: &'static str) -> Arg {
+    flag.help(help).long_help(help)
+}
+
+/// Asks the server with these settings, on this machine, whether it takes requests.
+pub async fn health(args: HealthArgs) -> Done {
+    let config = args.serve.settings()?;
+    let host = match &*config.http_bind {
+        // These stand for all addresses.
+        "0.0.0.0" => "127.0.0.1".to_owned(),
+        "::" => "[::1]".to_owned(),
+        host if host.contains(':') => format!("[{host}]"),
+        host => host.to_owned(),
+    };
+    let url = format!("http://{host}:{}/", config.http_port);
+    let mut request = Request::get(url.parse()?);
+    if let Some(key) = &config.api_key {
+        request.headers.push(("X-API-KEY", key.expose_secret().to_owned()));
+    }
+    let response = HttpClient::shared().request(request).await.map_err(|error| format!("{url}: {error}"))?;
+    if response.status != 200 {
+        let text = brief(&String::from_utf8_lossy(&response.body));
+        return Err(format!("{url} answers with status {}: {text}", response.status).into());
+    }
+    say(&format!("{url} takes requests"));
+    Ok(())
 }

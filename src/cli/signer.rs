@@ -1,15 +1,19 @@
-//! `headless-wallet signer`: keys in a process of their own.
+//! `headless-wallet signer`: keys in a process of their own, and `signer token-keys`: the keys that a token
+//! has for a wallet.
 
-use super::place::{NO_PLACE, PlaceArgs, stores_there};
-use super::token_keys::{TokenKeysArgs, token_keys_command};
-use super::unlock::{self, UnlockArgs};
-use super::{Usage, files, log, memory, say, shutdown, tell};
+use super::place::{NO_PLACE, PlaceArgs, environment, stores_there};
+use super::serve::{self, UnlockArgs};
+use super::{Done, Usage, process, say, tell};
 use clap::{Args, Subcommand, ValueHint};
-use headless_wallet::keys::Seed;
+use headless_wallet::keys::{AddressKeys, KeyList, Seed};
 use headless_wallet::ledger::Network;
 use headless_wallet::rt::BoxFuture;
 use headless_wallet::server::seeds::{self, SealedSeeds};
-use headless_wallet::signer::{Limits, Listening, SeedKeys, SignerServer, Spent, listen};
+use headless_wallet::server::{Config, Layer};
+use headless_wallet::signer::{
+    Limits, Listening, MOST_TOKEN_KEYS, PATIENCE, SeedKeys, SignerServer, Spent, TokenError, TokenPlace,
+    add_token_key, listen, token_keys,
+};
 use headless_wallet::trusted_file::{self, Role, check_dir};
 use std::collections::HashMap;
 use std::error::Error;
@@ -69,14 +73,14 @@ enum SignerCommand {
 }
 
 /// Signs until told to end.
-pub async fn signer(args: SignerArgs) -> Result<(), Box<dyn Error>> {
+pub async fn signer(args: SignerArgs) -> Done {
     if let Some(SignerCommand::TokenKeys(args)) = args.command {
         return token_keys_command(args).await;
     }
-    memory::keep_from_swap();
+    process::keep_from_swap();
     let settings = args.place.settings()?;
-    log::to_stderr(settings.console_level);
-    files::allow_many();
+    process::log_to_stderr(settings.console_level);
+    process::allow_many_files();
     let stores = stores_there(&settings, Role::Service)?.ok_or(NO_PLACE)?;
     let limits = limits(args.limits.as_deref(), args.place.network()?)?;
     let spent = spent(&limits, args.spent.as_deref(), settings.data_dir.as_deref())?;
@@ -100,13 +104,13 @@ pub async fn signer(args: SignerArgs) -> Result<(), Box<dyn Error>> {
             }
         })
     };
-    let _unlocking = unlock::unlock(&args.unlock, names, Box::new(open)).await?;
+    let _unlocking = serve::unlock(&args.unlock, names, Box::new(open)).await?;
     let server = SignerServer::new(keys_of(sealed), limits, spent);
     let place = place(&args)?;
     let listening = listen(server, &place).await;
     let listening = listening.map_err(|error| format!("can't listen at {place}: {error}"))?;
     say(&format!("headless-wallet signs at {}", listening.address));
-    shutdown::signal().await;
+    process::shutdown_signal().await;
     Ok(())
 }
 
@@ -138,7 +142,7 @@ fn limits(file: Option<&Path>, network: Option<Network>) -> Result<Limits, Box<d
 
 /// Refuses limits of seeds that are not there, which would be a slip of one that then had none, and says
 /// which have none.
-fn compare(file: &Path, limits: &Limits, names: &[String]) -> Result<(), Box<dyn Error>> {
+fn compare(file: &Path, limits: &Limits, names: &[String]) -> Done {
     if let Some(unknown) = limits.seeds().find(|limited| !names.iter().any(|name| name == limited)) {
         let known = names.join(", ");
         return Err(format!("{}: there is no sealed seed {unknown:?} here: {known}", file.display()).into());
@@ -179,5 +183,97 @@ fn place(args: &SignerArgs) -> Result<Listening, Box<dyn Error>> {
             key: key.clone(),
         }),
         _ => Err("say where to listen: --socket PATH, or --listen ADDR:PORT with its three files".into()),
+    }
+}
+
+// `headless-wallet signer token-keys`: the keys that a token has for a wallet.
+
+/// What is asked of a token.
+#[derive(Args)]
+#[command(
+    after_help = "The token is that of the server's settings: [signers.NAME] module = \"PATH\", token = \"LABEL\", pin_file = \"PATH\", \
+seeds = [\"SEED\"]. A wallet has one key for each address, and no addresses but those; docs/signer.md tells all of it."
+)]
+pub struct TokenKeysArgs {
+    #[command(subcommand)]
+    command: TokenKeysCommand,
+}
+
+#[derive(Subcommand)]
+enum TokenKeysCommand {
+    /// Generate more keys for the wallet in the token, and show their addresses.
+    Add {
+        #[command(flatten)]
+        wallet: TokenWalletArgs,
+        /// How many.
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_TOKEN_KEYS)))]
+        count: u32,
+    },
+    /// Show the addresses of the keys that the token has for the wallet.
+    List {
+        #[command(flatten)]
+        wallet: TokenWalletArgs,
+    },
+}
+
+#[derive(Args)]
+struct TokenWalletArgs {
+    /// The wallet: the label of its keys, and one of `seeds` in the token's settings.
+    seed: String,
+    /// Reads the server's settings from this TOML file.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    config: PathBuf,
+}
+
+impl TokenWalletArgs {
+    fn settings(&self) -> Result<(Config, TokenPlace), Box<dyn Error>> {
+        let config = Config::from_layers([Layer::file(&self.config)?, environment()?])?;
+        let place = config.signers.get(&self.seed).and_then(|signer| signer.token()).cloned();
+        let place = place.ok_or_else(|| {
+            format!(
+                "no token has the seed {:?} in {}: name it in `seeds` of one",
+                self.seed,
+                self.config.display()
+            )
+        })?;
+        Ok((config, place))
+    }
+}
+
+pub async fn token_keys_command(args: TokenKeysArgs) -> Done {
+    match args.command {
+        TokenKeysCommand::List { wallet } => {
+            let (config, place) = wallet.settings()?;
+            show_addresses(&config, token_keys(&place, &wallet.seed, PATIENCE).await?, 0);
+        }
+        TokenKeysCommand::Add { wallet, count } => {
+            let (config, place) = wallet.settings()?;
+            let before = match token_keys(&place, &wallet.seed, PATIENCE).await {
+                Ok(keys) => keys.count(),
+                Err(TokenError::NoKeys { .. }) => 0,
+                Err(error) => return Err(error.into()),
+            };
+            let end = before + count;
+            if end > MOST_TOKEN_KEYS {
+                return Err(
+                    format!("a wallet has {MOST_TOKEN_KEYS} keys at most, and {before} are there").into()
+                );
+            }
+            for index in before..end {
+                add_token_key(&place, &wallet.seed, index, PATIENCE).await?;
+            }
+            show_addresses(&config, token_keys(&place, &wallet.seed, PATIENCE).await?, before);
+        }
+    }
+    Ok(())
+}
+
+/// A line for each address from the index `first` on.
+fn show_addresses(config: &Config, keys: KeyList, first: u32) {
+    let keys = AddressKeys::from(keys);
+    // Others may well be served: it is the settings' `network`.
+    tell(&format!("addresses of {}:", config.network.name()));
+    for (index, hash) in (first..).zip(keys.hashes(first..keys.count())) {
+        say(&format!("{index} {}", keys.address(config.network, hash)));
     }
 }

@@ -1,6 +1,6 @@
 //! `headless-wallet store`: looking after what `--data-dir` keeps. No server may run on it meanwhile.
 
-use super::{say, tell};
+use super::{Done, say, tell};
 use clap::{Args, Subcommand};
 use headless_wallet::api::{Compat, HistoryEntry};
 use headless_wallet::ledger::{Network, Vertex};
@@ -88,8 +88,7 @@ impl At {
     }
 }
 
-/// Carries it out.
-pub async fn store(args: StoreArgs) -> Result<(), Box<dyn Error>> {
+pub async fn store(args: StoreArgs) -> Done {
     // A panic of redb's at a damaged file comes back as an error: that it was one is nothing to its reader.
     std::panic::set_hook(Box::new(|_| {}));
     match args.command {
@@ -113,7 +112,7 @@ fn stores_at(place: &str, must_be_there: bool) -> Result<Box<dyn NamedStores>, B
     Ok(Box::new(dir))
 }
 
-async fn migrate_all(from: &str, to: &str) -> Result<(), Box<dyn Error>> {
+async fn migrate_all(from: &str, to: &str) -> Done {
     let (from, to) = (stores_at(from, true)?, stores_at(to, false)?);
     // Looks whether servers run there.
     to.names().await?;
@@ -152,7 +151,7 @@ async fn migrate_all(from: &str, to: &str) -> Result<(), Box<dyn Error>> {
 }
 
 /// Works on a store or on all of a directory; goes on after a failure, and fails at the end.
-fn each(path: &Path, work: fn(&Path) -> Result<(), Box<dyn Error>>) -> Result<(), Box<dyn Error>> {
+fn each(path: &Path, work: fn(&Path) -> Done) -> Done {
     if !path.is_dir() {
         return work(path);
     }
@@ -190,7 +189,7 @@ fn only_one(path: &Path) -> Result<PathBuf, Box<dyn Error>> {
     }
 }
 
-fn check(path: &Path) -> Result<(), Box<dyn Error>> {
+fn check(path: &Path) -> Done {
     let store = open(path)?;
     let kept = store.check()?;
     say(&format!(
@@ -203,14 +202,14 @@ fn check(path: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn compact(path: &Path) -> Result<(), Box<dyn Error>> {
+fn compact(path: &Path) -> Done {
     open(path)?;
     let sizes = RedbStore::compact(path)?;
     say(&format!("{}: {} bytes, before {}", path.display(), sizes.after, sizes.before));
     Ok(())
 }
 
-fn export(path: &Path) -> Result<(), Box<dyn Error>> {
+fn export(path: &Path) -> Done {
     let store = open(path)?;
     let owner = store.owner()?;
     let network = [Network::Testnet, Network::Privatenet].into_iter().find(|n| owner.contains(n.name()));

@@ -24,7 +24,6 @@ pub enum NodeMode {
 /// What is wrong with the node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeFaults {
-    #[allow(missing_docs)]
     pub mode: NodeMode,
     /** Only requests whose path ends in this are touched; the WebSocket's path ends in `ws`. */
     pub path: String,
@@ -76,7 +75,6 @@ pub enum MiningMode {
 /// What is wrong with the mining service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MiningFaults {
-    #[allow(missing_docs)]
     pub mode: MiningMode,
     /** How long each job waits before it is mined. */
     pub delay: Duration,

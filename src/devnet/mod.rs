@@ -36,22 +36,17 @@
 //! | `POST /devnet/features` | `{features?}` | which features the node lists, as names with states: `{"TOKEN_AMOUNT_V2": "LOCKED_IN"}`; none, if left out. The ledger's rules stay as they are | `{features}` |
 //! | `POST /devnet/disconnect` | | drops every WebSocket connection | `{}` |
 
-mod basics;
 pub mod chain;
 mod control;
 mod faults;
-mod frames;
-mod hub;
 mod mining_api;
-mod nano_json;
 mod node_api;
-mod origin;
 mod shared;
 mod vertex_json;
 
 pub use faults::{MiningFaults, MiningMode, NodeFaults, NodeMode, StreamFault};
 
-use crate::ledger::{Address, DepositRate, WeightConstants, hash160};
+use crate::ledger::{Address, DepositRate, Network, Script, WeightConstants, hash160};
 use crate::net::serve::{self, Limits};
 use axum::Router;
 use axum::http::{HeaderValue, Request};
@@ -60,13 +55,26 @@ use chain::{Chain, Genesis, Rules};
 use shared::Shared;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 use tower::ServiceExt;
 
 /// Most connections to either service at a time, besides WebSockets.
 const MAX_CONNECTIONS: usize = 4096;
+
+/// The network whose addresses the local network has.
+const NETWORK: Network = Network::Privatenet;
+
+/// Seconds since 1970.
+fn unix_now() -> f64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64()
+}
+
+/// Whole seconds since 1970, as timestamps count them.
+fn timestamp_now() -> u32 {
+    unix_now() as u32
+}
 
 /// How much work transactions need.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -110,15 +118,12 @@ pub struct DevnetConfig {
     below a second their timestamps run ahead of the clock.
     */
     pub block_interval: Option<Duration>,
-    #[allow(missing_docs)]
     pub weight: DevnetWeight,
-    #[allow(missing_docs)]
     pub limits: SubscriptionLimits,
     /** Whether the full node streams histories, and says that it does. */
     pub history_streaming: bool,
     /** Whether tokens can be paid for by fees, as the networks will have it. */
     pub fee_tokens: bool,
-    #[allow(missing_docs)]
     pub node_release: NodeRelease,
     /** What the genesis wallet owns, and what the faucet owns, in cents each. */
     pub supply: u64,
@@ -270,7 +275,7 @@ impl Drop for Devnet {
 }
 
 async fn serve(listener: TcpListener, routes: Router, shared: Arc<Shared>) {
-    let routes = routes.layer(from_fn_with_state(shared.clone(), origin::refuse_strangers));
+    let routes = routes.layer(from_fn_with_state(shared.clone(), shared::refuse_strangers));
     let answer = move |request: Request<_>| routes.clone().oneshot(request);
     serve::serve(listener, Limits::of(MAX_CONNECTIONS), answer, shared.stopped()).await;
 }
@@ -283,7 +288,12 @@ fn mining_url(address: SocketAddr) -> String {
     format!("http://{address}/")
 }
 
+/// The script that pays an address.
+fn script_paying(address: Address) -> Vec<u8> {
+    Script::Pay { to: address, timelock: None }.to_bytes().expect("a script that pays has a fixed size")
+}
+
 /// Pays an address that nobody has the key of: where rewards go that nobody asked for.
 fn nobodys_script() -> Vec<u8> {
-    control::script_paying(Address::p2pkh(basics::NETWORK, hash160(b"the miner of the local network")))
+    script_paying(Address::p2pkh(NETWORK, hash160(b"the miner of the local network")))
 }

@@ -1,16 +1,22 @@
-//! What the node, the mining service and the control interface of one local network share.
+//! What the node, the mining service and the control interface of one local network share: the ledger, the
+//! open WebSockets, and which web pages may use it.
 
-use super::basics::{NETWORK, timestamp_now, unix_now};
 use super::chain::{Chain, ChainEvent, addresses_of};
 use super::faults::{Faults, NodeMode};
-use super::frames;
-use super::hub::{Hub, Notice};
-use super::{DevnetConfig, SubscriptionLimits};
+use super::{DevnetConfig, NETWORK, SubscriptionLimits, timestamp_now, unix_now, vertex_json};
 use crate::ledger::{Address, VertexId};
+use crate::net::head;
+use crate::net::host::{is_fixed, is_loopback_origin, name_of};
+use axum::extract::{Request, State};
+use axum::http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, HOST, HeaderName, ORIGIN, VARY};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
 
 pub(super) struct Shared {
     chain: Mutex<Chain>,
@@ -73,17 +79,17 @@ impl Shared {
             match event {
                 ChainEvent::Touched(vertex) => {
                     let addresses = addresses_of(vertex, NETWORK).iter().map(ToString::to_string).collect();
-                    let vertex = frames::vertex(vertex);
+                    let vertex = vertex_json::vertex_text(vertex);
                     self.hub.publish(&Notice::Watchers { addresses, vertex });
                 }
                 ChainEvent::Accepted(vertex) => {
                     new_block |= vertex.is_block();
-                    self.hub.publish(&Notice::Everyone(frames::new_vertex(vertex)));
+                    self.hub.publish(&Notice::Everyone(vertex_json::new_vertex_frame(vertex)));
                 }
             }
         }
         if new_block {
-            self.hub.publish(&Notice::Everyone(frames::metrics(&chain)));
+            self.hub.publish(&Notice::Everyone(vertex_json::metrics_frame(&chain)));
         }
         result
     }
@@ -136,5 +142,127 @@ impl Shared {
 
     pub(super) fn stop(&self) {
         self.stop.send_replace(true);
+    }
+}
+
+// Brings what happens on the ledger to every open WebSocket.
+
+/// Events that may wait for one connection. One that reads slower than this is dropped, as a full node would.
+const BACKLOG: usize = 16_384;
+
+/// Most connections at a time.
+const MOST_CONNECTIONS: usize = 4_096;
+
+/// Something that connections are told.
+#[derive(Clone, Debug)]
+pub(super) enum Notice {
+    /** A whole frame, for every connection. */
+    Everyone(Arc<str>),
+    /** A vertex's JSON, for the connections that watch one of these addresses. */
+    Watchers { addresses: Arc<[String]>, vertex: Arc<str> },
+}
+
+#[derive(Default)]
+pub(super) struct Hub(Mutex<Vec<mpsc::Sender<Notice>>>);
+
+impl Hub {
+    fn connections(&self) -> std::sync::MutexGuard<'_, Vec<mpsc::Sender<Notice>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A new connection's notices, if there is room for it. They end when the connection has to be dropped.
+    pub(super) fn join(&self) -> Option<mpsc::Receiver<Notice>> {
+        let (sender, receiver) = mpsc::channel(BACKLOG);
+        let mut connections = self.connections();
+        if connections.len() >= MOST_CONNECTIONS {
+            connections.retain(|connection| !connection.is_closed());
+        }
+        (connections.len() < MOST_CONNECTIONS).then(|| {
+            connections.push(sender);
+            receiver
+        })
+    }
+
+    pub(super) fn publish(&self, notice: &Notice) {
+        self.connections().retain(|connection| connection.try_send(notice.clone()).is_ok());
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.connections().iter().filter(|connection| !connection.is_closed()).count()
+    }
+
+    pub(super) fn drop_all(&self) {
+        self.connections().clear();
+    }
+}
+
+// Which web pages may use the local network: those that this machine serves to itself, and those of the
+// configured origin.
+
+const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
+/// Refuses what other pages ask, and names by which a page may have pointed a browser here. Programs that are
+/// no browser pass.
+pub(super) async fn refuse_strangers(
+    State(shared): State<Arc<Shared>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    #[derive(Serialize)]
+    struct Error<'a> {
+        error: &'a str,
+    }
+    let answer = |status, error: &str| (status, axum::Json(Error { error })).into_response();
+    if let Some(why) = head::problem(&request) {
+        return answer(StatusCode::BAD_REQUEST, &why);
+    }
+    let refused = |error| answer(StatusCode::FORBIDDEN, error);
+    let headers = request.headers();
+    let authority = request.uri().authority().map(|authority| authority.as_str());
+    let host = authority.or_else(|| headers.get(HOST).map(|host| host.to_str().unwrap_or_default()));
+    if !host.is_none_or(|host| name_of(host).is_some_and(is_fixed)) {
+        return refused("the local network is called localhost or by its address, and by no other name");
+    }
+    let is_let_in = match headers.get(ORIGIN) {
+        Some(origin) => {
+            is_of_this_machine(origin) || shared.cors_origin == origin || shared.cors_origin == "*"
+        }
+        None => headers.get(SEC_FETCH_SITE).is_none_or(|site| site != "cross-site"),
+    };
+    if !is_let_in {
+        return refused("pages from elsewhere may not use the local network: serve yours at localhost");
+    }
+    next.run(request).await
+}
+
+fn is_of_this_machine(origin: &HeaderValue) -> bool {
+    origin.to_str().is_ok_and(is_loopback_origin)
+}
+
+/// The origin that a request is from, if it is one of this machine.
+pub(super) fn local_origin(request: &Request) -> Option<HeaderValue> {
+    request.headers().get(ORIGIN).filter(|origin| is_of_this_machine(origin)).cloned()
+}
+
+/// Lets the pages read an answer: those of a local origin, or else those of the configured one.
+pub(super) fn allow_origin(shared: &Shared, local: Option<HeaderValue>, headers: &mut HeaderMap) {
+    if local.is_some() {
+        headers.append(VARY, HeaderValue::from_static("Origin"));
+    }
+    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, local.unwrap_or_else(|| shared.cors_origin.clone()));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn connections_have_a_number_and_make_room_when_they_end() {
+        let hub = Hub::default();
+        let mut all: Vec<_> = (0..MOST_CONNECTIONS).map(|_| hub.join().expect("room")).collect();
+        assert!(hub.join().is_none());
+        all.pop();
+        assert!(hub.join().is_some());
     }
 }

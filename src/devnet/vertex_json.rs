@@ -1,12 +1,55 @@
 //! A vertex as the node's histories, frames and lists show it: inputs with what they spend, outputs with who
-//! spent them.
+//! spent them, what it has to do with contracts; and the frames that connections get unasked.
 
-use super::nano_json::NanoJson;
-use crate::devnet::basics::NETWORK;
+use super::chain::Chain;
+use super::unix_now;
+use crate::devnet::NETWORK;
+use crate::ledger::nano::{ActionKind, NanoCall, TokenAction, VertexNano};
 use crate::ledger::{AddressKind, Script, SpentOutput, Vertex};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+use serde_json::value::{RawValue, to_raw_value};
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+
+/// A JSON object whose members stay in the order in which the node has them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Object(Vec<(String, Box<RawValue>)>);
+
+impl Object {
+    pub(super) fn with(mut self, name: &str, value: impl Serialize) -> Self {
+        self.0.push((name.to_owned(), to_raw_value(&value).expect("answers have text keys")));
+        self
+    }
+
+    /// With a member that is left out where there is none.
+    pub(super) fn maybe(self, name: &str, value: Option<impl Serialize>) -> Self {
+        match value {
+            Some(value) => self.with(name, value),
+            None => self,
+        }
+    }
+
+    /// With all members of others after its own.
+    pub(super) fn and<'a>(self, others: impl IntoIterator<Item = (&'a String, &'a Value)>) -> Self {
+        others.into_iter().fold(self, |object, (name, value)| object.with(name, value))
+    }
+}
+
+impl Serialize for Object {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+    }
+}
+
+/// An [`Object`] of these members.
+macro_rules! object {
+    ($($name:literal: $value:expr),* $(,)?) => {
+        $crate::devnet::vertex_json::Object::default()$(.with($name, &$value))*
+    };
+}
+pub(super) use object;
 
 /// One transaction or block; the order of the fields is the node's.
 #[derive(Clone, Debug, Serialize)]
@@ -141,4 +184,95 @@ impl From<&Vertex> for VertexJson {
             nano: NanoJson::of(vertex),
         }
     }
+}
+
+// What a vertex has to do with contracts, as the node shows it.
+
+/// The members that calls of contracts and blueprints have.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(super) struct NanoJson(pub(super) Map<String, Value>);
+
+impl NanoJson {
+    pub(super) fn of(vertex: &Vertex) -> Self {
+        let members = match vertex.nano.as_deref() {
+            None => Value::Null,
+            Some(VertexNano::Blueprint { public_key }) => json!({"nc_pubkey": hex::encode(public_key)}),
+            Some(VertexNano::Call(call)) => of_call(call),
+        };
+        Self(match members {
+            Value::Object(members) => members,
+            _ => Map::new(),
+        })
+    }
+}
+
+fn of_call(call: &NanoCall) -> Value {
+    json!({
+        "nc_id": call.contract.to_string(),
+        "nc_seqnum": call.seqnum,
+        "nc_blueprint_id": call.blueprint.map(|id| id.to_string()).unwrap_or_default(),
+        "nc_method": call.method,
+        "nc_args": hex::encode(&call.args),
+        "nc_address": call.caller.to_string(),
+        "nc_context": {
+            "actions": call.actions.iter().map(of_action).collect::<Vec<_>>(),
+            "caller_id": call.caller.to_string(),
+            "timestamp": call.timestamp,
+            "address": call.caller.to_string(),
+        },
+    })
+}
+
+fn of_action(action: &TokenAction) -> Value {
+    let (kind, token) = (action.kind.name(), action.token.to_string());
+    match action.kind {
+        ActionKind::Deposit | ActionKind::Withdrawal => {
+            json!({"type": kind, "token_uid": token, "amount": u64::try_from(action.amount.cents()).ok()})
+        }
+        ActionKind::GrantAuthority | ActionKind::AcquireAuthority => {
+            json!({"type": kind, "token_uid": token, "mint": action.mints(), "melt": action.melts()})
+        }
+    }
+}
+
+// What connections are told of their own accord, as text.
+
+/// The JSON of a vertex in histories.
+pub(super) fn vertex_text(vertex: &Vertex) -> Arc<str> {
+    serde_json::to_string(&VertexJson::from(vertex)).expect("vertices have text keys").into()
+}
+
+/// The frame by which everyone hears of a new vertex.
+pub(super) fn new_vertex_frame(vertex: &Vertex) -> Arc<str> {
+    #[derive(Serialize)]
+    struct NewVertex<'a> {
+        #[serde(flatten)]
+        vertex: &'a VertexJson,
+        is_block: bool,
+        #[serde(rename = "type")]
+        kind: &'static str,
+        throttled: bool,
+    }
+    let frame = NewVertex {
+        vertex: &VertexJson::from(vertex),
+        is_block: vertex.is_block(),
+        kind: "network:new_tx_accepted",
+        throttled: false,
+    };
+    serde_json::to_string(&frame).expect("frames have text keys").into()
+}
+
+/// The frame that tells connections the state of the network.
+pub(super) fn metrics_frame(chain: &Chain) -> Arc<str> {
+    let blocks = chain.arrivals().filter(|vertex| vertex.is_block()).count();
+    let metrics = object! {
+        "transactions": chain.arrivals().count() - blocks,
+        "blocks": blocks,
+        "best_block_height": chain.best_block().1,
+        "hash_rate": 0.0,
+        "peers": 0,
+        "type": "dashboard:metrics",
+        "time": unix_now(),
+    };
+    serde_json::to_string(&metrics).expect("frames have text keys").into()
 }

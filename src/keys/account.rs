@@ -1,12 +1,13 @@
 //! A wallet's account: the change-level key `m/44'/280'/0'/0`, whose children are its addresses.
 
-use super::bip32::{PrivateNode, PublicNode};
+use super::bip32::{self, PrivateNode, PublicNode};
 use super::signature::{message_signature, signature_by};
-use super::{Mnemonic, Signature, extended};
+use super::{Mnemonic, MultisigKeys, Signature};
 use crate::ledger::{InputData, hash160, sha256d};
 use crate::rt;
 use k256::ecdsa::SigningKey;
 use std::ops::Range;
+use zeroize::Zeroizing;
 
 /// How many addresses an account has: indexes from 2^31 on stand for hardened keys, which no account derives.
 pub const ADDRESS_INDEXES: u32 = 1 << 31;
@@ -51,7 +52,7 @@ impl AccountKeys {
     /// # Errors
     /// [`KeyError::InvalidXpriv`] and [`KeyError::XprivDepth`]; neither holds the key.
     pub fn from_xpriv(xpriv: &str) -> Result<Self, KeyError> {
-        let node = extended::read_private(xpriv).ok_or(KeyError::InvalidXpriv)?;
+        let node = bip32::read_private(xpriv).ok_or(KeyError::InvalidXpriv)?;
         match node.public().place().depth {
             ROOT_DEPTH => Ok(Self::from_root(&node)),
             CHANGE_DEPTH => Ok(Self { change: node }),
@@ -110,7 +111,7 @@ impl AccountPublic {
     /// # Errors
     /// [`KeyError::InvalidXpub`] and [`KeyError::Depth`].
     pub fn from_xpub(xpub: &str) -> Result<Self, KeyError> {
-        let node = extended::read_public(xpub).ok_or(KeyError::InvalidXpub)?;
+        let node = bip32::read_public(xpub).ok_or(KeyError::InvalidXpub)?;
         match node.place().depth {
             ACCOUNT_DEPTH => Ok(Self { change: node.child(0) }),
             CHANGE_DEPTH => Ok(Self { change: node }),
@@ -118,9 +119,8 @@ impl AccountPublic {
         }
     }
 
-    /// The change-level xpub.
     pub fn to_xpub(&self) -> String {
-        extended::write_public(&self.change)
+        bip32::write_public(&self.change)
     }
 
     /// The wallet id of the reference wallet: double SHA-256 of the change-level xpub's text.
@@ -163,4 +163,47 @@ pub enum KeyError {
     /// An extended private key of another level.
     #[error("Invalid xpriv: expected depth 0 (root) or 4 (change level), found {0}")]
     XprivDepth(u8),
+}
+
+// What all keys of a wallet come from.
+
+/// Words, and the passphrase that goes with them, if there is one. Wiped when dropped; prints as
+/// `<redacted>`.
+#[derive(Clone)]
+pub struct Seed {
+    words: Mnemonic,
+    passphrase: Zeroizing<String>,
+}
+
+impl Seed {
+    /// Without a passphrase, `""` is what takes its place.
+    pub fn new(words: Mnemonic, passphrase: &str) -> Self {
+        Self { words, passphrase: Zeroizing::new(passphrase.to_owned()) }
+    }
+
+    /// Secret.
+    pub const fn words(&self) -> &Mnemonic {
+        &self.words
+    }
+
+    /// Secret.
+    pub fn passphrase(&self) -> &str {
+        &self.passphrase
+    }
+
+    /// The keys of its wallet of one key.
+    pub fn account(&self) -> AccountKeys {
+        AccountKeys::from_mnemonic(&self.words, &self.passphrase)
+    }
+
+    /// Its keys as a participant in wallets of several.
+    pub fn participant(&self) -> MultisigKeys {
+        MultisigKeys::from_mnemonic(&self.words, &self.passphrase)
+    }
+}
+
+impl std::fmt::Debug for Seed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Seed(<redacted>)")
+    }
 }

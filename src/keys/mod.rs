@@ -19,37 +19,29 @@ mod account;
 mod address_keys;
 mod batch_add;
 mod bip32;
-mod extended;
-mod input;
-mod key_list;
 mod mnemonic;
 mod multisig;
-mod seed;
 mod signature;
 mod signer;
 mod signing_file;
-mod transaction_facts;
 mod vault;
 
-pub use account::{ACCOUNT_PATH, ADDRESS_INDEXES, AccountKeys, AccountPublic, KeyError};
-pub use address_keys::AddressKeys;
-pub use input::{InputError, check_input};
-pub use key_list::KeyList;
+pub use account::{ACCOUNT_PATH, ADDRESS_INDEXES, AccountKeys, AccountPublic, KeyError, Seed};
+pub use address_keys::{AddressKeys, KeyList};
 pub use mnemonic::{Mnemonic, MnemonicError, WordsCheck};
 pub use multisig::{
     MULTISIG_ACCOUNT_PATH, MultisigError, MultisigKeys, MultisigPublic, MultisigSignatures,
     ParseSignaturesError, account_key_of,
 };
-pub use seed::Seed;
 pub use signature::{
-    MAX_MESSAGE_BYTES, SignatureError, is_signed, message_digest, message_fits, sign_digest, sign_message,
-    signed_message, verify_digest, verify_message,
+    InputError, MAX_MESSAGE_BYTES, SignatureError, check_input, is_signed, message_digest, message_fits,
+    sign_digest, sign_message, signed_message, verify_digest, verify_message,
 };
 pub use signer::{
-    Purpose, Signature, Signer, SignerAccount, SignerError, SigningRequest, ToSign, TransactionToSign,
+    Previous, Purpose, Signature, Signer, SignerAccount, SignerError, SigningRequest, ToSign,
+    TransactionFacts, TransactionToSign, Unasked,
 };
 pub use signing_file::{BadFile, FileInput, FileSignature, MAX_LABEL_CHARS, SigningFile};
-pub use transaction_facts::{Previous, TransactionFacts, Unasked};
 pub use vault::{
     VaultError, open as open_vault, open_for as open_vault_for, seal as seal_vault,
     seal_for as seal_vault_for,

@@ -2,7 +2,7 @@
 
 use super::bip32::{PrivateNode, PublicNode};
 use super::signature::signature_by;
-use super::{Mnemonic, Signature, extended};
+use super::{Mnemonic, Signature, bip32};
 use crate::ledger::{RedeemScript, hash160, sha256d};
 use k256::ecdsa::SigningKey;
 use litemap::LiteMap;
@@ -37,7 +37,7 @@ impl MultisigKeys {
 
     /// The account xpub, which the other participants need.
     pub fn account_xpub(&self) -> String {
-        extended::write_public(&self.account)
+        bip32::write_public(&self.account)
     }
 
     /// The compressed account public key, by which signatures are told apart
@@ -73,7 +73,6 @@ pub struct MultisigPublic {
 }
 
 impl MultisigPublic {
-    /// Most participants.
     pub const MAX_KEYS: usize = MAX_KEYS;
 
     /// From the account-level xpubs (`m/45'/280'/0'`), in any order.
@@ -125,7 +124,7 @@ impl MultisigPublic {
 
     /// The account xpubs, in the order of their keys.
     pub fn account_xpubs(&self) -> Vec<String> {
-        self.accounts.iter().map(extended::write_public).collect()
+        self.accounts.iter().map(bip32::write_public).collect()
     }
 
     /// What tells the wallet from others: the double SHA-256 of how many must sign and the account keys in
@@ -171,7 +170,7 @@ pub fn account_key_of(xpub: &str) -> Option<[u8; 33]> {
 }
 
 fn read_account(xpub: &str) -> Option<PublicNode> {
-    extended::read_public(xpub).filter(|node| node.place().depth == ACCOUNT_DEPTH)
+    bip32::read_public(xpub).filter(|node| node.place().depth == ACCOUNT_DEPTH)
 }
 
 impl fmt::Debug for MultisigPublic {
@@ -230,7 +229,6 @@ pub enum MultisigError {
     Count {
         /// How many must sign.
         num_signatures: u8,
-        /// How many can.
         keys: usize,
     },
 }

@@ -3,9 +3,10 @@
 
 use super::signature::{der_of, find_recovery, verifies};
 use super::{AccountKeys, AccountPublic, KeyList, MultisigKeys};
-use crate::ledger::{Input, InputData, Network, Transaction};
+use crate::ledger::{Input, InputData, Network, Transaction, VertexId};
 use crate::rt::{self, BoxFuture, CpuShare, SendOutsideWasm, SyncOutsideWasm};
 use std::fmt::Debug;
+use std::future::ready;
 
 /// It takes some milliseconds to sign with more keys than these.
 const FEW_KEYS: usize = 32;
@@ -39,7 +40,6 @@ pub enum SignerAccount {
 /// What is to be signed, and everything that a signer may want to know of it.
 #[derive(Clone, Copy)]
 pub struct SigningRequest<'a> {
-    #[allow(missing_docs)]
     pub what: ToSign<'a>,
     /// What it is for.
     pub purpose: Purpose,
@@ -56,19 +56,15 @@ pub enum ToSign<'a> {
     /// A finished transaction, but for signatures, proof of work, timestamp and parents.
     Transaction(TransactionToSign<'a>),
     /// A text, with the key of the address at an index.
-    #[allow(missing_docs)]
     Message { index: u32, text: &'a str },
     /// What an oracle says, with the key of the address at an index.
-    #[allow(missing_docs)]
     OracleData { index: u32, data: &'a [u8] },
 }
 
 /// A transaction to be signed.
 #[derive(Clone, Copy)]
 pub struct TransactionToSign<'a> {
-    #[allow(missing_docs)]
     pub transaction: &'a Transaction,
-    #[allow(missing_docs)]
     pub network: Network,
     /// The places of the inputs to be signed, each with the index of the address whose key signs.
     pub inputs: &'a [(u8, u32)],
@@ -115,14 +111,11 @@ pub enum Purpose {
     Swap,
     /// It is a participant's share of what several sign.
     Share,
-    #[allow(missing_docs)]
     Message,
-    #[allow(missing_docs)]
     OracleData,
 }
 
 impl Purpose {
-    /// All of them.
     pub const ALL: [Self; 6] =
         [Self::Send, Self::Build, Self::Swap, Self::Share, Self::Message, Self::OracleData];
 
@@ -194,7 +187,6 @@ impl Signature {
 pub enum SignerError {
     /// The signer does not sign such a thing.
     #[error("the wallet's signer refuses this by its rule {rule:?}: {why}")]
-    #[allow(missing_docs)]
     Refused { rule: String, why: String },
     /// The signer is away, or takes too long.
     #[error("the wallet's signer can't be reached, and nothing was signed: {0}")]
@@ -242,5 +234,32 @@ impl Signer for MultisigKeys {
 
     fn is_in_memory(&self) -> bool {
         true
+    }
+}
+
+// What a signer may ask of a transaction that it is to sign.
+
+/// Transactions and blocks: their ids and bytes.
+pub type Previous = Vec<(VertexId, Vec<u8>)>;
+
+/// What a signer may ask of a transaction.
+pub trait TransactionFacts: SendOutsideWasm + SyncOutsideWasm {
+    /// The bytes of all that it spends, each once: whoever hashes them has their ids, and takes nobody's
+    /// word.
+    fn previous(&self) -> BoxFuture<'_, Result<Previous, SignerError>>;
+    /// The places of the outputs that pay the wallet, each with the index of the address.
+    fn own_outputs(&self) -> Vec<(u8, u32)>;
+}
+
+/// For signers that ask for nothing, as words in memory do.
+#[derive(Clone, Copy, Debug)]
+pub struct Unasked;
+
+impl TransactionFacts for Unasked {
+    fn previous(&self) -> BoxFuture<'_, Result<Previous, SignerError>> {
+        Box::pin(ready(Ok(Vec::new())))
+    }
+    fn own_outputs(&self) -> Vec<(u8, u32)> {
+        Vec::new()
     }
 }

@@ -15,7 +15,6 @@ pub struct BadFile(pub String);
 /// A transaction to be signed.
 #[derive(Clone, Debug)]
 pub struct SigningFile {
-    #[allow(missing_docs)]
     pub network: Network,
     /// What it is signed for: told, not believed.
     pub purpose: Purpose,
@@ -38,7 +37,6 @@ pub struct SigningFile {
 /// What is known of an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileInput {
-    /// Its place.
     pub place: u8,
     /// The index of the wallet's address whose key signs; `None` if it is somebody else's.
     pub address: Option<u32>,
@@ -49,7 +47,6 @@ pub struct FileInput {
 /// A signature of an input.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FileSignature {
-    /// The input's place.
     pub input: u8,
     /// Compressed.
     pub public_key: [u8; 33],

@@ -10,7 +10,6 @@ use std::str::FromStr;
 pub struct Amount(u128);
 
 impl Amount {
-    /// Nothing.
     pub const ZERO: Self = Self(0);
     /// The most that one output can hold (full node: output value is a negated `i64`).
     pub const MAX_OUTPUT: Self = Self(1 << 63);

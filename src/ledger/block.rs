@@ -10,7 +10,6 @@ const VERSION: u8 = 0;
 
 /// A block: outputs paid to its miner, three parents (the block before it first), 16 bytes of nonce.
 #[derive(Clone, Debug, PartialEq)]
-#[allow(missing_docs)]
 pub struct Block {
     pub signal_bits: u8,
     pub outputs: Vec<Output>,

@@ -28,7 +28,6 @@ impl DecodeError {
 
 /// Why a transaction can't be written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs)]
 pub enum EncodeError {
     #[error("{0} inputs, and a transaction has at most 255")]
     TooManyInputs(usize),

@@ -1,15 +1,16 @@
-//! What a transaction did to one wallet.
+//! What a transaction does to a wallet: amounts by token, what it costs, and what changes.
 
-use super::nano::VertexNano;
-use super::{Cost, DepositRate, SpentOutput, TokenUid, TokenVersion, Vertex, VertexId, data_of};
+use super::nano::{ActionKind, NanoAction, VertexNano};
+use super::{
+    Amount, DepositRate, Header, Output, SpentOutput, TokenData, TokenUid, TokenVersion, Transaction, Vertex,
+    VertexId, data_of,
+};
 use litemap::LiteMap;
 
 /// What a transaction did to a wallet. A voided one did nothing: then it is what it would have done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Effect {
-    #[allow(missing_docs)]
     pub direction: Direction,
-    #[allow(missing_docs)]
     pub kind: TransactionKind,
     /// What came in less what went out, in cents, for each token touched. Authorities are no amounts: a
     /// token of which only they moved has 0.
@@ -40,7 +41,6 @@ pub enum Direction {
 /// What a transaction is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TransactionKind {
-    /// A block.
     Reward,
     /// It creates a token.
     Creation,
@@ -58,7 +58,6 @@ pub enum TransactionKind {
     Data,
     /// The wallet and others spend in it together.
     Swap,
-    /// It moves tokens.
     Payment,
 }
 
@@ -146,4 +145,146 @@ pub(super) fn sums(inputs: &[&SpentOutput], outputs: &[&SpentOutput]) -> LiteMap
         *sum = sum.saturating_add(sign * amount);
     }
     sums
+}
+
+// What a transaction costs in HTR.
+
+/// What a data output leaves behind.
+pub const DATA_OUTPUT_COST: Amount = Amount::new(1);
+
+/// With more tokens than these, all the ways in which they may be paid for are not tried.
+const MAX_TOKENS: usize = 8;
+
+/// HTR that a transaction takes besides the amounts it pays, in cents.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// Into the deposit for minted tokens; below zero where melting gives some back.
+    pub deposit: i128,
+    /// For moving fee tokens.
+    pub fee: Amount,
+    /// Left behind in data outputs.
+    pub data: Amount,
+}
+
+impl Cost {
+    /// All of it; below zero where melting gives back more than is paid.
+    pub const fn total(&self) -> i128 {
+        self.deposit.saturating_add(self.fee.saturating_add(self.data).to_signed())
+    }
+
+    /// Of a transaction that spends these outputs. Its header says the fee.
+    pub fn of(transaction: &Transaction, spends: &[SpentOutput]) -> Self {
+        let spent = spends.iter().filter(|output| output.token == TokenUid::Native);
+        let made = transaction.outputs.iter().filter(|output| output.token_data == TokenData::NATIVE);
+        let data = made.clone().filter(|output| data_of(&output.script).is_some());
+        let data = data.map(|output| output.value).sum();
+        let fees = transaction.headers.iter().flat_map(Header::fees);
+        let fee: Amount = fees.map(|entry| entry.amount).sum();
+        let actions = transaction.nano().into_iter().flat_map(|call| &call.actions);
+        let contract: i128 = actions.filter(|action| action.token_index == 0).map(of_contract).sum();
+        let into: Amount = spent.map(|output| output.value).sum();
+        let out_of: Amount = made.map(|output| output.value).sum();
+        let deposit = into.to_signed() + contract - out_of.to_signed() - fee.to_signed();
+        Self { deposit, fee, data }
+    }
+
+    /// Of a transaction of which the ledger's indexes tell the outputs that it spends and makes, and neither
+    /// its header nor how its tokens are paid for, unless `version_of` knows. `None` where more than one
+    /// answer fits.
+    pub(super) fn of_sides(
+        inputs: &[&SpentOutput],
+        outputs: &[&SpentOutput],
+        rate: DepositRate,
+        version_of: impl Fn(&VertexId) -> Option<TokenVersion>,
+    ) -> Option<Self> {
+        let mut minted = sums(inputs, outputs);
+        let spent = minted.remove(&TokenUid::Native).unwrap_or_default().checked_neg()?;
+        let data = outputs.iter().filter(|output| data_of(&output.script).is_some());
+        let data = data.filter(|output| output.token == TokenUid::Native).map(|output| output.value).sum();
+        if minted.values().all(|sum| *sum == 0) {
+            return Some(Self { deposit: 0, fee: Amount::new(u128::try_from(spent).ok()?), data });
+        }
+        let mut ways = vec![Self { data, ..Self::default() }];
+        for (place, (token, sum)) in minted.iter().enumerate() {
+            if place == MAX_TOKENS {
+                return None;
+            }
+            let TokenUid::Custom(id) = token else { continue };
+            let known = version_of(id);
+            let by_deposit = deposit_of(rate, *sum);
+            let by_fee = TokenVersion::Fee.fee(amounts_of(*token, inputs), amounts_of(*token, outputs));
+            let mut longer = Vec::with_capacity(2 * ways.len());
+            for way in ways {
+                if known != Some(TokenVersion::Fee) {
+                    longer.push(Self { deposit: way.deposit.saturating_add(by_deposit), ..way });
+                }
+                if known != Some(TokenVersion::Deposit) {
+                    longer.push(Self { fee: way.fee.saturating_add(by_fee), ..way });
+                }
+            }
+            ways = longer;
+        }
+        ways.retain(|way| way.deposit.saturating_add(way.fee.to_signed()) == spent);
+        let first = *ways.first()?;
+        ways.iter().all(|way| *way == first).then_some(first)
+    }
+}
+
+/// What a contract gives, below zero what it gets.
+fn of_contract(action: &NanoAction) -> i128 {
+    match action.kind {
+        ActionKind::Deposit => -action.amount.to_signed(),
+        ActionKind::Withdrawal => action.amount.to_signed(),
+        ActionKind::GrantAuthority | ActionKind::AcquireAuthority => 0,
+    }
+}
+
+/// What minting so much puts into a deposit; what melting it takes out, below zero.
+fn deposit_of(rate: DepositRate, minted: i128) -> i128 {
+    let amount = Amount::new(minted.unsigned_abs());
+    if minted < 0 { -rate.withdraw(amount).to_signed() } else { rate.deposit(amount).to_signed() }
+}
+
+/// How many hold amounts of a token.
+fn amounts_of(token: TokenUid, outputs: &[&SpentOutput]) -> usize {
+    outputs.iter().filter(|output| output.token == token && !output.token_data.is_authority()).count()
+}
+
+// What a transaction does to a wallet's holding of one token, locked and unlocked apart, as decoded
+// transactions and events tell it.
+
+/// What a transaction does to a holding of one token. Authorities are counted, amounts summed up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TokenChange {
+    pub amount: Change,
+    pub mint: Change,
+    pub melt: Change,
+}
+
+/// Below zero for what goes out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Change {
+    pub unlocked: i128,
+    pub locked: i128,
+}
+
+impl TokenChange {
+    /// Counts an output of the wallet that is made (`sign` 1) or spent (-1).
+    pub fn count(&mut self, is_authority: bool, value: Amount, locked: bool, sign: i128) {
+        if !is_authority {
+            return self.amount.add(locked, value.to_signed().saturating_mul(sign));
+        }
+        for (bit, change) in [(Output::MINT, &mut self.mint), (Output::MELT, &mut self.melt)] {
+            if value.cents() & u128::from(bit) != 0 {
+                change.add(locked, sign);
+            }
+        }
+    }
+}
+
+impl Change {
+    const fn add(&mut self, locked: bool, change: i128) {
+        let sum = if locked { &mut self.locked } else { &mut self.unlocked };
+        *sum = sum.saturating_add(change);
+    }
 }

@@ -1,5 +1,7 @@
 //! Identifiers: vertices, tokens, outputs.
 
+use ripemd::Ripemd160;
+use sha2::{Digest, Sha256};
 use std::fmt;
 use std::str::FromStr;
 
@@ -105,4 +107,22 @@ pub struct Outpoint {
     pub tx: VertexId,
     /// The output's place in it.
     pub index: u8,
+}
+
+// The two hashes of the ledger.
+
+/// SHA-256 applied twice.
+pub fn sha256d(bytes: &[u8]) -> [u8; 32] {
+    Sha256::digest(Sha256::digest(bytes)).into()
+}
+
+/// What stands behind the bytes of an address or key, so that slips are seen: the first of their [`sha256d`].
+pub(crate) fn checksum(bytes: &[u8]) -> [u8; 4] {
+    let [a, b, c, d, ..] = sha256d(bytes);
+    [a, b, c, d]
+}
+
+/// RIPEMD-160 of SHA-256: what addresses hold of a key or script.
+pub fn hash160(bytes: &[u8]) -> [u8; 20] {
+    Ripemd160::digest(Sha256::digest(bytes)).into()
 }

@@ -33,40 +33,27 @@
 mod address;
 mod amount;
 mod block;
-mod change;
 mod codec;
-mod cost;
 mod effect;
-mod extra_members;
-mod hash;
-mod header;
 mod id;
 pub mod nano;
-mod network;
 mod partial_tx;
 mod pow;
 mod script;
 mod token;
 mod transaction;
 mod vertex;
-mod vertex_outputs;
-mod weight;
 
-pub use address::{Address, AddressError, AddressKind};
+pub use address::{Address, AddressError, AddressKind, Network, UnknownNetwork};
 pub use amount::{Amount, ParseAmountError};
 pub use block::Block;
-pub use change::{Change, TokenChange};
 pub use codec::{DecodeError, EncodeError};
-pub use cost::{Cost, DATA_OUTPUT_COST};
-pub use effect::{Direction, Effect, TransactionKind};
-pub use extra_members::{ExtraMembers, Part};
-pub(crate) use hash::checksum;
-pub use hash::{hash160, sha256d};
-pub use header::{FeeEntry, Header};
-pub use id::{Outpoint, ParseIdError, TokenUid, VertexId};
-pub use network::{Network, UnknownNetwork};
+pub use effect::{Change, Cost, DATA_OUTPUT_COST, Direction, Effect, TokenChange, TransactionKind};
+pub(crate) use id::checksum;
+pub use id::{Outpoint, ParseIdError, TokenUid, VertexId, hash160, sha256d};
 pub use partial_tx::{Holding, PartialInput, PartialOutput, PartialTx, PartialTxError, PartialTxInputData};
-pub use pow::{MiningJob, target_met};
+pub(crate) use pow::PARENTS_BYTES;
+pub use pow::{MiningJob, WeightConstants, target_met};
 #[cfg(feature = "native")]
 pub(crate) use script::relayed_data_of;
 pub use script::{
@@ -79,9 +66,9 @@ pub use token::{
     TokenError, TokenInfo, TokenVersion, clean_token_text, validate_token_name, validate_token_symbol,
 };
 pub use transaction::{
-    Input, MAX_INPUTS, MAX_OUTPUTS, MAX_TRANSACTION_BYTES, Output, TokenCreation, TokenData, Transaction,
+    FeeEntry, Header, Input, MAX_INPUTS, MAX_OUTPUTS, MAX_TRANSACTION_BYTES, Output, TokenCreation,
+    TokenData, Transaction,
 };
-pub use vertex::{Execution, SpentOutput, Vertex, VertexInput, VertexOutput};
-pub use vertex_outputs::vertex_outputs;
-pub(crate) use weight::PARENTS_BYTES;
-pub use weight::WeightConstants;
+pub use vertex::{
+    Execution, ExtraMembers, Part, SpentOutput, Vertex, VertexInput, VertexOutput, vertex_outputs,
+};

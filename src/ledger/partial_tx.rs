@@ -27,7 +27,6 @@ const MAX_INPUT_DATA: usize = u16::MAX as usize;
 
 /// A transaction in the making.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub struct PartialTx {
     pub inputs: Vec<PartialInput>,
     pub outputs: Vec<PartialOutput>,
@@ -35,17 +34,14 @@ pub struct PartialTx {
 
 /// An output to be spent, and what somebody says that it holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub struct PartialInput {
     pub spends: Outpoint,
     pub holds: Holding,
-    /// Whom it pays.
     pub address: Address,
 }
 
 /// An output to be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub struct PartialOutput {
     pub holds: Holding,
     /// It pays an address, perhaps only after a time.
@@ -55,7 +51,6 @@ pub struct PartialOutput {
 
 /// What an input or output holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub struct Holding {
     pub token: TokenUid,
     /// Of an authority a bit mask: 1 mint, 2 melt.

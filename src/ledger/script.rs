@@ -43,7 +43,6 @@ pub type ScriptBytes = SmallVec<[u8; 31]>;
 pub enum Script {
     /// Pays an address, perhaps only after a time (Unix seconds).
     Pay {
-        /// Whom.
         to: Address,
         /// Spendable only by a transaction with a later timestamp. Write none, not 0, for an output without
         /// a lock.
@@ -169,19 +168,9 @@ fn read_push(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InputData {
     /// One signature (DER) and its compressed public key.
-    P2pkh {
-        #[allow(missing_docs)]
-        signature: Vec<u8>,
-        #[allow(missing_docs)]
-        public_key: [u8; 33],
-    },
+    P2pkh { signature: Vec<u8>, public_key: [u8; 33] },
     /// Signatures (DER) in the order of their keys in the redeem script.
-    P2sh {
-        #[allow(missing_docs)]
-        signatures: Vec<Vec<u8>>,
-        #[allow(missing_docs)]
-        redeem_script: Vec<u8>,
-    },
+    P2sh { signatures: Vec<Vec<u8>>, redeem_script: Vec<u8> },
 }
 
 impl InputData {
@@ -254,9 +243,7 @@ fn pushes(parts: &[&[u8]]) -> Result<Vec<u8>, ScriptError> {
 /// An m-of-n redeem script: `OP_m keys OP_n OP_CHECKMULTISIG`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RedeemScript {
-    #[allow(missing_docs)]
     pub num_signatures: u8,
-    #[allow(missing_docs)]
     pub public_keys: Vec<[u8; 33]>,
 }
 
@@ -306,7 +293,6 @@ impl RedeemScript {
 
 /// Why a script can't be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs)]
 pub enum ScriptError {
     #[error("You must provide data.")]
     EmptyData,

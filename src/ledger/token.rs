@@ -43,7 +43,6 @@ pub struct TokenInfo {
     pub name: String,
     /** 1 to 5 characters. */
     pub symbol: String,
-    #[allow(missing_docs)]
     pub version: TokenVersion,
 }
 
@@ -53,7 +52,6 @@ pub struct TokenInfo {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum DepositRate {
     /// Integers, as nodes compute from version 0.71 on.
-    #[allow(missing_docs)]
     Fraction { numerator: u64, denominator: NonZeroU64 },
     /// Double precision, as nodes compute up to version 0.70: the amount becomes a double, and so does the
     /// product, which is then rounded to a whole number.
@@ -116,7 +114,6 @@ fn product(rate: f64, amount: Amount) -> f64 {
 
 /// `[name:symbol:uid:checksum]`, by which wallets tell each other of a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub struct ConfigurationString {
     pub uid: TokenUid,
     pub name: String,
@@ -219,7 +216,6 @@ fn validate(what: &'static str, text: &str, max: usize, reserved: &str) -> Resul
 
 /// What is wrong with a token's name, symbol or configuration string.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs)]
 pub enum TokenError {
     #[error("Token name and symbol are required when creating a new token")]
     Missing,

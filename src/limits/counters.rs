@@ -21,7 +21,6 @@ pub enum Counted {
     Passed(usize, Amount),
 }
 
-/// All accounts.
 #[derive(Clone, Debug, Default)]
 pub struct Counters {
     accounts: HashMap<Account, Counter>,

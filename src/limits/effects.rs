@@ -27,7 +27,6 @@ pub struct Effects {
     pub pays_unknown: bool,
     /// The contract that is called (of a new one its blueprint), and the method.
     pub calls: Option<(VertexId, String)>,
-    #[allow(missing_docs)]
     pub kinds: Kinds,
 }
 
@@ -37,7 +36,6 @@ pub struct Kinds {
     /// It sends what the wallet had: more goes to others than it mints, melts, creates and withdraws. Or it
     /// does nothing else of these, as one that consolidates.
     pub pays: bool,
-    #[allow(missing_docs)]
     pub creates: bool,
     /// It mints of a token, or the right to is used up or handed on.
     pub mints: bool,

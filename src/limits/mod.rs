@@ -37,17 +37,13 @@ pub const LIMIT: &str = "The limit";
 /// What is counted together: of one key or wallet, of one kind, of one token.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Account {
-    /// Whose it is.
     pub scope: String,
-    #[allow(missing_docs)]
     pub verb: Verb,
-    #[allow(missing_docs)]
     pub token: TokenUid,
 }
 
 /// An amount that a transaction adds to an account.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub struct Charge {
     pub account: Account,
     pub amount: Amount,
@@ -60,7 +56,6 @@ pub struct Limit {
     pub charge: usize,
     /// The last so many seconds; `None` for all time.
     pub window: Option<u32>,
-    #[allow(missing_docs)]
     pub most: Amount,
     /// The rule, in words, and whose it is.
     pub rule: String,
@@ -70,7 +65,6 @@ pub struct Limit {
 
 /// Approvals that a transaction needs, whatever was spent before.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub struct Wanted {
     pub of: Arc<Quorum>,
     /// What is said of it.
@@ -79,7 +73,6 @@ pub struct Wanted {
 
 /// A transaction that is to be counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub struct Assessment {
     pub charges: Vec<Charge>,
     pub limits: Vec<Limit>,
@@ -93,7 +86,6 @@ pub struct Rules<'a> {
     pub scope: &'a str,
     /// Whose they are, as refusals say it.
     pub whose: &'a str,
-    #[allow(missing_docs)]
     pub rules: &'a [Rule],
 }
 

@@ -8,7 +8,6 @@ use std::sync::Arc;
 /// Most keys of a quorum.
 const MAX_QUORUM: usize = 20;
 
-/// A rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rule {
     /// So much and no more.
@@ -23,7 +22,6 @@ pub enum Rule {
 
 /// So much of a token in a time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub struct Cap {
     pub verb: Verb,
     pub most: Amount,
@@ -70,7 +68,6 @@ impl fmt::Display for Quorum {
     }
 }
 
-/// What is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Verb {
     /// What leaves the wallet: to others, to contracts, as fee or deposit.
@@ -79,18 +76,14 @@ pub enum Verb {
     Mint,
 }
 
-/// Of which token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Which {
-    #[allow(missing_docs)]
     Token(TokenUid),
     /// Each that no other rule of its kind names.
     Each,
 }
 
-/// In which time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub enum Period {
     Transaction,
     Hour,
@@ -112,7 +105,6 @@ pub struct RuleError(pub String);
 #[error(
     "the limit \"{rule}\" has an address of another network than {network}, where the address of the same key is {here}"
 )]
-#[allow(missing_docs)]
 pub struct OtherNetwork {
     pub rule: Rule,
     pub network: &'static str,

@@ -10,7 +10,6 @@ pub const DEFAULT_MAX_BODY: usize = 32 * 1024 * 1024;
 
 /// What to do at the URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub enum Method {
     Get,
     Post,
@@ -20,7 +19,6 @@ pub enum Method {
 
 /// A request. Not `Debug`: headers and URLs may hold secrets.
 #[derive(Clone)]
-#[allow(missing_docs)]
 pub struct Request {
     pub method: Method,
     pub url: Url,
@@ -54,11 +52,9 @@ impl Request {
 /// An answer of any status.
 #[derive(Clone, Debug)]
 pub struct Response {
-    /// HTTP status.
     pub status: u16,
     /// What the header `Retry-After` says in seconds; a date there is not read.
     pub retry_after: Option<Duration>,
-    #[allow(missing_docs)]
     pub body: Vec<u8>,
 }
 

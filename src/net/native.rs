@@ -1,8 +1,7 @@
 //! HTTP by reqwest, WebSocket by tungstenite, both over rustls with the `ring` provider.
 
 use super::http::retry_after;
-use super::tls;
-use super::{Method, NetError, Request, Response, Url};
+use super::{Method, NetError, Request, Response, Url, tls};
 use futures_util::{Sink, Stream};
 use reqwest::redirect::Policy;
 use rustls::RootCertStore;
@@ -91,7 +90,6 @@ impl Http {
 pub struct OpenResponse(reqwest::Response);
 
 impl OpenResponse {
-    /// HTTP status.
     pub fn status(&self) -> u16 {
         self.0.status().as_u16()
     }

@@ -23,9 +23,7 @@ pub enum Reach {
     Anywhere,
 }
 
-/// What was answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub struct Posted {
     pub status: u16,
     pub retry_after: Option<Duration>,
@@ -119,7 +117,6 @@ impl Reach {
 
 /// What a URL names.
 enum Named {
-    /// This machine.
     Loopback,
     Address(IpAddr),
     Name,

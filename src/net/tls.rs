@@ -14,7 +14,6 @@ pub(crate) fn of_the_world() -> Arc<ClientConfig> {
     config.clone()
 }
 
-/// Trusts these roots.
 pub(super) fn by_roots(roots: RootCertStore) -> ClientConfig {
     ClientConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
         .with_safe_default_protocol_versions()

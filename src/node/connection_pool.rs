@@ -49,7 +49,6 @@ pub struct Channel {
     connection: u64,
     id: ChannelId,
     messages: mpsc::Receiver<Message>,
-    /// For error texts.
     url: String,
 }
 

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 /// The services, by the names that error texts use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub enum Service {
     FullNode,
     MiningService,
@@ -42,7 +41,6 @@ impl fmt::Display for Service {
     Service::MiningService => "http://localhost:8035/",
     Service::SwapService => "http://localhost:3001/",
 })]
-#[allow(missing_docs)]
 pub struct BadUrl {
     pub service: Service,
     pub reason: String,
@@ -51,11 +49,9 @@ pub struct BadUrl {
 /// A call that brought no usable answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallError {
-    #[allow(missing_docs)]
     pub service: Service,
     /// Without user, password and query.
     pub url: String,
-    #[allow(missing_docs)]
     pub fault: Fault,
 }
 
@@ -85,7 +81,6 @@ pub enum Fault {
     /// There was no place for the request in its time; nothing was sent.
     Busy,
     /// An HTTP status that says no.
-    #[allow(missing_docs)]
     Status { status: u16, retry_after: Option<Duration> },
     /// An answer that is not as documented: what was wrong with it.
     InvalidAnswer(String),

@@ -22,20 +22,16 @@ pub enum NodeEvent {
         history_streaming: bool,
     },
     /// A subscription stands. From now on nothing of the address is missed.
-    #[allow(missing_docs)]
     Subscribed { address: Address },
     /// A subscription does not stand.
-    #[allow(missing_docs)]
     SubscribeRefused { address: Option<Address>, refusal: SubscribeRefusal },
     /// A transaction or block of a subscribed address is new or changed (voided, or an output of it spent).
     /// One vertex comes several times, once for each of its addresses at least; the last counts. Those that
     /// come one after the other and are the same in all share their memory.
-    #[allow(missing_docs)]
     Vertex { address: Address, vertex: Arc<Vertex> },
     /// The height of the best block, each second.
     BestHeight(u32),
     /// Any transaction or block was accepted by the node; some of them are left out when there are many.
-    #[allow(missing_docs)]
     NewTransaction { id: VertexId, is_block: bool },
     /// A part of the history that was asked for with [`stream_history`](super::NodeSocket::stream_history) or
     /// [`stream_addresses`](super::NodeSocket::stream_addresses).
@@ -46,9 +42,7 @@ pub enum NodeEvent {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct SubscribeRefusal {
-    #[allow(missing_docs)]
     pub kind: SubscribeRefusalKind,
-    /// The node's words.
     pub message: String,
 }
 
@@ -86,14 +80,11 @@ pub enum StreamEvent {
     /// The node has begun.
     Begin,
     /// An address, which is subscribed to from now on.
-    #[allow(missing_docs)]
     Address { seq: u64, index: u32, address: Address },
     /// A transaction or block of the address before.
-    #[allow(missing_docs)]
     Vertex { seq: u64, vertex: Box<Vertex> },
     /// As many addresses in a row as the gap limit have no transactions.
     /// [`NodeSocket::acknowledge`](super::NodeSocket::acknowledge) must answer.
-    #[allow(missing_docs)]
     End { seq: u64 },
     /// The stream broke off, in the node's words.
     Failed(String),

@@ -59,7 +59,6 @@ impl FeatureState {
 pub struct UnsupportedFeature {
     /// ASCII letters, digits and underscores, at most 64.
     pub name: String,
-    #[allow(missing_docs)]
     pub state: FeatureState,
 }
 

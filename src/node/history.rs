@@ -46,7 +46,6 @@ pub struct AddressBalance {
 
 /// Amounts of one token that came to an address and left it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[allow(missing_docs)]
 pub struct TokenSums {
     pub received: u128,
     pub spent: u128,

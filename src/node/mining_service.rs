@@ -40,17 +40,13 @@ pub enum MiningError {
     #[error(
         "the transaction spends one with a later timestamp: try again in {seconds} s, and check this machine's clock"
     )]
-    #[allow(missing_docs)]
     TooEarly { seconds: u32 },
     /// The service does not take the transaction: its code for why, such as `non-standard-tx`.
     #[error("mining service {url}: refused the transaction: {code}{}", remedy(code))]
-    #[allow(missing_docs)]
     Refused { url: String, code: String },
     /// The service gave the job up, or somebody cancelled it.
     #[error("mining service {url}: the job ended as {state:?} {message:?}: try again later")]
-    #[allow(missing_docs)]
     Ended { url: String, state: JobState, message: String },
-    /// No usable answer.
     #[error(transparent)]
     Call(#[from] CallError),
     /// The transaction can't be written as bytes.
@@ -77,7 +73,6 @@ pub struct Job {
     /// How far it is.
     #[serde(rename = "status")]
     pub state: JobState,
-    /// Why it failed.
     #[serde(default)]
     pub message: String,
     /// What it has found.
@@ -91,7 +86,6 @@ pub struct Job {
 /// How far a job is. The last four are final.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[allow(missing_docs)]
 pub enum JobState {
     Pending,
     GettingParents,
@@ -105,7 +99,6 @@ pub enum JobState {
 
 /// What a job is to find; parts of it are absent until it is done.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-#[allow(missing_docs)]
 pub struct JobTx {
     /// Eight hexadecimal digits.
     pub nonce: Option<String>,

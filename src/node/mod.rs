@@ -19,7 +19,6 @@
 //! # Ok(()) }
 //! ```
 
-mod backoff;
 #[cfg(feature = "native")]
 mod connection_pool;
 mod endpoint;
@@ -28,41 +27,30 @@ mod event;
 mod features;
 mod full_node;
 mod history;
-mod key_locks;
 mod lanes;
-mod live_socket;
 mod miner;
-mod mining;
 mod mining_service;
 mod nano;
 mod object;
-mod parents;
 mod push;
 #[cfg(feature = "native")]
 mod shared_connection;
 mod socket;
-mod solve;
 mod swap_service;
-mod token;
 mod transaction;
-mod version;
 mod wire;
-mod wire_nano;
 
-pub use backoff::Backoff;
 #[cfg(feature = "native")]
 pub use connection_pool::Channel;
+pub use endpoint::Backoff;
 pub use error::{BadUrl, CallError, Fault, Service};
-pub use event::parse as parse_event;
-pub use event::{NodeEvent, StreamEvent, SubscribeRefusal, SubscribeRefusalKind};
+pub use event::{NodeEvent, StreamEvent, SubscribeRefusal, SubscribeRefusalKind, parse as parse_event};
 pub use features::{FeatureState, UnsupportedFeature};
-pub use full_node::{FullNode, Health};
+pub use full_node::{FullNode, Health, NodeVersion, WrongNetwork};
 pub use history::{AddressBalance, HistoryCursor, HistoryPage, HistoryPages, TokenSums};
-pub use key_locks::{KeyGuard, KeyLocks};
-pub use lanes::{Lane, Tenant};
-pub use miner::{Miner, Mining};
-pub(crate) use mining::is_far_ahead;
-pub use mining::mine_locally;
+pub use lanes::{KeyGuard, KeyLocks, Lane, Tenant};
+pub(crate) use miner::is_far_ahead;
+pub use miner::{Miner, Mining, mine_locally};
 pub use mining_service::{Job, JobState, JobTx, MiningError, MiningService};
 pub use nano::{ConfirmedCall, Methods, StateQuery};
 pub use push::PushError;
@@ -73,7 +61,5 @@ pub use socket::{ListPart, NodeSocket};
 pub use swap_service::{
     PastProposal, SwapNews, SwapProposal, SwapService, SwapServiceError, SwapSubscription, SwapUpdate,
 };
-pub use token::TokenDescription;
-pub use transaction::TxStatus;
-pub use version::{NodeVersion, WrongNetwork};
+pub use transaction::{TokenDescription, TxStatus};
 pub use wire::parse_vertex;

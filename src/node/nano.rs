@@ -86,9 +86,7 @@ fn bytes_of(methods: &Methods) -> usize {
 pub struct StateQuery<'a> {
     /// The contract, as given.
     pub id: &'a str,
-    #[allow(missing_docs)]
     pub fields: &'a [String],
-    /// Uids of tokens.
     pub balances: &'a [String],
     /// Calls of methods that change nothing.
     pub calls: &'a [String],
@@ -101,7 +99,6 @@ pub struct StateQuery<'a> {
 /// A call of a contract that a block has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConfirmedCall {
-    #[allow(missing_docs)]
     pub block: VertexId,
     /// When it was carried out, in Unix seconds.
     pub timestamp: Option<u32>,

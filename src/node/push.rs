@@ -2,8 +2,7 @@
 
 use super::endpoint::refusal;
 use super::error::is_of_gateway;
-use super::object;
-use super::{Backoff, CallError, Fault, FullNode, TxStatus};
+use super::{Backoff, CallError, Fault, FullNode, TxStatus, object};
 use crate::ledger::{Outpoint, VertexId};
 use crate::rt::{self, Instant};
 use serde::Deserialize;
@@ -19,25 +18,20 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 pub enum PushError {
     /// The node refused it, in its words: it is not on the ledger.
     #[error("{message}")]
-    #[allow(missing_docs)]
     Rejected { message: String },
     /// The node has it, and another one that spends the same as it does won.
     #[error("{message}")]
-    #[allow(missing_docs)]
     Voided { message: String },
     /// Refused because its timestamp is not after that of a transaction it spends or confirms: with one past
     /// `after`, or with other parents if it is `confirmed`, it can be solved again and pushed.
     #[error("{message}")]
-    #[allow(missing_docs)]
     TooEarly { message: String, after: u32, confirmed: bool },
     /// The node has it already: as good as a success, unless it is voided.
     #[error("{message}")]
-    #[allow(missing_docs)]
     AlreadyExists { message: String },
     /// Lost to another valid transaction, which spends one of its inputs: found out after a push that had no
     /// answer.
     #[error("{message}")]
-    #[allow(missing_docs)]
     Conflict { message: String, spender: VertexId },
     /// It did not get to the node, or the node's guard turned it away: it is not on the ledger.
     #[error("{0}")]

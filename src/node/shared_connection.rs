@@ -21,7 +21,6 @@ pub(super) type Command = Box<dyn FnOnce(&mut NodeSocket) + Send>;
 
 /// What a channel is told.
 pub(super) enum Message {
-    /// The connection stands.
     Connected,
     Event(NodeEvent),
     /// The connection is no more.

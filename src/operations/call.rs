@@ -15,9 +15,7 @@ pub type Answer = Vec<u8>;
 
 /// A call of an operation.
 pub struct Call<'a> {
-    #[allow(missing_docs)]
     pub wallet: &'a Wallet,
-    #[allow(missing_docs)]
     pub compat: Compat,
 }
 
@@ -35,7 +33,6 @@ pub struct SendMode {
 
 /// What came of a request that sends or makes a transaction.
 pub struct Done {
-    #[allow(missing_docs)]
     pub answer: Answer,
     /// The transaction that was sent, if one was.
     pub sent: Option<VertexId>,

@@ -16,7 +16,6 @@ pub enum CallError {
     NotReady(NotReady),
     /// Nothing was sent, or that is not known.
     Send {
-        #[allow(missing_docs)]
         error: Box<SendError>,
         /// What release 0.39 says to a wallet that can't sign.
         read_only: &'static str,

@@ -14,8 +14,6 @@
 //! assert_eq!(refusal.status(), 400);
 //! ```
 
-#![allow(missing_docs, reason = "what an operation does, its declaration says in its summary")]
-
 mod addresses;
 mod answer;
 #[cfg(feature = "native")]

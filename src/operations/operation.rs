@@ -72,7 +72,6 @@ pub struct Operation {
     /// Its fields.
     #[cfg(not(feature = "native"))]
     pub members: &'static [Member],
-    #[allow(missing_docs)]
     pub run: Run,
 }
 

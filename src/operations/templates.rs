@@ -34,14 +34,12 @@ pub static BUILD_TEMPLATE: Operation =
 /// `POST /wallet/tx-template/run`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunTemplate {
-    #[allow(missing_docs)]
     pub template: Template,
 }
 
 /// `POST /wallet/tx-template/build`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BuildTemplate {
-    #[allow(missing_docs)]
     pub template: Template,
     /// Whether the wallet's inputs are signed.
     pub sign: bool,

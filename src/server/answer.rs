@@ -91,7 +91,6 @@ pub(super) fn json_text(text: Vec<u8>) -> Response {
     with_type(StatusCode::OK, JSON, Bytes::from_owner(Buffer::from(text)))
 }
 
-/// An HTML response.
 pub(super) fn html(status: StatusCode, page: impl Into<Body>) -> Response {
     with_type(status, "text/html; charset=utf-8", page)
 }

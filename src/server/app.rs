@@ -29,10 +29,8 @@ use zeroize::Zeroizing;
 #[derive(Debug, thiserror::Error)]
 pub enum AppError {
     #[error(transparent)]
-    #[allow(missing_docs)]
     Url(#[from] BadUrl),
     #[error("can't use `data_dir` {path}: {source}")]
-    #[allow(missing_docs)]
     DataDir { path: String, source: std::io::Error },
 }
 
@@ -285,7 +283,6 @@ impl App {
     pub(super) async fn ending(self) {
         self.0.gate.ending().await;
     }
-    /// What requests pass.
     pub(super) fn gate(&self) -> &RequestGate {
         &self.0.gate
     }

@@ -63,7 +63,6 @@ pub(super) enum JournalEntry {
     Missed(Option<u64>),
 }
 
-/// Who listens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Audience {
     /// `GET /wallet/events`.

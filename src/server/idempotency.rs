@@ -25,7 +25,6 @@ use axum::http::{HeaderName, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use sha2::{Digest, Sha256};
 
-/// Longest key.
 const MAX_KEY_LENGTH: usize = 255;
 
 /// On an answer that was given before, or was found out for an earlier request.

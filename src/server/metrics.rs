@@ -96,7 +96,6 @@ fn label(method: &Method) -> &str {
 }
 
 impl Metrics {
-    /// Counts an answer.
     pub fn count(&self, method: &Method, response: &Response, took: Duration) {
         let found = response.status() != StatusCode::NOT_FOUND;
         let route = response.extensions().get::<Route>().filter(|_| found);

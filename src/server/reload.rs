@@ -22,7 +22,6 @@ pub(super) enum Reloaded {
     Refused(String),
     /// So many requests under way did not end in time; the one before stays in force.
     Busy(u64),
-    /// Not now.
     Closed(Closed),
 }
 

@@ -21,7 +21,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The limits for all wallets that have none of their own.
 const ALL_WALLETS: &str = "*";
 
-/// Of one request.
 struct SigningGuard {
     app: App,
     caller: Caller,

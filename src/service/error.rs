@@ -89,7 +89,6 @@ pub enum SendError {
     Unapproved(String),
     /// It waits for their approval, as it is, and is sent then. Its inputs are set aside.
     #[error("{why}")]
-    #[allow(missing_docs)]
     AwaitsApproval { id: String, why: String },
     /// The wallet's signer did not sign. The inputs are free again.
     #[error(transparent)]
@@ -111,7 +110,6 @@ pub enum SendError {
         "{cause}: whether it took transaction {id} is not known: look for it in the history before sending again"
     )]
     Unknown {
-        /// The transaction.
         id: VertexId,
         /// What stood in the way.
         cause: Box<CallError>,
@@ -123,7 +121,6 @@ pub enum SendError {
          sent twice"
     )]
     Open {
-        /// The transaction.
         id: VertexId,
         /// What stood in the way.
         cause: Box<CallError>,
@@ -144,7 +141,6 @@ pub enum SendError {
          had an Idempotency-Key with the same one"
     )]
     RecordUnclear {
-        /// The transaction.
         id: VertexId,
         /// What stood in the way.
         cause: StoreError,

@@ -18,7 +18,6 @@ pub struct SignedMessage {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MessageError {
     #[error(transparent)]
-    #[allow(missing_docs)]
     NotReady(#[from] NotReady),
     /// The wallet was started from an xpub.
     #[error("this wallet was started from an xpub and can't sign: start it from its words to sign messages")]

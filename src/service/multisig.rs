@@ -1,13 +1,14 @@
 //! Multisig wallets: every participant signs its share of a transaction, and any of them puts enough shares
 //! together and sends.
 
-use super::admission::WalletSigner;
-use super::guard::WhileHeld;
-use super::in_flight::TO_ITS_END;
-use super::operation::cost_of;
-use super::pushing::{Pushed, solve_and_push};
-use super::recording::Recorder;
-use super::signing::{SigningError, Unsigned};
+use super::account::Pushed;
+use super::account::reserve::TO_ITS_END;
+use super::guard::WalletSigner;
+use super::send::WhileHeld;
+use super::send::operation::cost_of;
+use super::send::push::solve_and_push;
+use super::send::record::Recorder;
+use super::send::sign::{SigningError, Unsigned};
 use super::{InputsError, NotReady, Preview, Refused, SendError, Sent, Wallet};
 use crate::api::texts;
 use crate::keys::{
@@ -27,7 +28,6 @@ const FEW_KEYS: usize = 32;
 #[derive(Debug, thiserror::Error)]
 pub enum ShareError {
     #[error(transparent)]
-    #[allow(missing_docs)]
     NotReady(#[from] NotReady),
     /// The wallet is of one key.
     #[error("{}", texts::WALLET_NOT_MULTISIG)]
@@ -43,10 +43,8 @@ pub enum ShareError {
     Stranger,
     /// More or fewer shares than the participants that must sign.
     #[error("{}", texts::signature_count(*.expected, *.received))]
-    #[allow(missing_docs)]
     Count { expected: u8, received: usize },
     #[error(transparent)]
-    #[allow(missing_docs)]
     Parse(#[from] ParseSignaturesError),
     /// A share of somebody else.
     #[error("Invalid signatures: {0} is the key of no participant")]
@@ -59,13 +57,11 @@ pub enum ShareError {
     Repeated(String),
     /// A share without the signature of an input.
     #[error("Invalid signatures: participant {signer} has not signed input {input}")]
-    #[allow(missing_docs)]
     Missing { signer: String, input: u8 },
     /// A signature of something else, or by another key.
     #[error(
         "Invalid signatures: what participant {signer} gives for input {input} is no signature of this transaction"
     )]
-    #[allow(missing_docs)]
     Wrong { signer: String, input: u8 },
     /// What a melt spends can't be looked up, or is not what the history says it is.
     #[error(transparent)]
@@ -83,10 +79,8 @@ pub enum ShareError {
     #[error(transparent)]
     Signer(SignerError),
     #[error("{}", texts::not_encodable(.0))]
-    #[allow(missing_docs)]
     Encode(#[from] EncodeError),
     #[error(transparent)]
-    #[allow(missing_docs)]
     Script(#[from] ScriptError),
 }
 

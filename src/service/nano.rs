@@ -10,7 +10,6 @@ use serde_json::Value;
 /// A call of a contract's method, as it is asked for.
 #[derive(Clone, Debug)]
 pub struct ContractCall {
-    #[allow(missing_docs)]
     pub target: Target,
     /// As JSON has them.
     pub args: Vec<Value>,
@@ -29,7 +28,6 @@ pub struct CallArgument {
     pub value: Value,
 }
 
-/// What is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// The creation of a contract, of a blueprint.

@@ -11,7 +11,6 @@ use crate::wallet::Scan;
 use std::sync::Arc;
 
 /// Blocks after which a transaction is told as confirmed, where nobody says how many.
-#[cfg(feature = "native")]
 pub const EVENTS_CONFIRMATIONS: u32 = 6;
 
 /// The services that a wallet talks to.
@@ -19,7 +18,6 @@ pub const EVENTS_CONFIRMATIONS: u32 = 6;
 pub struct Backend {
     /// Whose addresses are meant; the node must be of it.
     pub network: Network,
-    #[allow(missing_docs)]
     pub node: FullNode,
     /// Who does the proof of work.
     pub mining: Miner,
@@ -50,7 +48,6 @@ pub enum Account {
     ReadOnly(AccountPublic),
     /// Of several participants: can send what enough of them have signed.
     Multisig {
-        /// Who they are.
         participants: MultisigPublic,
         /// Those of one participant; without, it can't sign its share.
         keys: Option<MultisigKeys>,
@@ -97,7 +94,6 @@ pub struct Options {
     /// Who keeps proposals of atomic swaps, if somebody does.
     pub swap_service: Option<SwapService>,
     /// Blocks that must have come after a transaction's own before it is told as confirmed.
-    #[cfg(feature = "native")]
     pub events_confirmations: u32,
 }
 
@@ -111,7 +107,6 @@ impl Default for Options {
             shared: SharedAccounts::default(),
             wait_for_change: true,
             swap_service: None,
-            #[cfg(feature = "native")]
             events_confirmations: EVENTS_CONFIRMATIONS,
         }
     }

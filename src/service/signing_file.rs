@@ -1,7 +1,7 @@
 //! Transactions that leave for where the keys are, and come back signed.
 
-use super::signatures::check_against;
-use super::signer_facts::Facts;
+use super::external::check_against;
+use super::send::sign::Facts;
 use super::{InputsError, NotReady, SignatureError, SignedSwap, Wallet};
 use crate::api::{MAX_FILE_BYTES, signing_file_bytes};
 use crate::keys::{BadFile, Purpose, SignerError, SigningFile, TransactionFacts};
@@ -13,7 +13,6 @@ use crate::wallet::State;
 #[derive(Debug, thiserror::Error)]
 pub enum SigningFileError {
     #[error(transparent)]
-    #[allow(missing_docs)]
     NotReady(#[from] NotReady),
     /// What it would have, or has, does not go together.
     #[error("Invalid signing file: {0}")]
@@ -37,10 +36,8 @@ pub enum SigningFileError {
     #[error("The signing file is of {0}, and this wallet of {1}.")]
     Network(&'static str, &'static str),
     #[error(transparent)]
-    #[allow(missing_docs)]
     Inputs(#[from] InputsError),
     #[error(transparent)]
-    #[allow(missing_docs)]
     Signature(#[from] SignatureError),
 }
 

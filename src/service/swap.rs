@@ -4,10 +4,10 @@
 //! What a proposal says of its inputs is what strangers say. Before anything is signed or sent, the node is
 //! asked what they hold: who believed less would give the rest away.
 
-use super::in_flight::TO_ITS_END;
-use super::recording::Recorder;
-use super::signatures::{SignatureError, check_against};
-use super::signing::SigningError;
+use super::account::reserve::TO_ITS_END;
+use super::external::{SignatureError, check_against};
+use super::send::record::Recorder;
+use super::send::sign::SigningError;
 use super::{IdempotentSend, InputsError, NotReady, Preview, Refused, SendError, SendKey, Sent, Wallet};
 use crate::api::texts;
 use crate::keys::{Purpose, SignerError};
@@ -23,7 +23,6 @@ use crate::wallet::{State, SwapRequest};
 #[derive(Debug, thiserror::Error)]
 pub enum SwapError {
     #[error(transparent)]
-    #[allow(missing_docs)]
     NotReady(#[from] NotReady),
     /// More or less comes out than goes in, and it is to be signed.
     #[error("{}", texts::SWAP_NOT_BALANCED)]
@@ -47,10 +46,8 @@ pub enum SwapError {
     #[error(transparent)]
     Signature(#[from] SignatureError),
     #[error(transparent)]
-    #[allow(missing_docs)]
     Partial(#[from] PartialTxError),
     #[error(transparent)]
-    #[allow(missing_docs)]
     Encode(#[from] EncodeError),
     /// The wallet was started from an xpub.
     #[error("{}", SendError::ReadOnly)]
@@ -82,7 +79,6 @@ impl From<SigningError> for SwapError {
 /// A proposal that is signed, and what it spends.
 #[derive(Clone, Debug)]
 pub struct SignedSwap {
-    #[allow(missing_docs)]
     pub transaction: Transaction,
     /// What its inputs spend, in their order.
     pub spends: Vec<SpentOutput>,
@@ -132,7 +128,6 @@ impl Wallet {
     /// wallet signs.
     pub async fn remember_swap(&self, before: &PartialTx, added: &PartialTx) {
         self.inner.account.state.apply(|state| state.remember_swap(before, added));
-        #[cfg(feature = "native")]
         if let Err(failure) = self.inner.account.flush().await {
             tracing::warn!("{failure}: what was put into a swap is kept later");
         }

@@ -2,7 +2,7 @@
 //! tells of them. They are forgotten when the wallet is stopped.
 
 use super::Wallet;
-use super::live_state::lock;
+use super::account::live_state::lock;
 use crate::node::{SwapNews, SwapProposal, SwapService, SwapServiceError, SwapSubscription, SwapUpdate};
 use secrecy::{ExposeSecret, SecretString};
 use std::sync::Mutex;
@@ -55,10 +55,8 @@ pub enum SwapProposalError {
     )]
     IdTaken(String),
     #[error("the wallet is registered for {MAX_PROPOSALS} proposals, and for no more: delete some")]
-    #[allow(missing_docs)]
     TooMany,
     #[error(transparent)]
-    #[allow(missing_docs)]
     Service(#[from] SwapServiceError),
 }
 

@@ -1,16 +1,14 @@
 //! What a signing file does, found out from what is in it alone: by the rules of [`judge`], and some that
 //! only files need.
 
-use super::breach::Breach;
-use super::judge::{Does, Shown, judge, spent};
+use super::policy::{Breach, Does, Rights, Shown, add, judge, paid, spent};
 use crate::keys::{AddressKeys, SigningFile};
-use crate::ledger::{Cost, Network, Output, Script, SpentOutput, TokenUid, hash160};
+use crate::ledger::{Cost, SpentOutput, TokenUid, hash160};
 use std::collections::BTreeMap;
 
 /// What a signing file does.
 #[derive(Clone, Debug)]
 pub struct Inspected {
-    #[allow(missing_docs)]
     pub does: Does,
     /// What its inputs spend, in their order.
     pub spends: Vec<SpentOutput>,
@@ -19,8 +17,8 @@ pub struct Inspected {
     /// Of which custom tokens more comes out than goes in (minted), or less (melted). What is created is of
     /// no token yet.
     pub supply: BTreeMap<TokenUid, i128>,
-    /// Rights to mint and to melt that the wallet spends and nobody gets, by [`Output::MINT`] and
-    /// [`Output::MELT`].
+    /// Rights to mint and to melt that the wallet spends and nobody gets, by
+    /// [`Output::MINT`](crate::ledger::Output::MINT) and [`Output::MELT`](crate::ledger::Output::MELT).
     pub lost: Vec<(TokenUid, u8)>,
 }
 
@@ -40,16 +38,12 @@ pub async fn inspect(file: &SigningFile, account: &AddressKeys) -> Result<Inspec
     let spends = spent(shown)?;
     check_keys(file, &spends)?;
     let mut supply = BTreeMap::new();
-    let mut add = |token: TokenUid, amount: i128| {
-        let sum: &mut i128 = supply.entry(token).or_default();
-        *sum = sum.saturating_add(amount);
-    };
     for output in spends.iter().filter(|output| !output.token_data.is_authority()) {
-        add(output.token, -output.value.to_signed());
+        add(&mut supply, output.token, -output.value.to_signed());
     }
     for output in transaction.outputs.iter().filter(|output| !output.token_data.is_authority()) {
         if let Some(token) = transaction.token_at(output.token_data) {
-            add(token, output.value.to_signed());
+            add(&mut supply, token, output.value.to_signed());
         }
     }
     supply.retain(|token, sum| *token != TokenUid::Native && *sum != 0);
@@ -60,7 +54,7 @@ pub async fn inspect(file: &SigningFile, account: &AddressKeys) -> Result<Inspec
 /// Signatures and redeem scripts must be those that the spent outputs want.
 fn check_keys(file: &SigningFile, spends: &[SpentOutput]) -> Result<(), Breach> {
     let pays = |place: u8, several: bool, hash: [u8; 20]| {
-        address_of(&spends[usize::from(place)]) == Some((several, hash))
+        paid(&spends[usize::from(place)].script).is_some_and(|(to, _)| to == (several, hash))
     };
     let mut of_several = Vec::new();
     for input in &file.inputs {
@@ -82,32 +76,18 @@ fn check_keys(file: &SigningFile, spends: &[SpentOutput]) -> Result<(), Breach> 
     Ok(())
 }
 
-/// Whether an output pays an address of several keys, and its hash.
-fn address_of(output: &SpentOutput) -> Option<(bool, [u8; 20])> {
-    match Script::parse(&output.script, Network::Mainnet)? {
-        Script::Pay { to, .. } => Some(super::breach::of_address(to)),
-        Script::Data(_) => None,
-    }
-}
-
+/// Rights that the wallet's inputs have and that no output gets.
 fn lost(file: &SigningFile, own: &[(u8, u32)], spends: &[SpentOutput]) -> Vec<(TokenUid, u8)> {
-    let mut counts: BTreeMap<(TokenUid, u8), i32> = BTreeMap::new();
-    let mut count = |token: Option<TokenUid>, mask: u128, step: i32| {
-        for bit in [Output::MINT, Output::MELT].into_iter().filter(|bit| mask & u128::from(*bit) != 0) {
-            if let Some(token) = token {
-                *counts.entry((token, bit)).or_default() += step;
-            }
-        }
-    };
-    for (place, _) in own {
-        let output = &spends[usize::from(*place)];
-        if output.token_data.is_authority() {
-            count(Some(output.token), output.value.cents(), 1);
-        }
+    let mut rights = Rights::default();
+    let spent = own.iter().map(|(place, _)| &spends[usize::from(*place)]);
+    for output in spent.filter(|output| output.token_data.is_authority()) {
+        rights.add(output.token, output.value, 1);
     }
     let transaction = &file.transaction;
     for output in transaction.outputs.iter().filter(|output| output.token_data.is_authority()) {
-        count(transaction.token_at(output.token_data), output.value.cents(), -1);
+        if let Some(token) = transaction.token_at(output.token_data) {
+            rights.add(token, output.value, -1);
+        }
     }
-    counts.into_iter().filter(|(_, count)| *count > 0).map(|(right, _)| right).collect()
+    rights.lost().collect()
 }

@@ -1,25 +1,24 @@
 //! Listening to those who ask a signer: at a socket of this machine, or to others by certificates.
 
-use super::place::Stream;
-use super::rarely::Rarely;
+use super::client::Stream;
 use super::serve::SignerServer;
 use super::wire::{Answer, MAX_QUESTION, WAY_OUT, read_length, read_rest, write_frame};
-use crate::net::{serve::is_of_one_connection, tls};
+use crate::net::serve::is_of_one_connection;
+use crate::net::tls;
 #[cfg(unix)]
 use std::collections::HashMap;
 use std::collections::VecDeque;
-use std::fmt;
-use std::io;
 #[cfg(unix)]
 use std::path::Path;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+use std::{fmt, io};
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::task::AbortHandle;
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout};
 use tokio_rustls::TlsAcceptor;
 
 /// Most connections at a time that may ask, of each user, or of all with certificates together: each may have
@@ -42,13 +41,10 @@ const FRAME_LIMIT: Duration = Duration::from_secs(20);
 /// How long a connection may be idle, wait for its place, or a frame take to come.
 const IDLE_LIMIT: Duration = Duration::from_secs(60);
 
-/// Where to listen.
 pub enum Listening {
     /// At a socket in the file system, to this user and those of these numbers.
-    #[allow(missing_docs)]
     Socket { path: PathBuf, users: Vec<u32> },
     /// At an address, to whom the certificates in a file have signed: roots, certificate, key.
-    #[allow(missing_docs)]
     Tls { address: String, roots: PathBuf, certificate: PathBuf, key: PathBuf },
 }
 
@@ -280,4 +276,52 @@ async fn socket(path: &Path, for_others: bool) -> io::Result<(tokio::net::UnixLi
     let mode = if for_others { 0o666 } else { 0o600 };
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode))?;
     Ok((listener, file))
+}
+
+// What strangers can make happen as often as they like, and is told in the log all the same.
+
+/// How often it is told at most.
+const PAUSE: Duration = Duration::from_secs(60);
+
+/// Tells something once in a while.
+#[derive(Debug, Default)]
+pub(super) struct Rarely(Mutex<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    told: Option<Instant>,
+    untold: u64,
+}
+
+impl Rarely {
+    /// Warns of it if it is time to, and says how often nothing was said in between.
+    pub(super) fn warn(&self, text: &str) {
+        if let Some(untold) = self.turn(Instant::now()) {
+            tracing::warn!("{text} (told once a minute at most: {untold} more before this)");
+        }
+    }
+
+    /// How often it was not told before, if now it is to be.
+    fn turn(&self, now: Instant) -> Option<u64> {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.told.is_some_and(|told| now.duration_since(told) < PAUSE) {
+            state.untold += 1;
+            return None;
+        }
+        state.told = Some(now);
+        Some(std::mem::take(&mut state.untold))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_happens_often_is_told_once_a_minute() {
+        let (rarely, start) = (Rarely::default(), Instant::now());
+        let told =
+            [0, 1, 59, 60, 61, 200, 201].map(|second| rarely.turn(start + Duration::from_secs(second)));
+        assert_eq!(told, [Some(0), None, None, Some(2), None, Some(1), None]);
+    }
 }

@@ -6,34 +6,24 @@
 //! inputs, whose hashes are their ids, and an output is change only if its own keys say so. Fireblocks and
 //! tokens of PKCS#11 sign as well ([`FireblocksSigner`], [`TokenSigner`]), and see hashes alone.
 
-mod breach;
 mod client;
-mod few;
 mod fireblocks;
 mod inspect;
-mod judge;
 mod limits;
 mod listen;
-mod place;
-mod rarely;
+mod policy;
 mod serve;
-mod spent;
 mod token;
 mod token_keys;
-mod token_module;
-mod unnamed;
 mod wire;
 
-pub use breach::{Breach, To};
-pub use client::{PATIENCE, RemoteSigner};
+pub use client::{PATIENCE, RemoteSigner, SignerPlace};
 pub use fireblocks::{Fireblocks, FireblocksSigner};
 pub use inspect::{Inspected, inspect};
-pub use judge::{Does, Shown, judge};
-pub use limits::{Allowed, Limits, SettingsError, TokenLimit};
+pub use limits::{Allowed, Limits, SettingsError, Spent, TokenLimit};
 pub use listen::{Listener, Listening, listen};
-pub use place::SignerPlace;
+pub use policy::{Breach, Does, Shown, To, judge};
 pub use serve::{SeedKeys, SignerServer};
-pub use spent::Spent;
 pub use token::{PinSource, TokenError, TokenName, TokenPlace};
 pub use token_keys::{MOST_TOKEN_KEYS, TokenSigner, add_token_key, token_keys};
 pub use wire::{

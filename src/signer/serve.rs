@@ -1,9 +1,7 @@
 //! The side that has the keys.
 
-use super::breach::Breach;
-use super::judge::{Shown, judge};
-use super::limits::Limits;
-use super::spent::Spent;
+use super::limits::{Limits, Spent};
+use super::policy::{Breach, Shown, judge};
 use super::wire::{Answer, Ask, Asked, Hex, Several, What, short};
 use crate::keys::{
     ADDRESS_INDEXES, AccountKeys, AddressKeys, MultisigKeys, MultisigPublic, Purpose, Seed, Signer,
@@ -37,7 +35,6 @@ impl SeedKeys {
 /// The keys of a seed, by its name.
 type KeysOf = dyn Fn(&str) -> Option<SeedKeys> + Send + Sync;
 
-/// What answers.
 pub struct SignerServer {
     keys: Box<KeysOf>,
     limits: Limits,

@@ -1,8 +1,7 @@
 //! The keys of a wallet on a token, which derives none: one pair for each address, labelled with the wallet's
 //! name, whose id (`CKA_ID`) is the address's index in four bytes.
 
-use super::token::{TokenError, TokenPlace};
-use super::token_module::{Access, Failure, with_session};
+use super::token::{Access, Failure, TokenError, TokenPlace, with_session};
 use crate::keys::{KeyList, Signature, Signer, SignerAccount, SignerError, SigningRequest};
 use crate::rt::BoxFuture;
 use cryptoki::mechanism::Mechanism;

@@ -1,12 +1,12 @@
 //! What goes over the socket: frames of JSON, each after its length in four bytes (big-endian). One side
 //! asks, the other answers, one after the other.
 
-use super::few::few;
 use crate::keys::Purpose;
-use serde::de::{Error, Visitor};
+use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::io::{self, ErrorKind};
+use std::marker::PhantomData;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
 /// The version of the protocol. A signer answers no other.
@@ -21,7 +21,6 @@ pub(super) const WAY_OUT: &str = "spend fewer inputs, in several transactions";
 /// Most characters of what is wrong with a question, which may quote of it: that can be as long as a frame.
 const LONGEST_WHY: usize = 1_000;
 
-/// A question.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Asked {
@@ -29,7 +28,6 @@ pub struct Asked {
     pub version: u32,
     /// Whose keys are meant: what `seedKey` says.
     pub seed: String,
-    #[allow(missing_docs)]
     pub ask: Ask,
 }
 
@@ -42,14 +40,12 @@ pub enum Ask {
     Account,
     /// The xpub that stands for the seed in wallets of several keys.
     Participant,
-    /// Signatures.
     #[serde(rename_all = "camelCase")]
     Sign {
         /// What they are for: [`Purpose::name`].
         purpose: String,
         /// Makes signatures of the same thing differ (RFC 6979, 3.6).
         salt: Hex,
-        #[allow(missing_docs)]
         what: What,
     },
 }
@@ -81,10 +77,8 @@ pub enum What {
         scripts: Vec<(u8, Hex)>,
     },
     /// A text, signed as Hathor wallets sign messages.
-    #[allow(missing_docs)]
     Message { index: u32, text: String },
     /// What an oracle says.
-    #[allow(missing_docs)]
     OracleData { index: u32, data: Hex },
 }
 
@@ -99,11 +93,9 @@ pub struct Several {
     pub participants: Vec<String>,
 }
 
-/// An answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub enum Answer {
-    /// The account.
     Account {
         /// Of the change level, `m/44'/280'/0'/0`, or a participant's, of `m/45'/280'/0'`.
         xpub: String,
@@ -111,7 +103,6 @@ pub enum Answer {
     /// A compressed public key and a signature (`r` and `s`, 64 bytes) for each input asked for, then for the
     /// caller.
     Signatures(#[serde(deserialize_with = "few")] Vec<(Hex, Hex)>),
-    /// Nothing is signed.
     Refused {
         /// Which rule was not kept.
         rule: String,
@@ -246,4 +237,32 @@ pub async fn write_frame(stream: &mut (impl AsyncWrite + Unpin), value: &impl Se
 
 fn too_long(length: u64, most: u32) -> String {
     format!("a frame of {length} bytes, and {most} can be at most")
+}
+
+// Lists of what comes over the socket. A transaction has no more of anything, and without a bound a frame of
+// two bytes for each element would take many times its length.
+
+/// Most elements: as many signatures as inputs can be, and one of the caller.
+const MOST: usize = 256;
+
+/// Reads a list of so many at most, and nothing of a longer one.
+pub(super) fn few<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Vec<T>, D::Error> {
+    struct Few<T>(PhantomData<T>);
+    impl<'de, T: Deserialize<'de>> Visitor<'de> for Few<T> {
+        type Value = Vec<T>;
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            write!(f, "a list of {MOST} elements at most")
+        }
+        fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Vec<T>, A::Error> {
+            let mut list = Vec::new();
+            while let Some(element) = elements.next_element()? {
+                if list.len() == MOST {
+                    return Err(A::Error::custom(format!("a list has more than {MOST} elements")));
+                }
+                list.push(element);
+            }
+            Ok(list)
+        }
+    }
+    from.deserialize_seq(Few(PhantomData))
 }

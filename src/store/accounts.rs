@@ -4,7 +4,6 @@ use super::StoreError;
 
 /// A server that has renewed its lease lately.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub struct LiveServer {
     pub id: u64,
     pub url: Option<String>,

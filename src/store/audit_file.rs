@@ -9,7 +9,6 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 pub(super) const NAME: &str = "audit.log";
-/// Longest line.
 const MAX_LINE: u64 = 64 * 1024;
 
 /// How far it went when this process looked last, and where that line ends in the file.

@@ -8,7 +8,6 @@ use super::StoreError;
 pub struct Document {
     /// Another one at each change, never one that was there before.
     pub version: DocumentVersion,
-    #[allow(missing_docs)]
     pub text: String,
 }
 
@@ -22,7 +21,6 @@ pub const APPROVALS_DOCUMENT: &str = "approvals";
 /// The sealed words.
 pub const SEEDS_DOCUMENT: &str = "seeds";
 
-/// The longest document.
 pub const MAX_DOCUMENT_BYTES: usize = 16 << 20;
 
 /// A place for documents.

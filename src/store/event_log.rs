@@ -45,10 +45,8 @@ pub enum Standing {
     Confirmed,
 }
 
-/// What has happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Happening {
-    /// To a transaction.
     Moved(Movement, Standing),
     /// To something else, such as what waits for approval: what, and which of its steps that is, from 1 on.
     Step(EventKind, u32),
@@ -59,7 +57,6 @@ pub enum Happening {
 pub struct EventFact {
     /// The transaction, or what stands for the approval or feature.
     pub tx: VertexId,
-    #[allow(missing_docs)]
     pub happened: Happening,
     /// What is told of it: JSON.
     pub data: String,
@@ -68,7 +65,6 @@ pub struct EventFact {
 /// Facts in the order in which they happened.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EventFacts {
-    #[allow(missing_docs)]
     pub facts: Vec<EventFact>,
     /// From this one on they are news, in a store where none was so far: what came before is what the first
     /// load of the history has brought.
@@ -77,7 +73,6 @@ pub struct EventFacts {
 
 /// What is told of a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[allow(missing_docs)]
 pub enum EventKind {
     DepositSeen,
     DepositConfirmed,
@@ -103,7 +98,6 @@ pub enum EventKind {
 pub struct EventRecord {
     /// Its number among those of the wallet: 1 for the first one.
     pub seq: u64,
-    #[allow(missing_docs)]
     pub kind: EventKind,
     /// The transaction, or what stands for the approval or feature.
     pub tx: VertexId,
@@ -129,9 +123,7 @@ pub struct SinkRecord {
 /// What became of telling one event to one listener.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeliveryRecord {
-    /// The listener.
     pub sink: [u8; 16],
-    /// The event's number.
     pub seq: u64,
     /// What is known of it.
     pub record: Vec<u8>,
@@ -205,7 +197,6 @@ impl EventFacts {
 }
 
 impl EventKind {
-    /// All of them.
     pub const ALL: [Self; 13] = [
         Self::DepositSeen,
         Self::DepositConfirmed,
@@ -222,7 +213,6 @@ impl EventKind {
         Self::FeatureUnsupported,
     ];
 
-    /// Its name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::DepositSeen => "deposit.seen",

@@ -88,13 +88,9 @@ pub trait NamedStores: Send + Sync {
 /// What was taken over of one wallet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Migrated {
-    /// Transactions and blocks.
     pub vertices: usize,
-    #[allow(missing_docs)]
     pub push_records: usize,
-    #[allow(missing_docs)]
     pub tasks: usize,
-    #[allow(missing_docs)]
     pub events: usize,
 }
 

@@ -15,7 +15,6 @@ pub(super) const NAME: &str = "spending.log";
 /// A file of this size is written anew when it is opened, and when it has grown by this.
 const COMPACT_FROM_BYTES: u64 = 4 * 1024 * 1024;
 
-/// The file, open.
 pub(super) struct SpendingFile {
     path: PathBuf,
     file: File,
@@ -26,7 +25,6 @@ pub(super) struct SpendingFile {
     added: u64,
 }
 
-/// A line.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line {

@@ -14,7 +14,8 @@ pub struct Started {
     pub request: Option<String>,
     /// Its account ([`Owner::name`](super::Owner::name)).
     pub account: String,
-    /// The other server that runs its account, if one does.
+    /// The other server that runs its account, or is to run it next. One that hands it over to this server
+    /// counts as ending.
     pub runs_on: Option<ServerName>,
 }
 
@@ -22,7 +23,6 @@ pub struct Started {
 /// for them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ListenedTo {
-    /// All of them.
     All,
     /// Those of some ids.
     Ids(BTreeSet<String>),
@@ -33,9 +33,7 @@ pub enum ListenedTo {
 pub struct LeftWallet {
     /// [`Started::number`].
     pub number: u64,
-    #[allow(missing_docs)]
     pub id: String,
-    /// The account's store.
     pub held: Arc<dyn Store>,
 }
 

@@ -9,7 +9,6 @@ const TASK_FORMAT: u8 = 1;
 /// A task, as its server writes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskRecord {
-    /// Which.
     pub id: [u8; 16],
     /// What is asked for and what came of it.
     pub task: Vec<u8>,

@@ -2,7 +2,6 @@
 
 /// What an instruction does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub enum InstructionKind {
     RawInput,
     SelectUtxos,
@@ -216,7 +215,6 @@ pub const ACTIONS: &[(&str, &[Field])] = &[
 /// What a field holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldKind {
-    /// Any whole number.
     Number,
     /// Where an input or output is put: -1 for the end.
     Position,
@@ -238,7 +236,6 @@ pub enum FieldKind {
     Time,
     /// `mint` or `melt`.
     Authority,
-    /// Any text.
     Text,
     /// A text of 1 to so many characters.
     ShortText(usize),
@@ -248,7 +245,6 @@ pub enum FieldKind {
     TokenVersion,
     /// A yes or no.
     Flag,
-    /// What is shuffled.
     Target,
     /// The name of a variable.
     Name,
@@ -264,7 +260,6 @@ pub enum FieldKind {
 
 /// Whether a field must be there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub enum Need {
     Required,
     Optional,
@@ -273,11 +268,8 @@ pub enum Need {
 /// A field of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
-    #[allow(missing_docs)]
     pub name: &'static str,
-    #[allow(missing_docs)]
     pub kind: FieldKind,
-    #[allow(missing_docs)]
     pub need: Need,
     /// Whether a variable can stand for it.
     pub takes_variable: bool,

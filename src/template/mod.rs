@@ -34,10 +34,8 @@ pub struct Template {
     pub instructions: Vec<Instruction>,
 }
 
-/// One instruction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Instruction {
-    #[allow(missing_docs)]
     pub kind: InstructionKind,
     /// Those that are declared, as they must be: of the kind declared, or the name of a variable.
     pub fields: Fields,

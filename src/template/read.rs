@@ -218,9 +218,7 @@ impl Field {
 /// Fields with the variables that are set so far.
 #[derive(Clone, Copy)]
 pub struct Scope<'a> {
-    #[allow(missing_docs)]
     pub fields: &'a Fields,
-    #[allow(missing_docs)]
     pub variables: &'a Variables<'a>,
     /// Those that are declared.
     pub declared: &'static [Field],
@@ -228,9 +226,7 @@ pub struct Scope<'a> {
 
 /// An object whose name says which fields it has: a call of the wallet, or an action of a contract's call.
 pub struct Named<'a> {
-    #[allow(missing_docs)]
     pub name: &'static str,
-    #[allow(missing_docs)]
     pub scope: Scope<'a>,
 }
 
@@ -243,9 +239,7 @@ pub enum ValueError {
     /// The value of its variable is not what the field must hold.
     #[error("{field} must be {must}, and the variable {variable} is not")]
     Mismatch {
-        #[allow(missing_docs)]
         field: &'static str,
-        #[allow(missing_docs)]
         variable: String,
         /// What it must be.
         must: &'static str,
@@ -332,7 +326,7 @@ impl<'a> Scope<'a> {
     fn read<T>(&self, name: &str, read: impl Fn(&'a Value) -> Option<T>) -> Result<Option<T>, ValueError> {
         Ok(self.value(name)?.map(|value| read(value).expect("its kind was checked")))
     }
-    #[allow(missing_docs, clippy::missing_errors_doc)]
+    #[allow(clippy::missing_errors_doc)]
     pub fn text(&self, name: &str) -> Result<Option<&'a str>, ValueError> {
         self.read(name, Value::as_str)
     }
@@ -351,11 +345,11 @@ impl<'a> Scope<'a> {
     pub fn token(&self, name: &str) -> Result<TokenUid, ValueError> {
         Ok(self.read(name, token)?.unwrap_or(TokenUid::Native))
     }
-    #[allow(missing_docs, clippy::missing_errors_doc)]
+    #[allow(clippy::missing_errors_doc)]
     pub fn id(&self, name: &str) -> Result<Option<VertexId>, ValueError> {
         self.read(name, id)
     }
-    #[allow(missing_docs, clippy::missing_errors_doc)]
+    #[allow(clippy::missing_errors_doc)]
     pub fn script(&self, name: &str) -> Result<Option<Vec<u8>>, ValueError> {
         self.read(name, script)
     }

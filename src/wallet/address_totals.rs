@@ -20,7 +20,6 @@ pub struct AddressTotals {
 
 /// Amounts of one token that came to an address and left it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub struct Sums {
     pub received: u128,
     pub spent: u128,
@@ -29,7 +28,6 @@ pub struct Sums {
 /// One of the wallet's addresses, as far as its history is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AddressRecord {
-    #[allow(missing_docs)]
     pub tally: AddressTotals,
     /// Whether there are valid ones that no block has confirmed as far as is known.
     pub has_unconfirmed: bool,

@@ -9,7 +9,6 @@ use std::ops::Bound;
 /// The number of a call that an address makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct CallNumber {
-    /// The address's index.
     pub address: u32,
     pub seqnum: u64,
 }

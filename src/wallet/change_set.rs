@@ -29,7 +29,6 @@ pub struct ChangeSet {
 }
 
 impl ChangeSet {
-    /// Whether nothing changed.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -77,7 +76,6 @@ impl ChangeSet {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[must_use = "a change that isn't kept is lost at the next start"]
 pub struct Update {
-    /// For the store.
     pub changes: ChangeSet,
     /// For listeners, in order.
     pub events: Vec<Event>,
@@ -90,7 +88,6 @@ pub enum Event {
     NewVertex(VertexId),
     /// One that was known changed: confirmed, voided, un-voided, or one of its outputs spent.
     UpdatedVertex {
-        /// Which.
         id: VertexId,
         /// It became voided (`true`) or valid again (`false`); `None` when it stayed what it was.
         voided: Option<bool>,

@@ -9,7 +9,6 @@ use crate::ledger::{
 /// What was to be planned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Planned {
-    /// A send.
     Send,
     /// The creation, minting or melting of a token.
     OfToken,
@@ -36,7 +35,6 @@ pub enum PlanError {
         token: TokenUid,
         /// What is to be paid of it.
         required: Amount,
-        /// Unlocked and unreserved.
         available: Amount,
     },
     /// None of the outputs that a swap may spend can be spent.
@@ -47,52 +45,22 @@ pub enum PlanError {
     InputsTooSmall(TokenUid),
     /// A chosen input is given twice.
     #[error("output {}:{} of token {token} is given twice", output.tx, output.index)]
-    GivenTwice {
-        #[allow(missing_docs)]
-        token: TokenUid,
-        #[allow(missing_docs)]
-        output: Outpoint,
-    },
+    GivenTwice { token: TokenUid, output: Outpoint },
     /// A chosen input is time-locked, reward-locked, or reserved for another transaction.
     #[error("output {}:{} of token {token} is locked or in use", output.tx, output.index)]
-    LockedOrUsed {
-        /// Its token.
-        token: TokenUid,
-        /// Which.
-        output: Outpoint,
-    },
+    LockedOrUsed { token: TokenUid, output: Outpoint },
     /// A chosen input is spent.
     #[error("output {}:{} of token {token} is spent", output.tx, output.index)]
-    AlreadySpent {
-        /// Its token.
-        token: TokenUid,
-        /// Which.
-        output: Outpoint,
-    },
+    AlreadySpent { token: TokenUid, output: Outpoint },
     /// A chosen input's transaction is voided.
     #[error("transaction {tx} with an output of token {token} is voided")]
-    Voided {
-        /// Its token.
-        token: TokenUid,
-        /// Which.
-        tx: VertexId,
-    },
+    Voided { token: TokenUid, tx: VertexId },
     /// A chosen input is an authority.
     #[error("output {}:{} of token {token} is an authority", output.tx, output.index)]
-    IsAuthority {
-        /// Its token.
-        token: TokenUid,
-        /// Which.
-        output: Outpoint,
-    },
+    IsAuthority { token: TokenUid, output: Outpoint },
     /// A chosen input is somebody else's.
     #[error("output {}:{} of token {token} is not the wallet's", output.tx, output.index)]
-    NotFromTheWallet {
-        /// Its token.
-        token: TokenUid,
-        /// Which.
-        output: Outpoint,
-    },
+    NotFromTheWallet { token: TokenUid, output: Outpoint },
     /// A chosen input is unknown, or of a token that no output has.
     #[error("a chosen input is not known, or of a token that no output has")]
     InvalidInput,
@@ -101,18 +69,12 @@ pub enum PlanError {
     QueryInsufficient(TokenUid),
     /// Too little HTR to pay for a token operation.
     #[error("{required} HTR cents needed for deposit, fee and data, {available} available")]
-    NotEnoughHtr {
-        /// What it costs.
-        required: Amount,
-        /// Unlocked and unreserved.
-        available: Amount,
-    },
+    NotEnoughHtr { required: Amount, available: Amount },
     /// Too few units to melt.
     #[error("{requested} to melt, {available} available")]
     NotEnoughToMelt {
         /// What was asked for.
         requested: Amount,
-        /// Unlocked and unreserved.
         available: Amount,
     },
     /// No authority that could be used.
@@ -169,7 +131,6 @@ pub enum PlanError {
         token: TokenUid,
         /// What is to be deposited.
         required: Amount,
-        /// Unlocked and unreserved.
         available: Amount,
     },
     /// No authority that could be granted to a contract.
@@ -181,7 +142,6 @@ pub enum PlanError {
     /// More fee than the caller wants to pay.
     #[error("the fee is {fee}, and {most} is the most to be paid")]
     FeeTooHigh {
-        #[allow(missing_docs)]
         fee: Amount,
         /// What the caller wants to pay at most.
         most: Amount,
@@ -191,12 +151,7 @@ pub enum PlanError {
     NothingWithdrawn(Amount),
     /// A contract is to pay more than is withdrawn.
     #[error("the contract is to pay {cost} HTR cents out of {withdrawn} withdrawn")]
-    WithdrawnTooLittle {
-        #[allow(missing_docs)]
-        withdrawn: Amount,
-        #[allow(missing_docs)]
-        cost: Amount,
-    },
+    WithdrawnTooLittle { withdrawn: Amount, cost: Amount },
     /// A transaction that creates a token lists no other.
     #[error("a call that creates a token can't move the token {0}")]
     OtherTokenInCreation(VertexId),

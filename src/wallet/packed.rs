@@ -36,7 +36,6 @@ const WHOLE: &str = "packed by `of`, or looked through by `read`";
 pub struct PackedVertex(Arc<[u8]>);
 
 impl PackedVertex {
-    /// Packs a vertex.
     pub fn of(vertex: &Vertex) -> Self {
         // Nearly all of them fit; what is kept takes no more memory than it needs.
         let mut to = Writer(Vec::with_capacity(1_000));

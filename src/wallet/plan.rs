@@ -47,7 +47,6 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    /// Room for inputs.
     pub(super) fn room(&self) -> usize {
         MAX_INPUTS.saturating_sub(self.inputs.len())
     }

@@ -177,7 +177,6 @@ impl<'a> TokenParts<'a> {
     pub(super) fn data_cost(&self) -> Amount {
         self.data.cost()
     }
-    /// All of it.
     pub(super) fn add_to(&self, draft: &mut Draft) {
         self.data.first(draft);
         self.add_minted(draft);

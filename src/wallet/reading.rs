@@ -28,7 +28,6 @@ impl State {
     pub fn history_len(&self) -> usize {
         if self.is_part() { self.seen_numbers().count() } else { self.history.len() }
     }
-    /// One of them.
     pub fn vertex(&self, id: &VertexId) -> Option<Vertex> {
         let number = self.history.number(id)?;
         self.sees(self.history.record(number).packed.as_ref()?).then(|| self.with_spenders(number))?

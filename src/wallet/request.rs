@@ -24,13 +24,10 @@ pub struct SendRequest {
 /// One output of a [`SendRequest`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OutputRequest {
-    /// Pays an address.
     Pay {
-        /// Whom.
         to: Address,
         /// 1 to 2^63.
         value: Amount,
-        /// Of which token.
         token: TokenUid,
         /// Unix seconds: spendable only later than that.
         timelock: Option<u32>,
@@ -42,7 +39,6 @@ pub enum OutputRequest {
 /// Which outputs a send spends.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum InputRequest {
-    /// The wallet selects.
     #[default]
     Automatic,
     /// Exactly these, for their tokens; tokens of the outputs that none of these has are selected
@@ -85,7 +81,6 @@ pub struct CreateTokenRequest {
     pub symbol: String,
     /// How the token is paid for.
     pub version: TokenVersion,
-    /// Units to mint.
     pub amount: Amount,
     /// Who gets them. Without it, the current address.
     pub address: Option<Address>,
@@ -95,7 +90,6 @@ pub struct CreateTokenRequest {
     pub mint_authority: Option<AuthorityTo>,
     /// The authority to melt, if any is kept.
     pub melt_authority: Option<AuthorityTo>,
-    /// Texts to write.
     pub data: Vec<String>,
     /// Data outputs come first (in reverse order), as an NFT needs; otherwise last, in order.
     pub data_first: bool,
@@ -104,11 +98,9 @@ pub struct CreateTokenRequest {
 /// Mint more of a token.
 #[derive(Clone, Debug)]
 pub struct MintRequest {
-    /// Which.
     pub token: VertexId,
     /// How it is paid for (the node knows).
     pub version: TokenVersion,
-    /// Units to mint.
     pub amount: Amount,
     /// Who gets them. Without it, the current address.
     pub address: Option<Address>,
@@ -116,7 +108,6 @@ pub struct MintRequest {
     pub change_address: Option<Address>,
     /// The authority to mint again, if it is kept.
     pub authority: Option<AuthorityTo>,
-    /// Texts to write.
     pub data: Vec<String>,
     /// Data outputs come first (in reverse order); otherwise last, in order.
     pub data_first: bool,
@@ -125,11 +116,9 @@ pub struct MintRequest {
 /// Melt some of a token, and get its deposit back.
 #[derive(Clone, Debug)]
 pub struct MeltRequest {
-    /// Which.
     pub token: VertexId,
     /// How it is paid for (the node knows).
     pub version: TokenVersion,
-    /// Units to melt.
     pub amount: Amount,
     /// Where left-over units and HTR go: must be the wallet's. Without it, the current address.
     pub change_address: Option<Address>,
@@ -137,7 +126,6 @@ pub struct MeltRequest {
     pub deposit_address: Option<Address>,
     /// The authority to melt again, if it is kept.
     pub authority: Option<AuthorityTo>,
-    /// Texts to write.
     pub data: Vec<String>,
     /// Data outputs come first (in reverse order); otherwise last, in order.
     pub data_first: bool,
@@ -157,20 +145,15 @@ pub struct ConsolidateRequest {
 /// One of the two rights over a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Authority {
-    /// To mint.
     Mint,
-    /// To melt.
     Melt,
 }
 
 /// Give an authority to somebody.
 #[derive(Clone, Debug)]
 pub struct DelegateRequest {
-    /// Over which token.
     pub token: VertexId,
-    /// Which right.
     pub authority: Authority,
-    /// To whom.
     pub to: Address,
     /// Keep one as well, at the current address.
     pub keep: bool,
@@ -179,9 +162,7 @@ pub struct DelegateRequest {
 /// Destroy authorities for good.
 #[derive(Clone, Debug)]
 pub struct DestroyRequest {
-    /// Over which token.
     pub token: VertexId,
-    /// Which right.
     pub authority: Authority,
     /// How many of the wallet's.
     pub count: usize,
@@ -192,13 +173,11 @@ pub struct DestroyRequest {
 pub struct CallRequest {
     /// The contract; for one that is created, its blueprint.
     pub contract: VertexId,
-    #[allow(missing_docs)]
     pub method: String,
     /// As [`write_args`](crate::ledger::nano::write_args) makes them.
     pub args: Vec<u8>,
     /// Who calls: must be the wallet's.
     pub caller: Address,
-    #[allow(missing_docs)]
     pub actions: Vec<ActionRequest>,
     /// A token that the same transaction creates.
     pub creates: Option<CreateTokenRequest>,
@@ -217,9 +196,7 @@ pub struct CallRequest {
 pub enum ActionRequest {
     /// An amount goes in.
     Deposit {
-        #[allow(missing_docs)]
         token: TokenUid,
-        #[allow(missing_docs)]
         amount: Amount,
         /// Only outputs of this address are spent.
         from: Option<Address>,
@@ -227,19 +204,10 @@ pub enum ActionRequest {
         change: Option<Address>,
     },
     /// An amount comes out.
-    Withdrawal {
-        #[allow(missing_docs)]
-        token: TokenUid,
-        #[allow(missing_docs)]
-        amount: Amount,
-        #[allow(missing_docs)]
-        to: Address,
-    },
+    Withdrawal { token: TokenUid, amount: Amount, to: Address },
     /// An authority goes in.
     Grant {
-        #[allow(missing_docs)]
         token: VertexId,
-        #[allow(missing_docs)]
         authority: Authority,
         /// Only one of this address.
         from: Option<Address>,
@@ -247,14 +215,7 @@ pub enum ActionRequest {
         keep: Option<Address>,
     },
     /// An authority comes out.
-    Acquire {
-        #[allow(missing_docs)]
-        token: VertexId,
-        #[allow(missing_docs)]
-        authority: Authority,
-        #[allow(missing_docs)]
-        to: Address,
-    },
+    Acquire { token: VertexId, authority: Authority, to: Address },
 }
 
 /// Put a blueprint on the ledger.

@@ -43,7 +43,6 @@ impl Reservations {
         self.live.insert(id, Reservation { slots: Vec::new(), waits_for: Vec::new(), until });
         id
     }
-    /// One has utxos.
     pub(super) fn has(&mut self, id: ReservationId, slots: &[UtxoKey]) {
         self.live.get_mut(&id).into_iter().for_each(|reservation| reservation.slots.extend(slots));
     }

@@ -32,13 +32,8 @@ pub struct Settings {
 pub enum Scan {
     /// All up to the last used one, and so many past it.
     GapLimit(u32),
-    /// Those from one index to another, and what [`State::extend_to`] adds.
-    IndexLimit {
-        #[allow(missing_docs)]
-        first: u32,
-        #[allow(missing_docs)]
-        last: u32,
-    },
+    /// Those from one index to another, and what [`State::extend_view`] adds.
+    IndexLimit { first: u32, last: u32 },
 }
 
 /// One wallet. See the [module](super) page.

@@ -26,9 +26,7 @@ pub struct SwapRequest {
 /// An amount to be received.
 #[derive(Clone, Copy, Debug)]
 pub struct SwapReceive {
-    #[allow(missing_docs)]
     pub token: TokenUid,
-    #[allow(missing_docs)]
     pub value: Amount,
     /// By whom; the current address if not given.
     pub address: Option<Address>,

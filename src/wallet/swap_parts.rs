@@ -16,7 +16,6 @@ pub(super) struct SwapParts(pub(super) Vec<SwapPart>);
 
 /// What a wallet has put into one proposal of an atomic swap.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub struct SwapPart {
     pub inputs: Vec<Outpoint>,
     pub outputs: Vec<PaidInSwap>,

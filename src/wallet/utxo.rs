@@ -20,15 +20,11 @@ pub struct Balance {
 /// What an address received of one token, and where that is now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AddressInfo {
-    /// The address's index.
     pub index: u32,
     /// Sum of all outputs to it in valid transactions.
     pub received: Amount,
-    /// Spent of that.
     pub sent: Amount,
-    /// Unspent and unlocked.
     pub available: Amount,
-    /// Unspent and locked.
     pub locked: Amount,
 }
 
@@ -43,13 +39,10 @@ impl AddressInfo {
 /// An unspent output that holds an amount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Utxo {
-    /// Which output.
     pub outpoint: Outpoint,
     /// Index of the address that it pays.
     pub address_index: u32,
-    /// How much.
     pub value: Amount,
-    /// Of which token.
     pub token: TokenUid,
     /// Time-locked or reward-locked at the time asked for.
     pub locked: bool,
@@ -64,13 +57,9 @@ const MAX_AHEAD: usize = 2_048;
 /// Which outputs to list. The default lists all HTR outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UtxoFilter {
-    /// Of this token.
     pub token: TokenUid,
-    /// To this address.
     pub address: Option<Address>,
-    /// Amounts below this.
     pub smaller_than: Option<Amount>,
-    /// Amounts above this.
     pub bigger_than: Option<Amount>,
     /// Outputs are taken in order as long as their total stays within this; those that don't fit are passed
     /// over.

@@ -13,7 +13,6 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
-/// An unspent output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct UtxoEntry {
     pub(super) place: OutputKey,
@@ -446,7 +445,6 @@ pub(super) enum Values {
 }
 
 impl Values {
-    /// Largest and smallest.
     fn bounds(self) -> (u64, u64) {
         match self {
             Self::All => (u64::MAX, 0),

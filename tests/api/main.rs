@@ -1,6 +1,6 @@
 //! The interface's types: what is accepted, what is refused in which words, and the exact bytes of answers.
 #![cfg(feature = "native")]
-#![allow(missing_docs, clippy::unwrap_used)]
+#![allow(clippy::unwrap_used)]
 
 mod answers;
 mod creations;

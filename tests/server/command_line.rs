@@ -35,6 +35,30 @@ pub async fn run(mut program: Command, input: &str) -> Ended {
     (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
 }
 
+/// `wallet` with these arguments and nothing else.
+pub async fn wallet(args: &[&str]) -> Ended {
+    wallet_with(args, "").await
+}
+
+/// The same with this on standard input.
+pub async fn wallet_with(args: &[&str], input: &str) -> Ended {
+    let mut program = program();
+    program.arg("wallet").args(args);
+    run(program, input).await
+}
+
+/// Standard output of what succeeded, and had nothing else to say.
+#[track_caller]
+pub fn printed((code, out, err): Ended) -> String {
+    assert_eq!((code, &*err), (0, ""), "{out}");
+    out
+}
+
+/// Lines with one space between the cells.
+pub fn cells(text: &str) -> Vec<String> {
+    text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+}
+
 /// An amount as people write it.
 pub fn decimal(cents: u64) -> String {
     format!("{}.{:02}", cents / 100, cents % 100)
@@ -45,7 +69,7 @@ pub fn named(symbol: &str, uid: &str) -> String {
     format!("{symbol} ({})", &uid[..8])
 }
 
-fn fine(out: &str) -> Ended {
+pub fn fine(out: &str) -> Ended {
     (0, format!("{out}\n"), String::new())
 }
 
@@ -69,18 +93,27 @@ impl Server {
     /// `wallet` at this server, as the wallet `shop`.
     pub fn cli(&self, args: &[&str]) -> Command {
         let mut program = program();
-        program.env("HEADLESS_URL", format!("http://{}", self.address)).env("HEADLESS_WALLET_ID", "shop");
+        program.env("HEADLESS_URL", self.url()).env("HEADLESS_WALLET_ID", "shop");
         program.arg("wallet").args(args);
         program
     }
     async fn wallet(&self, args: &[&str]) -> Ended {
         run(self.cli(args), "").await
     }
+    /// `wallet` at this server, as the wallet of this id.
+    pub async fn wallet_of(&self, id: &str, args: &[&str]) -> Ended {
+        wallet(&[&["--wallet-id", id, "--url", &self.url()], args].concat()).await
+    }
+    /// What the genesis wallet's command prints, which must succeed.
+    pub async fn printed(&self, args: &[&str]) -> String {
+        printed(self.wallet_of("genesis", args).await)
+    }
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
     /// The JSON of an operation that must succeed.
     async fn wallet_json(&self, args: &[&str]) -> Value {
-        let (code, out, err) = self.wallet(&[args, &["--json"]].concat()).await;
-        assert_eq!((code, err), (0, String::new()), "{args:?}: {out}");
-        serde_json::from_str(&out).unwrap()
+        serde_json::from_str(&printed(self.wallet(&[args, &["--json"]].concat()).await)).unwrap()
     }
     /// The hash of what an operation of the command line has sent.
     async fn wallet_sends(&self, args: &[&str]) -> String {
@@ -119,8 +152,7 @@ async fn a_wallet_from_its_words_to_its_end() {
     assert_eq!(server.wallet(&["utxos"]).await, fine("No unspent outputs."));
 
     // Paid by somebody else.
-    let (code, first, err) = server.wallet(&["address", "--new"]).await;
-    assert_eq!((code, err), (0, String::new()));
+    let first = printed(server.wallet(&["address", "--new"]).await);
     let first = first.trim_end();
     let second = server.wallet_json(&["address"]).await["address"].as_str().unwrap().to_owned();
     assert_eq!(server.wallet(&["address", "--index", "1"]).await, fine(&second));
@@ -144,15 +176,15 @@ async fn a_wallet_from_its_words_to_its_end() {
     );
 
     // Paying.
-    let (code, out, err) =
-        server.wallet(&["send", "WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6", "0.34", "--change", &second]).await;
+    let pay = ["send", "WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6", "0.34", "--change", &second];
+    let out = printed(server.wallet(&pay).await);
     let sent = out.lines().next().unwrap().strip_prefix("transaction  ").unwrap();
     let mut lines: Vec<_> = out.lines().collect();
     lines[3..].sort_unstable();
     let transaction = format!("transaction  {sent}");
     let change = format!(" 12.00  HTR    {second} (this wallet)");
     let table = ["AMOUNT  TOKEN  TO", "  0.34  HTR    WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6", &change];
-    assert_eq!((code, lines, &*err), (0, vec![&*transaction, "", table[0], table[1], table[2]], ""));
+    assert_eq!(lines, [&*transaction, "", table[0], table[1], table[2]]);
 
     // A token, part of which is melted again.
     let created = server.wallet_json(&["create-token", "Tour Token", "TOUR", "100.00"]).await;
@@ -171,8 +203,7 @@ async fn a_wallet_from_its_words_to_its_end() {
     assert_eq!(server.wallet(&["balance", "--token", token]).await, has_of_it("96.00"));
 
     // All of it. (Newest first, but some of these seconds had several.)
-    let (code, out, err) = server.wallet(&["history", "--all"]).await;
-    assert_eq!((code, &*err), (0, ""));
+    let out = printed(server.wallet(&["history", "--all"]).await);
     // Without the times.
     let cells = |line: &str| line.split_whitespace().skip(2).map(str::to_owned).collect::<Vec<_>>().join(" ");
     let mut lines: Vec<_> = out.lines().map(cells).collect();
@@ -191,8 +222,7 @@ async fn a_wallet_from_its_words_to_its_end() {
     expected.sort_unstable();
     assert_eq!(lines, expected);
 
-    let (code, out, err) = server.wallet(&["tx", sent]).await;
-    assert_eq!((code, &*err), (0, ""));
+    let out = printed(server.wallet(&["tx", sent]).await);
     let has = |line: &str| assert!(out.lines().any(|l| l.trim() == line), "{line} is not in\n{out}");
     has(&format!("transaction  {sent}"));
     has(&format!("12.34  HTR    {first}  mine   {output}"));
@@ -388,15 +418,12 @@ async fn command_lines_that_make_no_sense_are_told_apart() {
         ),
     ];
     for (args, error) in table {
-        let mut program = program();
-        program.arg("wallet").args(args);
-        assert_eq!(run(program, "").await, (2, String::new(), format!("error: {error}{hint}")), "{args:?}");
+        assert_eq!(wallet(args).await, (2, String::new(), format!("error: {error}{hint}")), "{args:?}");
     }
 }
 
 #[tokio::test]
 async fn a_typo_of_a_token_or_address_is_not_no_money() {
-    let server = Server::with_wallet().await;
     let no_uid = |name: &str| {
         format!(
             "error: \"{name}\" is neither the uid of a token nor the symbol of one in this wallet: `headless-wallet wallet \
@@ -404,56 +431,47 @@ async fn a_typo_of_a_token_or_address_is_not_no_money() {
         )
     };
     let (no_cfe, no_abc) = (no_uid("CFE"), no_uid("abc"));
-    let no_address = "error: filter_address must be an address of privatenet: Invalid address: abc. Address has 3 bytes and should \
-                      have 25.\n";
-    for (args, error) in [
-        (&["balance", "--token", "CFE"][..], &*no_cfe),
-        (&["utxos", "--token", "abc"], &no_abc),
-        (&["utxos", "--filter-address", "abc"], no_address),
-    ] {
-        let cli = server.cli(&[&["--wallet-id", "genesis"], args].concat());
-        assert_eq!(run(cli, "").await, (1, String::new(), error.to_owned()), "{args:?}");
-    }
-    server.shutdown().await;
-
     // Release 0.39 answers that there is nothing.
-    let server = Server::with_wallet_and("compat = '0.39'").await;
-    let no_address = "error: filter_address must be an address: Invalid address: abc. Address has 3 bytes and should have 25.\n";
-    for (args, error) in [
-        (&["balance", "--token", "CFE"][..], &*no_cfe),
-        (&["utxos", "--token", "abc"], &no_abc),
-        (&["utxos", "--filter-address", "abc"], no_address),
-    ] {
-        let cli = server.cli(&[&["--wallet-id", "genesis"], args].concat());
-        assert_eq!(run(cli, "").await, (1, String::new(), error.to_owned()), "{args:?}");
+    for (settings, of) in [("", " of privatenet"), ("compat = '0.39'", "")] {
+        let server = Server::with_wallet_and(settings).await;
+        let no_address = format!(
+            "error: filter_address must be an address{of}: Invalid address: abc. Address has 3 bytes and should have 25.\n"
+        );
+        for (args, error) in [
+            (&["balance", "--token", "CFE"][..], &no_cfe),
+            (&["utxos", "--token", "abc"], &no_abc),
+            (&["utxos", "--filter-address", "abc"], &no_address),
+        ] {
+            let ended = server.wallet_of("genesis", args).await;
+            assert_eq!(ended, (1, String::new(), error.clone()), "{settings} {args:?}");
+        }
+        let mine = server.address(1).await;
+        let found =
+            server.wallet_of("genesis", &["utxos", "--token", "HTR", "--filter-address", &mine]).await;
+        assert_eq!(found.0, 0, "{settings}");
+        server.shutdown().await;
     }
-    let mine = server.address(1).await;
-    let cli = server.cli(&["--wallet-id", "genesis", "utxos", "--token", "HTR", "--filter-address", &mine]);
-    assert_eq!(run(cli, "").await.0, 0);
-    server.shutdown().await;
 }
 
 #[tokio::test]
 async fn a_try_sends_nothing_and_a_repetition_sends_once() {
     let server = Server::with_wallet().await;
-    let cli = |args: &[&str]| server.cli(&[&["--wallet-id", "genesis"], args].concat());
+    let cli = async |args: &[&str]| server.wallet_of("genesis", args).await;
     let before = server.read("/wallet/tx-history").await;
-    let (code, out, err) = run(cli(&["create-token", "T", "T", "123.45", "--dry-run"]), "").await;
-    assert_eq!((code, &*err), (0, ""));
+    let out = printed(cli(&["create-token", "T", "T", "123.45", "--dry-run"]).await);
     let (head, _) = out.split_once("\n\nAMOUNT").unwrap_or_else(|| out.split_once("\n\n ").unwrap());
     let expected = "network  privatenet\ndeposit  1.24 HTR\ncost     1.24 HTR";
     assert_eq!(head, format!("Nothing was sent. This would be:\n\n{expected}"));
     assert_eq!(server.read("/wallet/tx-history").await, before);
 
     let args = ["send-data", "once and for all", "--idempotency-key", "seven", "--json"];
-    let first = run(cli(&args), "").await;
-    assert_eq!((first.0, &*first.2), (0, ""));
-    assert_eq!(run(cli(&args), "").await, first);
+    let first = printed(cli(&args).await);
+    assert_eq!(printed(cli(&args).await), first);
     let history = server.read("/wallet/tx-history").await;
     assert_eq!(history.as_object().unwrap().len(), before.as_object().unwrap().len() + 1);
     let args = ["send-data", "something else", "--idempotency-key", "seven"];
     assert_eq!(
-        run(cli(&args), "").await,
+        cli(&args).await,
         failed("This Idempotency-Key was used with another request: use a new key for each request.")
     );
     server.shutdown().await;
@@ -512,9 +530,7 @@ async fn a_wallet_that_loads_is_waited_for_or_not() {
 
 /// What `wallet` says about the server at `address`.
 async fn ask(address: &str, args: &[&str]) -> Ended {
-    let mut program = program();
-    program.arg("wallet").args(["--url", address, "--wallet-id", "shop"]).args(args);
-    run(program, "").await
+    wallet(&[&["--url", address, "--wallet-id", "shop"], args].concat()).await
 }
 
 #[tokio::test]

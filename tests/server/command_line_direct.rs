@@ -1,6 +1,6 @@
 //! `headless-wallet wallet --direct`: straight at a full node, with no server.
 
-use super::command_line::{Dir, Ended, failed, named, new_file, program, run};
+use super::command_line::{Dir, Ended, failed, fine, named, new_file, printed, program, run, wallet_with};
 use super::support::GENESIS_WORDS;
 use headless_wallet::devnet::{Devnet, DevnetConfig};
 use headless_wallet::store::RedbStore;
@@ -28,10 +28,6 @@ async fn genesis(devnet: &Devnet, args: &[&str]) -> Ended {
     run(cli(devnet, &[args, &["--seed-file", "-"]].concat()), GENESIS_WORDS).await
 }
 
-fn fine(out: &str) -> Ended {
-    (0, format!("{out}\n"), String::new())
-}
-
 #[tokio::test]
 async fn operations_start_the_wallet_and_stop_it() {
     let devnet = network().await;
@@ -42,9 +38,7 @@ async fn operations_start_the_wallet_and_stop_it() {
         fine(&json!({"address": FIRST}).to_string())
     );
 
-    let (code, out, err) =
-        genesis(&devnet, &["create-token", "Tour Token", "TOUR", "100.00", "--json"]).await;
-    assert_eq!((code, &*err), (0, ""));
+    let out = printed(genesis(&devnet, &["create-token", "Tour Token", "TOUR", "100.00", "--json"]).await);
     let created: Value = serde_json::from_str(&out).unwrap();
     assert_eq!((&created["success"], &created["name"]), (&json!(true), &json!("Tour Token")));
     let token = created["hash"].as_str().unwrap();
@@ -63,8 +57,7 @@ async fn a_kept_history_is_taken_up_again() {
     let (data, words) = (dir.file("data"), dir.file("words"));
     new_file(&words, GENESIS_WORDS);
     let args = ["send", FIRST, "15 HTR", "--json", "--data-dir", &data, "--seed-file", &words];
-    let (code, out, err) = run(cli(&devnet, &args), "").await;
-    assert_eq!((code, &*err), (0, ""));
+    let out = printed(run(cli(&devnet, &args), "").await);
     let sent: Value = serde_json::from_str(&out).unwrap();
     let stores: Vec<_> = fs::read_dir(&data).unwrap().map(|entry| entry.unwrap().path()).collect();
     let [store] = &stores[..] else { panic!("{stores:?}") };
@@ -75,10 +68,9 @@ async fn a_kept_history_is_taken_up_again() {
 
     // A repetition in another process is no other payment.
     let once = [&args[..], &["--idempotency-key", "order"]].concat();
-    let first = run(cli(&devnet, &once), "").await;
-    assert_eq!((first.0, &*first.2), (0, ""));
-    assert_ne!(serde_json::from_str::<Value>(&first.1).unwrap()["hash"], hash);
-    assert_eq!(run(cli(&devnet, &once), "").await, first);
+    let first = printed(run(cli(&devnet, &once), "").await);
+    assert_ne!(serde_json::from_str::<Value>(&first).unwrap()["hash"], hash);
+    assert_eq!(printed(run(cli(&devnet, &once), "").await), first);
 
     // Another process has it.
     let _open = RedbStore::open_any(store).unwrap();
@@ -99,10 +91,9 @@ async fn a_kept_history_is_taken_up_again() {
 async fn what_only_reads_asks_for_no_mining_service() {
     let devnet = network().await;
     let here = async |args: &[&str]| {
-        let mut program = program();
-        program.args(["wallet", "--direct", "--network", "privatenet", "--node-url", &devnet.node_url()]);
-        program.args(args).args(["--seed-file", "-"]);
-        run(program, GENESIS_WORDS).await
+        let place =
+            ["--direct", "--network", "privatenet", "--seed-file", "-", "--node-url", &devnet.node_url()];
+        wallet_with(&[&place[..], args].concat(), GENESIS_WORDS).await
     };
     let balance = "available  1000000000.00 HTR\nlocked     0.00 HTR";
     assert_eq!(here(&["balance"]).await, fine(balance));
@@ -123,24 +114,14 @@ async fn settings_come_from_the_environment_and_a_file_too() {
     );
     new_file(&config, &toml);
     let mut with_file = program();
-    with_file.args([
-        "wallet",
-        "address",
-        "--index",
-        "0",
-        "--direct",
-        "--config",
-        &config,
-        "--seed-key",
-        "main",
-    ]);
+    with_file.args(["wallet", "address", "--index", "0", "--direct"]);
+    with_file.args(["--config", &config, "--seed-key", "main"]);
     with_file.env("HEADLESS_NETWORK", "privatenet");
     assert_eq!(run(with_file, "").await, fine(FIRST));
     let mut passphrase =
         cli(&devnet, &["address", "--index", "0", "--seed-file", "-", "--passphrase-file", &config]);
     passphrase.env("HEADLESS_GAP_LIMIT", "3");
-    let (code, out, err) = run(passphrase, GENESIS_WORDS).await;
-    assert_eq!((code, &*err), (0, ""));
+    let out = printed(run(passphrase, GENESIS_WORDS).await);
     assert_ne!(out.trim_end(), FIRST);
     devnet.shutdown().await;
 }
@@ -148,51 +129,36 @@ async fn settings_come_from_the_environment_and_a_file_too() {
 #[tokio::test]
 async fn what_stands_in_the_way_is_said() {
     let devnet = network().await;
-    let words = |args: Vec<&'static str>| {
-        let mut program = program();
-        program.args(["wallet", "--direct", "balance", "--seed-file", "-"]).args(args);
-        run(program, GENESIS_WORDS)
+    let words = async |args: &[&str]| {
+        wallet_with(&[&["--direct", "balance", "--seed-file", "-"], args].concat(), GENESIS_WORDS).await
     };
     assert_eq!(
-        words(vec!["--network", "privatenet"]).await,
+        words(&["--network", "privatenet"]).await,
         failed(
             "Network privatenet doesn't have a full node url. You should set it explicitly: setting `server`, for example \
              http://127.0.0.1:8080/v1a/ (--network, --node-url and --mining-url say which network is meant, and where)"
         )
     );
     assert_eq!(
-        words(vec!["--network", "moon"]).await,
+        words(&["--network", "moon"]).await,
         failed(
             "setting `network` (flag --network) is \"moon\", and must be mainnet, testnet or privatenet (--network, --node-url \
              and --mining-url say which network is meant, and where)"
         )
     );
-    let mut wrong_network = program();
-    wrong_network.args([
-        "wallet",
-        "--direct",
-        "balance",
-        "--seed-file",
-        "-",
-        "--node-url",
-        &devnet.node_url(),
-    ]);
-    let (code, out, err) = run(wrong_network, GENESIS_WORDS).await;
-    assert_eq!((code, &*out), (1, ""));
     assert_eq!(
-        err,
-        "error: The wallet can't be started: Wrong network. server=privatenet expected=mainnet: --network and --node-url must be of \
-         one network\n"
+        words(&["--node-url", &devnet.node_url()]).await,
+        failed(
+            "The wallet can't be started: Wrong network. server=privatenet expected=mainnet: --network and --node-url must be of \
+             one network"
+        )
     );
 
     let gone = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/v1a/", gone.local_addr().unwrap());
     drop(gone);
-    let mut nobody = program();
-    nobody.args(["wallet", "--direct", "balance", "--seed-file", "-", "--network", "privatenet"]);
-    nobody.args(["--node-url", &url, "--mining-url", &url]);
     assert_eq!(
-        run(nobody, GENESIS_WORDS).await,
+        words(&["--network", "privatenet", "--node-url", &url, "--mining-url", &url]).await,
         failed(&format!(
             "The wallet can't be started: full node {url}version: can't be reached (Connection refused): check that it runs and \
              that --node-url is right"

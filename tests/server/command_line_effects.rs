@@ -1,7 +1,7 @@
 //! What the command line says that a transaction does to the wallet, before it is sent or signed: what the
 //! wallet spends, what is burned, and which rights it gives up. And texts that files hold.
 
-use super::command_line::{Dir, named, new_file, program, run};
+use super::command_line::{Dir, named, new_file, printed, wallet, wallet_with};
 use super::command_line_moves::{asked, lines};
 use super::command_line_terminal::Terminal;
 use super::nano::AUTHORITY;
@@ -130,11 +130,8 @@ async fn a_swap_says_what_it_does_to_the_wallet_before_it_is_signed_and_sent() {
     let shown = asked(&server, &format!("swap-signatures '{partial}'")).await;
     assert_eq!(shown[shown.len() - 4..], change);
     // Scripts are not asked, and neither is who says so.
-    let url = format!("http://{}", server.address);
-    let mut script = program();
-    script.args(["wallet", "--wallet-id", "genesis", "--url", &url, "swap-signatures", &partial]);
-    let (code, own, err) = run(script, "").await;
-    assert_eq!((code, &*err), (0, ""));
+    let url = server.url();
+    let own = server.printed(&["swap-signatures", &partial]).await;
     let variables = [("HEADLESS_URL", &*url), ("HEADLESS_WALLET_ID", "genesis")];
     let unasked =
         Terminal::open(&format!("wallet swap-signatures '{partial}' --yes"), &variables).end().await;
@@ -156,23 +153,10 @@ async fn a_swap_says_what_it_does_to_the_wallet_before_it_is_signed_and_sent() {
     new_file(&file, &format!("{partial}\n"));
     let held = ["swap-push", "--partial-tx-file", &file, own.trim_end(), &other, "--dry-run"];
     assert_eq!(lines(&server, &held).await, lines(&server, &[&push[..], &["--dry-run"]].concat()).await);
-    let mut piped = program();
-    piped.args(["wallet", "--wallet-id", "genesis", "--url", &url, "decode", "--partial-tx-file", "-"]);
-    let (code, out, err) = run(piped, &partial).await;
-    assert_eq!((code, &*err), (0, ""));
-    let decoded: Vec<_> = out.lines().map(str::to_owned).collect();
-    let given = run_plain(&server, &["decode", "--partial-tx", &partial]).await;
-    assert_eq!(decoded, given);
+    let piped = ["--wallet-id", "genesis", "--url", &url, "decode", "--partial-tx-file", "-"];
+    let decoded = printed(wallet_with(&piped, &partial).await);
+    assert_eq!(decoded, server.printed(&["decode", "--partial-tx", &partial]).await);
     server.shutdown().await;
-}
-
-async fn run_plain(server: &Server, args: &[&str]) -> Vec<String> {
-    let mut program = program();
-    let url = format!("http://{}", server.address);
-    program.args(["wallet", "--wallet-id", "genesis", "--url", &url]).args(args);
-    let (code, out, err) = run(program, "").await;
-    assert_eq!((code, &*err), (0, ""), "{args:?}: {out}");
-    out.lines().map(str::to_owned).collect()
 }
 
 #[tokio::test]
@@ -191,11 +175,7 @@ async fn digits_that_are_pushed_say_what_they_do_to_the_wallet() {
     assert!(shown.contains(&format!("0.09 HTR {STRANGER}")), "{shown:?}");
     // Without a wallet, and with one that is not there, it can be pushed as well.
     for (id, why) in [("", "no wallet is named (--wallet-id)"), ("nobodys", "Invalid wallet id parameter.")] {
-        let mut program = program();
-        let url = format!("http://{}", server.address);
-        program.args(["wallet", "--url", &url, "push", &built[0], "--dry-run", "--wallet-id", id]);
-        let (code, out, err) = run(program, "").await;
-        assert_eq!((code, &*err), (0, ""), "{out}");
+        let out = printed(server.wallet_of(id, &["push", &built[0], "--dry-run"]).await);
         let line = out.lines().nth(2).unwrap();
         assert!(line.starts_with(&format!("What it changes for this wallet can't be told: {why}")), "{line}");
     }
@@ -211,8 +191,8 @@ async fn a_blueprint_that_no_argument_can_hold_comes_from_a_file() {
     let code = AUTHORITY.to_owned() + &"# A comment that compresses well.\n".repeat(5_000);
     assert!(code.len() > 128 * 1024);
     new_file(&file, &code);
-    let sent = run_plain(&server, &["nano-blueprint", "--code-file", &file, &address, "--json"]).await;
-    let sent: Value = serde_json::from_str(&sent[0]).unwrap();
+    let sent = server.printed(&["nano-blueprint", "--code-file", &file, &address, "--json"]).await;
+    let sent: Value = serde_json::from_str(&sent).unwrap();
     let kept = sent["code"]["content"]["data"].as_array().unwrap();
     assert!(kept.iter().map(|byte| byte.as_u64().unwrap()).eq(code.bytes().map(u64::from)));
 
@@ -235,9 +215,7 @@ async fn a_blueprint_that_no_argument_can_hold_comes_from_a_file() {
         ),
         (&["sign", "--tx-hex-file", &file], "error: SIGNATURES is missing\n"),
     ] {
-        let mut program = program();
-        program.arg("wallet").args(args);
-        let (code, out, err) = run(program, "").await;
+        let (code, out, err) = wallet(args).await;
         assert_eq!((code, &*out), (2, ""), "{args:?}");
         assert!(err.starts_with(wrong), "{args:?}: {err}");
     }

@@ -1,6 +1,6 @@
 //! `headless-wallet wallet events`, as it is followed; and the commands that tell what others need to know.
 
-use super::command_line::{Dir, Ended, failed, new_file, program, run};
+use super::command_line::{Dir, Ended, failed, fine, new_file, program, wallet, wallet_with};
 use super::support::{GENESIS_WORDS, Server};
 use headless_wallet::keys::{AccountKeys, Mnemonic, MultisigKeys};
 use headless_wallet::ledger::{Address, Network, hash160};
@@ -151,14 +151,9 @@ async fn events_go_on_after_a_connection_that_broke() {
 #[tokio::test]
 async fn an_address_has_an_index() {
     let server = Server::with_wallet().await;
-    let ask = async |args: &[&str]| {
-        let mut program = program();
-        program.args(["wallet", "--wallet-id", "genesis", "--url", &format!("http://{}", server.address)]);
-        program.args(args);
-        run(program, "").await
-    };
+    let ask = async |args: &[&str]| server.wallet_of("genesis", args).await;
     let third = server.address(3).await;
-    assert_eq!(ask(&["address-index", &third]).await, (0, "3\n".to_owned(), String::new()));
+    assert_eq!(ask(&["address-index", &third]).await, fine("3"));
     let foreign = "WPynsVhyU6nP7RSZAkqfijEutC88KgAyFc";
     assert_eq!(ask(&["address-index", foreign]).await, failed("Address does not belong to this wallet."));
     assert_eq!(
@@ -171,37 +166,28 @@ async fn an_address_has_an_index() {
 #[tokio::test]
 async fn an_xpub_of_words_starts_a_wallet_that_watches() {
     let server = Server::start().await;
-    let ask = async |args: &[&str], input: &str| {
-        let mut program = program();
-        program.arg("wallet").args(args);
-        run(program, input).await
-    };
     let words = Mnemonic::parse(GENESIS_WORDS).unwrap();
     let xpub = AccountKeys::from_mnemonic(&words, "").public().to_xpub();
-    let told = (0, format!("{xpub}\n"), String::new());
-    assert_eq!(ask(&["xpub", "--seed-file", "-"], GENESIS_WORDS).await, told);
-    let json = (0, format!("{{\"success\":true,\"xpubkey\":\"{xpub}\"}}\n"), String::new());
-    assert_eq!(ask(&["xpub", "--seed-file", "-", "--json"], GENESIS_WORDS).await, json);
-    let (code, out, err) = ask(&["xpub", "--seed-key", "genesis"], "").await;
+    assert_eq!(wallet_with(&["xpub", "--seed-file", "-"], GENESIS_WORDS).await, fine(&xpub));
+    let json = format!("{{\"success\":true,\"xpubkey\":\"{xpub}\"}}");
+    assert_eq!(wallet_with(&["xpub", "--seed-file", "-", "--json"], GENESIS_WORDS).await, fine(&json));
+    let (code, out, err) = wallet(&["xpub", "--seed-key", "genesis"]).await;
     assert_eq!(
         (code, &*out, err.starts_with("error: the xpub is computed from words: ")),
         (2, "", true),
         "{err}"
     );
-    let url = format!("http://{}", server.address);
-    let place = ["--url", &*url, "--wallet-id", "watched"];
-    let ready = (0, "Wallet watched is ready.\n".to_owned(), String::new());
-    assert_eq!(ask(&[&["start", "--xpub", &xpub][..], &place].concat(), "").await, ready);
+    let watched = async |args: &[&str]| server.wallet_of("watched", args).await;
+    assert_eq!(watched(&["start", "--xpub", &xpub]).await, fine("Wallet watched is ready."));
     let key_hash = hash160(&AccountKeys::from_mnemonic(&words, "").public().public_key(0));
-    let first = format!("{}\n", Address::p2pkh(Network::Privatenet, key_hash));
-    let shown = ask(&[&["address", "--index", "0"][..], &place].concat(), "").await;
-    assert_eq!(shown, (0, first, String::new()));
+    let first = Address::p2pkh(Network::Privatenet, key_hash).to_string();
+    assert_eq!(watched(&["address", "--index", "0"]).await, fine(&first));
     // A key is one line.
     let dir = Dir::new();
     let file = dir.file("key");
     std::fs::write(&file, "one\ntwo\n").unwrap();
     let lines = format!("{file}: an API key is one line, and there are several");
-    assert_eq!(ask(&[&["status", "--api-key-file", &file][..], &place].concat(), "").await, failed(&lines));
+    assert_eq!(watched(&["status", "--api-key-file", &file]).await, failed(&lines));
     server.shutdown().await;
 }
 
@@ -209,12 +195,7 @@ async fn an_xpub_of_words_starts_a_wallet_that_watches() {
 async fn a_participants_key_is_told_by_the_server_or_here() {
     let server = Server::start().await;
     let xpub = MultisigKeys::from_mnemonic(&Mnemonic::parse(GENESIS_WORDS).unwrap(), "").account_xpub();
-    let fine = |out: &str| (0, format!("{out}\n"), String::new());
-    let ask = async |args: &[&str]| {
-        let mut program = program();
-        program.args(["wallet", "multisig-pubkey"]).args(args);
-        run(program, "").await
-    };
+    let ask = async |args: &[&str]| wallet(&[&["multisig-pubkey"], args].concat()).await;
     let url = format!("http://{}", server.address);
     assert_eq!(ask(&["--url", &url, "--seed-key", "genesis"]).await, fine(&xpub));
     let there = "Seed not found. The server has none called \"other\": neither in [seeds] of its settings, nor sealed \

@@ -1,30 +1,15 @@
 //! The rarer operations of `headless-wallet wallet`, and servers that follow release 0.39.
 
-use super::command_line::{Ended, decimal, failed, named, program, run};
+use super::command_line::{cells, decimal, failed, fine, named, run};
 use super::raw::{STRANGER, calling};
 use super::support::Server;
 use serde_json::json;
 
 const TO: &str = "WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6";
 
-/// `wallet` as the genesis wallet of this server.
-async fn wallet(server: &Server, args: &[&str]) -> Ended {
-    let mut program = program();
-    program
-        .args(["wallet", "--wallet-id", "genesis", "--url", &format!("http://{}", server.address)])
-        .args(args);
-    run(program, "").await
-}
-
-fn fine(out: &str) -> Ended {
-    (0, format!("{out}\n"), String::new())
-}
-
 /// What an operation that must succeed has printed, line by line, with one space between the cells.
 async fn lines(server: &Server, args: &[&str]) -> Vec<String> {
-    let (code, out, err) = wallet(server, args).await;
-    assert_eq!((code, &*err), (0, ""), "{args:?}: {out}");
-    out.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+    cells(&server.printed(args).await)
 }
 
 #[tokio::test]
@@ -36,19 +21,9 @@ async fn many_payments_of_chosen_outputs() {
     let (amount, input) =
         (utxo["amount"].as_u64().unwrap(), format!("{}:{}", utxo["tx_id"].as_str().unwrap(), utxo["index"]));
     let change = server.address(9).await;
-    let args = [
-        "send-many",
-        "--to",
-        &format!("{TO}:0.70"),
-        "--to",
-        &format!("{TO}:5.00:{token}"),
-        "--data",
-        "hello",
-        "--input",
-        &input,
-        "--change",
-        &change,
-    ];
+    let (one, other) = (format!("{TO}:0.70"), format!("{TO}:5.00:{token}"));
+    let args = ["send-many", "--to", &one, "--to", &other, "--data", "hello", "--input", &input];
+    let args = [&args[..], &["--change", &change]].concat();
     let mut sent = lines(&server, &args).await;
     let transaction = sent.remove(0);
     let hash = transaction.strip_prefix("transaction ").unwrap();
@@ -128,10 +103,10 @@ async fn transactions_given_as_digits() {
     assert_eq!(called, expected);
 
     for args in [&["hold", hex, "--ttl", "600000"][..], &["hold", hex, "--release"]] {
-        assert_eq!(wallet(&server, args).await, fine("Done."));
+        assert_eq!(server.wallet_of("genesis", args).await, fine("Done."));
     }
     for args in [&["push", hex][..], &["push", hex, "--dry-run"]] {
-        assert_eq!(wallet(&server, args).await, failed("Input 0 has no signature yet."));
+        assert_eq!(server.wallet_of("genesis", args).await, failed("Input 0 has no signature yet."));
     }
     server.shutdown().await;
 }
@@ -160,12 +135,9 @@ async fn servers_that_follow_release_0_39_are_understood() {
         ),
     ];
     for (args, error) in table {
-        let mut program = program();
-        program
-            .env("HEADLESS_URL", format!("http://{}", server.address))
-            .env("HEADLESS_WALLET_ID", "genesis");
-        program.arg("wallet").args(args);
-        assert_eq!(run(program, "").await, failed(error), "{args:?}");
+        let mut cli = server.cli(args);
+        cli.env("HEADLESS_WALLET_ID", "genesis");
+        assert_eq!(run(cli, "").await, failed(error), "{args:?}");
     }
     let history = [
         "TIME (UTC) AMOUNT TOKEN TRANSACTION NOTE".to_owned(),

@@ -1,7 +1,7 @@
 //! What the command line says of requests that don't say themselves what moves, before anything does: calls
 //! of contracts, templates, transactions that others made.
 
-use super::command_line::{decimal, named, program, run};
+use super::command_line::{cells, decimal, named};
 use super::command_line_terminal::Terminal;
 use super::nano::{AUTHORITY, BET, bet, mine};
 use super::raw::STRANGER;
@@ -10,16 +10,7 @@ use serde_json::{Value, json};
 
 /// What a command prints, with one space between the cells.
 pub(super) async fn lines(server: &Server, args: &[&str]) -> Vec<String> {
-    let mut program = program();
-    let url = format!("http://{}", server.address);
-    program.args(["wallet", "--wallet-id", "genesis", "--url", &url]).args(args);
-    let (code, out, err) = run(program, "").await;
-    assert_eq!((code, &*err), (0, ""), "{args:?}: {out}");
-    plain(&out)
-}
-
-fn plain(text: &str) -> Vec<String> {
-    text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+    cells(&server.printed(args).await)
 }
 
 /// What is said at a terminal before a no, but for the line that says whose money it is.
@@ -34,7 +25,7 @@ pub(super) async fn asked(server: &Server, command: &str) -> Vec<String> {
     let (told, refused) = seen.split_once(" n\n").unwrap();
     assert!(refused.contains("the question was not answered with yes"), "{seen}");
     let (payer, told): (Vec<_>, Vec<_>) =
-        plain(told).into_iter().partition(|line| *line == format!("wallet genesis at {url}"));
+        cells(told).into_iter().partition(|line| *line == format!("wallet genesis at {url}"));
     assert_eq!(payer.len(), 1, "{seen}");
     told
 }
@@ -190,12 +181,7 @@ async fn the_history_notes_calls_and_what_they_create() {
 #[tokio::test]
 async fn a_proposal_stands_alone_on_standard_output() {
     let server = Server::with_wallet().await;
-    let url = format!("http://{}", server.address);
-    let ask = async |args: &[&str]| {
-        let mut program = program();
-        program.args(["wallet", "--wallet-id", "genesis", "--url", &url]).args(args);
-        run(program, "").await
-    };
+    let ask = async |args: &[&str]| server.wallet_of("genesis", args).await;
     let (code, out, err) = ask(&["swap-propose", "--send", "0.10", "--receive", "0.10"]).await;
     assert_eq!((code, &*err), (0, "state  balanced: it can be signed\n"));
     assert_eq!((out.lines().count(), out.starts_with("PartialTx|")), (1, true), "{out}");

@@ -1,6 +1,6 @@
 //! Where wallets are: those of a server, and profiles.
 
-use super::command_line::{Dir, Ended, failed, new_file, program, run};
+use super::command_line::{Dir, Ended, failed, fine, new_file, printed, program, run};
 use super::support::{GENESIS_WORDS, Server};
 use headless_wallet::devnet::{NodeFaults, NodeMode};
 use serde_json::json;
@@ -9,9 +9,7 @@ use std::fs;
 const FIRST: &str = "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f";
 
 async fn list(server: &Server, args: &[&str]) -> String {
-    let (code, out, err) = run(server.cli(&[&["list"], args].concat()), "").await;
-    assert_eq!((code, &*err), (0, ""));
-    out
+    printed(run(server.cli(&[&["list"], args].concat()), "").await)
 }
 
 #[tokio::test]
@@ -71,8 +69,8 @@ async fn a_profile_says_where_a_wallet_is() {
     new_file(&format!("{folder}/shop.key"), "open sesame\n");
     new_file(&format!("{folder}/words"), GENESIS_WORDS);
     let started = with_profiles(&dir, &[], &["start", "--profile", "shop", "--seed-key", "genesis"]).await;
-    assert_eq!(started, (0, "Wallet genesis is ready.\n".to_owned(), String::new()));
-    let first = (0, format!("{}\n", json!({"address": FIRST})), String::new());
+    assert_eq!(started, fine("Wallet genesis is ready."));
+    let first = fine(&json!({"address": FIRST}).to_string());
     let address = ["address", "--index", "0", "--json"];
     for (variables, args) in [
         (&[][..], &["--profile", "shop"][..]),

@@ -1,7 +1,7 @@
 //! The command line at a terminal: hidden words, questions, Ctrl-C, readers that have seen enough, narrow
 //! windows, completions.
 
-use super::command_line::{BINARY, Dir, program, run};
+use super::command_line::{BINARY, Dir, fine, printed, program, run};
 use super::support::{GENESIS_WORDS, Server};
 use serde_json::json;
 use std::path::Path;
@@ -19,13 +19,8 @@ pub(super) struct Terminal {
 impl Terminal {
     pub(super) fn open(command: &str, variables: &[(&str, &str)]) -> Self {
         let mut script = Command::new("script");
-        script.args([
-            "--quiet",
-            "--return",
-            "--command",
-            &format!("tty; exec {BINARY} {command}"),
-            "/dev/null",
-        ]);
+        script.args(["--quiet", "--return", "--command"]);
+        script.args([&format!("tty; exec {BINARY} {command}"), "/dev/null"]);
         script.env_clear().env("PATH", "/usr/bin:/bin").env("TERM", "dumb").envs(variables.iter().copied());
         script.stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true);
         Self { child: script.spawn().unwrap(), seen: String::new() }
@@ -50,8 +45,7 @@ impl Terminal {
         loop {
             let mut stty = Command::new("stty");
             stty.args(["--file", &tty, "--all"]);
-            let (code, settings, err) = run(stty, "").await;
-            assert_eq!((code, &*err), (0, ""));
+            let settings = printed(run(stty, "").await);
             if settings.split_whitespace().any(|setting| setting == "-echo") {
                 return;
             }
@@ -75,7 +69,7 @@ const ASKS: &str = "The wallet's 24 words (they are not shown): ";
 #[tokio::test]
 async fn words_are_asked_for_and_not_shown() {
     let server = Server::start().await;
-    let url = format!("http://{}", server.address);
+    let url = server.url();
     let variables = [("HEADLESS_URL", &*url), ("HEADLESS_WALLET_ID", "shop")];
     let mut terminal = Terminal::open("wallet start", &variables);
     terminal.until(ASKS).await;
@@ -95,7 +89,7 @@ async fn words_are_asked_for_and_not_shown() {
 #[tokio::test]
 async fn a_send_is_asked_for_with_what_it_costs() {
     let server = Server::with_wallet().await;
-    let url = format!("http://{}", server.address);
+    let url = server.url();
     let variables = [("HEADLESS_URL", &*url), ("HEADLESS_WALLET_ID", "genesis")];
     let create = "wallet create-token Coffee CFE 10.00";
     let question = &format!(
@@ -135,7 +129,7 @@ async fn a_send_is_asked_for_with_what_it_costs() {
 #[tokio::test]
 async fn results_are_coloured_at_a_terminal_that_has_colours_and_where_they_are_wanted() {
     let server = Server::with_wallet().await;
-    let url = format!("http://{}", server.address);
+    let url = server.url();
     let place = [("HEADLESS_URL", &*url), ("HEADLESS_WALLET_ID", "genesis")];
     assert_eq!(Terminal::open("wallet send-data hello --yes", &place).end().await.0, 0);
     let shown = async |variables: &[(&str, &str)]| {
@@ -155,7 +149,7 @@ async fn results_are_coloured_at_a_terminal_that_has_colours_and_where_they_are_
 #[tokio::test]
 async fn what_is_watched_is_shown_again_when_it_has_changed() {
     let server = Server::with_wallet().await;
-    let url = format!("http://{}", server.address);
+    let url = server.url();
     let variables = [("HEADLESS_URL", &*url), ("HEADLESS_WALLET_ID", "genesis")];
     let mut terminal = Terminal::open("wallet balance --watch=1", &variables);
     terminal.until("1000000000.00 HTR").await;
@@ -193,16 +187,8 @@ async fn interrupted(args: &[&str], flag: &str) -> (i32, String) {
 async fn ctrl_c_says_what_may_have_been_sent() {
     let nothing = (130, "error: interrupted: nothing was sent\n".to_owned());
     assert_eq!(interrupted(&["balance", "--wallet-id", "shop"], "--url").await, nothing);
-    let direct = [
-        "balance",
-        "--direct",
-        "--network",
-        "privatenet",
-        "--seed-file",
-        "-",
-        "--mining-url",
-        "http://127.0.0.1:1",
-    ];
+    let words = ["balance", "--direct", "--network", "privatenet", "--seed-file", "-"];
+    let direct = [&words[..], &["--mining-url", "http://127.0.0.1:1"]].concat();
     assert_eq!(interrupted(&direct, "--node-url").await, nothing);
     assert_eq!(
         interrupted(&["push", "00"], "--url").await,
@@ -232,8 +218,8 @@ async fn a_narrow_terminal_gets_a_line_for_each_cell() {
         "TIME (UTC)                  AMOUNT  TOKEN  {:64}  NOTE\n2022-02-03 15:37:45  1000000000.00  HTR    {hash}\n",
         "TRANSACTION"
     );
-    assert_eq!(history("112").await, (0, narrow, String::new()));
-    assert_eq!(history("113").await, (0, wide, String::new()));
+    assert_eq!(printed(history("112").await), narrow);
+    assert_eq!(printed(history("113").await), wide);
     server.shutdown().await;
 }
 
@@ -263,8 +249,7 @@ async fn completions_are_what_the_shells_read() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let mut program = program();
         program.args(["completions", shell]);
-        let (code, script, err) = run(program, "").await;
-        assert_eq!((code, &*err), (0, ""));
+        let script = printed(run(program, "").await);
         assert!(script.contains("HEADLESS_WALLET_COMPLETE") && script.len() < 2_000, "{shell}: {script}");
         if shell != "bash" {
             continue;
@@ -289,7 +274,7 @@ async fn completions_are_what_the_shells_read() {
             );
             let mut bash = Command::new("bash");
             bash.args(["-c", &ask]);
-            assert_eq!(run(bash, "").await, (0, format!("{expected}\n"), String::new()), "{words}");
+            assert_eq!(run(bash, "").await, fine(expected), "{words}");
         }
     }
 }

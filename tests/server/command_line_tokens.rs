@@ -1,16 +1,9 @@
 //! Tokens by their names, histories of one of them, and what the command line does beside the interface.
 
-use super::command_line::{Dir, decimal, named, program, run};
+use super::command_line::{Dir, cells, decimal, named, printed, program, run, wallet};
 use super::support::Server;
 use headless_wallet::devnet::{Devnet, DevnetConfig};
 use serde_json::{Value, json};
-
-/// What it prints for a command that succeeds.
-async fn printed(server: &Server, args: &[&str]) -> String {
-    let (code, out, err) = run(server.cli(&[&["--wallet-id", "genesis"], args].concat()), "").await;
-    assert_eq!((code, &*err), (0, ""), "{args:?}: {out}");
-    out
-}
 
 async fn create(server: &Server, name: &str, symbol: &str) -> String {
     let token = server.done("create-token", json!({"name": name, "symbol": symbol, "amount": 1_000})).await;
@@ -40,32 +33,30 @@ async fn tokens_are_listed_with_names_and_balances() {
         let htr = vec!["HTR".to_owned(), "Hathor".into(), decimal(htr), "0.00".into(), "00".into()];
         std::iter::once(htr).chain(rows.into_iter().map(|(_, row)| row)).collect::<Vec<_>>()
     };
-    let csv = printed(&server, &["tokens", "--output", "csv"]).await;
+    let csv = server.printed(&["tokens", "--output", "csv"]).await;
     let expected: Vec<_> =
         rows(true, &|symbol, _| symbol.to_owned()).iter().map(|row| row.join(",")).collect();
     assert_eq!(csv, format!("token,name,available,locked,uid\n{}\n", expected.join("\n")));
-    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let table = printed(&server, &["tokens"]).await;
+    let table = server.printed(&["tokens"]).await;
     let expected = rows(false, &named).iter().map(|row| row.join(" ")).collect::<Vec<_>>();
-    assert_eq!(table.lines().skip(1).map(words).collect::<Vec<_>>(), expected);
-    assert_eq!(printed(&server, &["balance", "--all"]).await, table);
-    let json: Value = serde_json::from_str(&printed(&server, &["tokens", "--json"]).await).unwrap();
+    assert_eq!(cells(&table)[1..], expected);
+    assert_eq!(server.printed(&["balance", "--all"]).await, table);
+    let json: Value = serde_json::from_str(&server.printed(&["tokens", "--json"]).await).unwrap();
     assert_eq!(
         json["tokens"][0],
         json!({"uid": "00", "name": "Hathor", "symbol": "HTR", "available": htr, "locked": 0})
     );
     // Pieces of an NFT are no cents, in the answer that makes it as well.
-    let made = printed(&server, &["create-nft", "P", "P", "2", "x", "--dry-run"]).await;
-    assert!(made.lines().map(words).any(|line| line.starts_with("2 P W")), "{made}");
+    let made = server.printed(&["create-nft", "P", "P", "2", "x", "--dry-run"]).await;
+    assert!(cells(&made).iter().any(|line| line.starts_with("2 P W")), "{made}");
     let output = &server.read(&format!("/wallet/utxo-filter?token={picture}")).await["utxos"][0];
     let place = format!("{}:{}", output["tx_id"].as_str().unwrap(), output["index"]);
     let address = output["address"].as_str().unwrap();
-    let outputs = printed(&server, &["utxos", "--token", "PIC", "--output", "csv"]).await;
+    let outputs = server.printed(&["utxos", "--token", "PIC", "--output", "csv"]).await;
     assert_eq!(outputs, format!("amount,address,output,state\n3,{address},{place},\n"));
-    let outputs = printed(&server, &["utxos", "--token", "PIC"]).await;
+    let outputs = server.printed(&["utxos", "--token", "PIC"]).await;
     let available = format!("available 3 {} in 1 output", named("PIC", &picture));
-    let lines: Vec<_> = outputs.lines().map(words).collect();
-    assert_eq!(lines[1..], [format!("3 {address} {place}"), String::new(), available]);
+    assert_eq!(cells(&outputs)[1..], [format!("3 {address} {place}"), String::new(), available]);
     server.shutdown().await;
 }
 
@@ -73,19 +64,19 @@ async fn tokens_are_listed_with_names_and_balances() {
 async fn a_token_is_named_by_its_symbol_where_that_is_its_own() {
     let server = Server::with_wallet().await;
     let (first, second) = (create(&server, "Coffee", "CFE").await, create(&server, "Coffee", "CFE").await);
-    let cli = server.cli(&["--wallet-id", "genesis", "balance", "--token", "CFE"]);
     let mut both = [&*first, &*second];
     both.sort_unstable();
     let error = format!(
         "error: 2 tokens of this wallet match CFE: give the uid of the one you mean: {}\n",
         both.join(", ")
     );
-    assert_eq!(run(cli, "").await, (1, String::new(), error));
+    let ended = server.wallet_of("genesis", &["balance", "--token", "CFE"]).await;
+    assert_eq!(ended, (1, String::new(), error));
     // Eight digits tell them apart, and within a longer argument, too.
     let to = server.address(3).await;
     let tea = create(&server, "Tea", "TEA").await;
     let pays = [&*format!("{to}:1.50:{}", &first[..8]), &format!("{to}:2.5:TEA")];
-    let sent = printed(&server, &["send-many", "--to", pays[0], "--to", pays[1], "--json"]).await;
+    let sent = server.printed(&["send-many", "--to", pays[0], "--to", pays[1], "--json"]).await;
     let sent: Value = serde_json::from_str(&sent).unwrap();
     let mut paid: Vec<_> =
         sent["tokens"].as_array().unwrap().iter().map(|uid| uid.as_str().unwrap()).collect();
@@ -105,19 +96,19 @@ async fn a_history_is_that_of_a_token_and_of_a_time() {
     let server = Server::with_wallet().await;
     let coffee = create(&server, "Coffee", "CFE").await;
     let entry = server.read(&format!("/wallet/transaction?id={coffee}")).await;
-    let shown = printed(&server, &["history", "--token", "CFE", "--output", "csv"]).await;
+    let shown = server.printed(&["history", "--token", "CFE", "--output", "csv"]).await;
     let (head, row) = shown.trim_end().split_once('\n').unwrap();
     assert_eq!(head, "time (UTC),amount,token,token uid,transaction,note");
     let (time, row) = row.split_once(',').unwrap();
     assert_eq!(row, format!("10.00,CFE,{coffee},{coffee},creates Coffee (CFE)"));
     let time = time.replace(' ', "T");
     assert_eq!(
-        printed(&server, &["history", "--token", "CFE", "--since", &time, "--output", "csv"]).await,
+        server.printed(&["history", "--token", "CFE", "--since", &time, "--output", "csv"]).await,
         shown
     );
-    assert_eq!(printed(&server, &["history", "--since", "2999-01-01"]).await, "No transactions.\n");
+    assert_eq!(server.printed(&["history", "--since", "2999-01-01"]).await, "No transactions.\n");
     assert!(entry["timestamp"].as_u64().unwrap() > 1_700_000_000);
-    let (code, _, err) = run(server.cli(&["--wallet-id", "genesis", "history", "--since", "soon"]), "").await;
+    let (code, _, err) = server.wallet_of("genesis", &["history", "--since", "soon"]).await;
     let wrong = "error: invalid value 'soon' for '--since <TIME>': must be a time such as 2026-01-31 or 2026-01-31T18:30:00\n";
     assert_eq!((code, err.starts_with(wrong)), (2, true), "{err}");
     server.shutdown().await;
@@ -132,7 +123,7 @@ async fn a_limit_counts_transactions_of_what_is_looked_for() {
     let newest = server.read("/wallet/tx-history?limit=1").await[0]["tx_id"].as_str().unwrap().to_owned();
     let (other, symbol) = if newest == tea { (&coffee, "CFE") } else { (&tea, "TEA") };
     let of = async |args: &[&str]| {
-        let shown = printed(&server, &[&["history", "--output", "csv"], args].concat()).await;
+        let shown = server.printed(&[&["history", "--output", "csv"], args].concat()).await;
         let column = |line: &str| line.split(',').nth(4).unwrap().to_owned();
         let mut ids: Vec<_> = shown.lines().skip(1).map(column).collect();
         ids.sort_unstable();
@@ -145,7 +136,7 @@ async fn a_limit_counts_transactions_of_what_is_looked_for() {
     both.sort_unstable();
     assert_eq!(of(&["--limit", "2", "--since", "2022-03-01"]).await, both);
     // Programs get the answer as it is.
-    let json = printed(&server, &["history", "--limit", "1", "--token", symbol, "--json"]).await;
+    let json = server.printed(&["history", "--limit", "1", "--token", symbol, "--json"]).await;
     let json: Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json.as_array().unwrap().iter().map(|entry| &entry["tx_id"]).collect::<Vec<_>>(), [&*newest]);
     server.shutdown().await;
@@ -157,7 +148,7 @@ async fn an_amount_can_say_of_what_it_is() {
     let tea = create(&server, "Tea", "TEA").await;
     let to = "WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6";
     let paid = async |args: &[&str]| {
-        let sent: Value = serde_json::from_str(&printed(&server, args).await).unwrap();
+        let sent: Value = serde_json::from_str(&server.printed(args).await).unwrap();
         let paid = sent["outputs"].as_array().unwrap().iter().map(|output| output["value"].to_string());
         let mut paid: Vec<_> = paid.collect();
         paid.sort_unstable();
@@ -190,7 +181,7 @@ async fn an_amount_can_say_of_what_it_is() {
         ),
         (&["create-token", "T", "T", "1.00 HTR"], "write the amount without \"HTR\" here, such as 15.00"),
     ] {
-        let (code, out, err) = run(server.cli(&[&["--wallet-id", "genesis"], args].concat()), "").await;
+        let (code, out, err) = server.wallet_of("genesis", args).await;
         assert_eq!((code, &*out), (2, ""), "{args:?}");
         assert_eq!(err.lines().next().unwrap(), format!("error: {wrong}"), "{args:?}");
     }
@@ -201,7 +192,7 @@ async fn an_amount_can_say_of_what_it_is() {
 async fn formulas_stay_texts_in_a_spreadsheet() {
     let server = Server::with_wallet().await;
     create(&server, "=1+1", "@SUM").await;
-    let csv = printed(&server, &["tokens", "--output", "csv"]).await;
+    let csv = server.printed(&["tokens", "--output", "csv"]).await;
     let row = csv.lines().nth(2).unwrap();
     assert!(row.starts_with("'@SUM,'=1+1,10.00,"), "{row}");
     server.shutdown().await;
@@ -229,11 +220,7 @@ async fn commands_are_found_on_the_other_level() {
 
 #[tokio::test]
 async fn help_has_the_flags_that_do_something() {
-    let help = async |args: &[&str]| {
-        let mut program = program();
-        program.arg("wallet").args(args).arg("--help");
-        run(program, "").await.1
-    };
+    let help = async |args: &[&str]| printed(wallet(&[args, &["--help"]].concat()).await);
     let flags = |help: &str| {
         let lines = help.lines().map(str::trim_start).filter(|line| line.starts_with('-'));
         lines
@@ -244,20 +231,9 @@ async fn help_has_the_flags_that_do_something() {
     let start = help(&["start"]).await;
     assert!(start.contains("--wallet-id") && !start.contains("--node-url"), "{start}");
     assert!(help(&["balance"]).await.contains("--node-url"));
-    for command in [
-        "tasks",
-        "task",
-        "task-cancel",
-        "approvals",
-        "approval",
-        "approve",
-        "deny",
-        "webhooks",
-        "webhook-deliveries",
-        "webhook-redeliver",
-        "events",
-        "list",
-    ] {
+    let of_servers = "tasks task task-cancel approvals approval approve deny webhooks webhook-deliveries webhook-redeliver \
+                      events list";
+    for command in of_servers.split(' ') {
         let help = help(&[command]).await;
         assert!(help.contains("--url") && help.contains("--profile"), "{help}");
         assert!(
@@ -282,7 +258,7 @@ async fn manual_pages_are_written() {
 async fn an_address_is_shown_as_a_code() {
     let server = Server::with_wallet().await;
     let address = server.address(0).await;
-    let shown = printed(&server, &["address", "--index", "0", "--qr"]).await;
+    let shown = server.printed(&["address", "--index", "0", "--qr"]).await;
     let (text, code) = shown.trim_end_matches('\n').split_once("\n\n").unwrap();
     assert_eq!(text, address);
     // 42 letters take a code of 29 modules, two rows to a line, with a margin of two.
@@ -302,10 +278,7 @@ async fn a_local_network_that_runs_is_told_what_to_do() {
         program.arg("devnet").args(args).args(["--control", &control, "--json"]);
         run(program, "").await
     };
-    let json = |(code, out, err): (i32, String, String)| {
-        assert_eq!((code, &*err), (0, ""), "{out}");
-        serde_json::from_str::<Value>(&out).unwrap()
-    };
+    let json = |ended| serde_json::from_str::<Value>(&printed(ended)).unwrap();
     let before = json(tell(&["status"]).await)["height"].as_u64().unwrap();
     let mined = json(tell(&["mine", "3"]).await);
     assert_eq!(

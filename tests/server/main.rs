@@ -1,6 +1,6 @@
 //! The server as its callers meet it: HTTP over loopback, on a local network of its own.
 #![cfg(feature = "native")]
-#![allow(missing_docs, clippy::unwrap_used)]
+#![allow(clippy::unwrap_used)]
 
 #[path = "../common/alone.rs"]
 mod alone;

@@ -11,30 +11,36 @@ use serde::ser::{SerializeMap, Serializer};
 pub struct EventAnswer<'a> {
     /// The name that the wallet was started by.
     pub wallet_id: &'a str,
-    #[allow(missing_docs)]
     pub body: EventBody<'a>,
 }
 
-/// What happened.
 pub enum EventBody<'a> {
-    /// The wallet's state.
-    #[allow(missing_docs)]
-    WalletState { code: u8, name: &'a str },
+    WalletState {
+        code: u8,
+        name: &'a str,
+    },
     /// The connection to the node: 0 closed, 1 connecting, 2 connected.
     NodeState(u8),
     /// How far loading has come.
     Loading(LoadProgress),
     /// A transaction entered the history (`true`) or changed (`false`).
-    #[allow(missing_docs)]
-    Transaction { is_new: bool, entry: HistoryEntry<'a>, balance: EventBalance },
+    Transaction {
+        is_new: bool,
+        entry: HistoryEntry<'a>,
+        balance: EventBalance,
+    },
     /// The height of the best block.
     BestBlock(u32),
     /// A proposal at the swap service changed; without an id, any of them may have.
-    #[allow(missing_docs)]
-    SwapProposal { id: Option<&'a str>, version: Option<u32> },
+    SwapProposal {
+        id: Option<&'a str>,
+        version: Option<u32>,
+    },
     /// Something waits for approval, or what became of it.
-    #[allow(missing_docs)]
-    Approval { id: &'a str, status: &'a str },
+    Approval {
+        id: &'a str,
+        status: &'a str,
+    },
     /// The hash of the last line of the server's audit log.
     AuditHead(&'a str),
     /// The listener missed events: so many of them, where that is known.
@@ -42,7 +48,6 @@ pub enum EventBody<'a> {
 }
 
 impl EventBody<'_> {
-    /// The event's name.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::WalletState { .. } => "wallet:state-change",

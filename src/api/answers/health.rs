@@ -5,9 +5,7 @@ use super::kinds::Maybe;
 use super::kinds::{ByName, Component, Flag, HttpStatus, List, Text, Time, kind};
 use crate::api::answer::answer;
 
-/// How something is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[allow(missing_docs)]
 pub enum HealthStatus {
     Pass,
     Warn,
@@ -41,7 +39,6 @@ pub struct HealthCheck {
     pub component_name: String,
     /// `internal`, or `http` for services.
     pub component_type: &'static str,
-    #[allow(missing_docs)]
     pub status: HealthStatus,
     /// In words.
     pub output: String,

@@ -18,11 +18,9 @@ use serde::{Serialize, Serializer};
 
 /// One transaction of the history.
 pub struct HistoryEntry<'a> {
-    #[allow(missing_docs)]
     pub vertex: &'a Vertex,
     /// Whose addresses the scripts are read with.
     pub network: Network,
-    #[allow(missing_docs)]
     pub compat: Compat,
 }
 

@@ -49,7 +49,6 @@ impl HistoryText {
         Self { json, written: 0, entries, keyed, network, compat, scripts: HashMap::new() }
     }
 
-    /// The next entry.
     pub fn push(&mut self, vertex: &Vertex) {
         if let Some(average) = self.json.len().checked_div(self.written) {
             self.json.push(b',');
@@ -121,7 +120,6 @@ impl HistoryText {
         self.json.push(b'}');
     }
 
-    /// The whole text.
     pub fn finish(mut self) -> Vec<u8> {
         self.json.push(if self.keyed { b'}' } else { b']' });
         self.json
@@ -222,7 +220,6 @@ impl HistoryText {
     fn integer(&mut self, value: impl itoa::Integer) {
         self.json.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
     }
-    /// Anything else.
     fn value(&mut self, value: &impl Serialize) {
         serde_json::to_writer(&mut self.json, value).expect("writing to memory and no failing parts");
     }

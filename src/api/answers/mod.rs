@@ -1,44 +1,32 @@
 //! What callers are answered, written as JSON straight from the ledger's types.
 
 #[cfg(feature = "native")]
-mod access;
-#[cfg(feature = "native")]
-mod approvals;
+mod administration;
 mod decoded;
 mod event;
-mod external;
 mod health;
 mod history;
 #[cfg(feature = "native")]
 mod history_text;
 pub(super) mod kinds;
 mod lookups;
-mod messages;
 mod nano;
-#[cfg(feature = "native")]
 mod outbox;
 mod package;
-mod plain;
 mod refusals;
-pub(super) mod signing_file;
+pub(super) mod signing;
 mod swaps;
-#[cfg(feature = "native")]
-mod tasks;
 mod transaction;
-mod utxo;
 mod wallet;
-#[cfg(feature = "native")]
-mod webhooks;
 
 #[cfg(feature = "native")]
-pub use access::{KeyListAnswer, KeyMembers, NewKeyAnswer};
-#[cfg(feature = "native")]
-pub use approvals::{
+pub use administration::{
     ApprovalAnswer, ApprovalData, ApprovalListAnswer, ApprovalMembers, ApprovalStatus, AwaitsApprovalAnswer,
+    DeliveriesAnswer, DeliveryAnswer, DeliveryMembers, DeliveryStatus, KeyListAnswer, KeyMembers,
+    NewKeyAnswer, TaskAnswer, TaskListAnswer, TaskMembers, TaskStatus, WebhookAnswer, WebhooksAnswer,
 };
-pub use decoded::{DecodedInput, DecodedTransaction};
+pub use decoded::{DecodedInput, DecodedTransaction, PlainTransaction};
 pub use event::{EventAnswer, EventBalance, EventBody};
-pub use external::{InputDataAnswer, ProposalAnswer, SignaturesAnswer, UnsignedAnswer, WalletInputsAnswer};
 #[cfg(feature = "native")]
 pub use health::ProbeAnswer;
 pub use health::{HealthAnswer, HealthCheck, HealthStatus};
@@ -49,34 +37,27 @@ pub use history::HistoryEntry;
 pub use history_text::HistoryText;
 pub use lookups::{
     AddressIndex, AddressIndexAnswer, AddressInfoAnswer, ConfigurationAnswer, ConfirmationsAnswer,
-    NoAddressIndex, TokenAnswer,
+    ConsolidationAnswer, NoAddressIndex, TokenAnswer, UtxoAnswer, UtxoList,
 };
-pub use messages::{SignedMessageAnswer, VerifiedMessageAnswer};
 pub use nano::{ContractHistory, ContractState, OracleData, OracleResult};
-#[cfg(feature = "native")]
 pub use outbox::{EventOutput, MovementData, OutboxEvent};
 pub use package::{
     AuthoritiesAnswer, BalanceEvent, HistoryTransaction, SwapEvent, TokenDepositAnswer, TxEvent, WalletState,
     WalletStatus,
 };
-pub use plain::PlainTransaction;
 pub use refusals::{InvalidChoice, InvalidDetails, InvalidFields, RefusalAnswer, Unauthorized};
-pub use signing_file::{SigningFileAnswer, signing_file_bytes};
+pub use signing::{
+    InputDataAnswer, ProposalAnswer, SignaturesAnswer, SignedMessageAnswer, SigningFileAnswer,
+    UnsignedAnswer, VerifiedMessageAnswer, WalletInputsAnswer, signing_file_bytes,
+};
 pub use swaps::{
     LockedOutputs, LockedUtxosAnswer, SwapAnswer, SwapInputDataAnswer, SwapListAnswer, SwapProposalAnswer,
     SwapProposalMembers,
 };
-#[cfg(feature = "native")]
-pub use tasks::{TaskAnswer, TaskListAnswer, TaskMembers, TaskStatus};
 pub use transaction::{
     ArgumentAnswer, CreatedToken, DryRunAnswer, PushedAnswer, TemplateAnswer, TransactionAnswer,
 };
-pub use utxo::{ConsolidationAnswer, UtxoAnswer, UtxoList};
 pub use wallet::{
     AddressAnswer, AddressesAnswer, BalanceAnswer, FeatureWarning, LoadProgress, MessageFailure,
     NotReadyState, ReadyStatus, RefusalOfWallet, RunsOn, StartFailure, Success, WalletRefusal, XpubAnswer,
-};
-#[cfg(feature = "native")]
-pub use webhooks::{
-    DeliveriesAnswer, DeliveryAnswer, DeliveryMembers, DeliveryStatus, WebhookAnswer, WebhooksAnswer,
 };

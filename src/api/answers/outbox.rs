@@ -7,7 +7,6 @@ use serde_json::value::RawValue;
 
 /// What a deposit or a send moved.
 pub struct MovementData<'a> {
-    #[allow(missing_docs)]
     pub vertex: &'a Vertex,
     /// Of the block that first confirmed it, where that is told.
     pub height: Option<u32>,
@@ -21,7 +20,6 @@ pub struct MovementData<'a> {
 pub struct EventOutput<'a> {
     /// Its place in the transaction.
     pub index: u8,
-    #[allow(missing_docs)]
     pub output: &'a SpentOutput,
     /// Whose addresses its script is read with.
     pub network: Network,
@@ -100,7 +98,6 @@ kind! {
 pub struct OutboxEvent<'a> {
     /// The same wherever and however often it is told.
     pub id: String,
-    /// Its kind's name.
     pub name: &'a str,
     /// The name that the wallet was started by.
     pub wallet_id: &'a str,
@@ -108,7 +105,6 @@ pub struct OutboxEvent<'a> {
     pub seq: u64,
     /// In Unix milliseconds.
     pub time: u64,
-    #[allow(missing_docs)]
     pub data: &'a RawValue,
 }
 

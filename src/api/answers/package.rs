@@ -11,11 +11,9 @@ use crate::ledger::{Amount, Cost, Effect, Execution, Network, Part, TokenUid};
 
 /// A transaction of the history, and what it did to the wallet.
 pub struct HistoryTransaction<'a> {
-    #[allow(missing_docs)]
     pub entry: HistoryEntry<'a>,
     /// Of a call of a contract.
     pub execution: Option<Execution>,
-    #[allow(missing_docs)]
     pub effect: Effect,
 }
 
@@ -60,7 +58,6 @@ answer! {
 
 /// News of a transaction of the history.
 pub struct TxEvent<'a> {
-    #[allow(missing_docs)]
     pub transaction: HistoryTransaction<'a>,
     /// Whether it came, rather than changed.
     pub is_new: bool,
@@ -77,9 +74,7 @@ answer! {
 
 /// A token's new balance.
 pub struct BalanceEvent {
-    #[allow(missing_docs)]
     pub token: TokenUid,
-    #[allow(missing_docs)]
     pub balance: BalanceAnswer,
 }
 
@@ -93,9 +88,7 @@ answer! {
 
 /// A proposal at the swap service changed, or may have.
 pub struct SwapEvent<'a> {
-    #[allow(missing_docs)]
     pub id: Option<&'a str>,
-    #[allow(missing_docs)]
     pub version: Option<u32>,
 }
 
@@ -111,15 +104,12 @@ answer! {
 
 /// Where a wallet stands.
 pub struct WalletState<'a> {
-    #[allow(missing_docs)]
     pub code: u8,
-    #[allow(missing_docs)]
     pub name: &'a str,
     /// What stands in the way, and what to do.
     pub problem: Option<String>,
     /// When the full node is tried again, in Unix seconds.
     pub next_try: Option<u32>,
-    #[allow(missing_docs)]
     pub warnings: Vec<FeatureWarning>,
 }
 
@@ -142,13 +132,10 @@ answer! {
 
 /// Where a wallet stands, and with whom it talks. What the node says of itself is added as it came.
 pub struct WalletStatus<'a> {
-    #[allow(missing_docs)]
     pub state: WalletState<'a>,
-    #[allow(missing_docs)]
     pub network: Network,
     /// Without user and password.
     pub server_url: &'a str,
-    #[allow(missing_docs)]
     pub progress: LoadProgress,
 }
 
@@ -167,9 +154,7 @@ answer! {
 
 /// The rights that a wallet holds.
 pub struct AuthoritiesAnswer {
-    #[allow(missing_docs)]
     pub mint: u32,
-    #[allow(missing_docs)]
     pub melt: u32,
 }
 

@@ -9,13 +9,9 @@ use serde::Serialize;
 #[derive(Serialize)]
 #[serde(untagged)]
 pub enum RefusalAnswer<'a> {
-    #[allow(missing_docs)]
     Fields(InvalidFields<'a>),
-    #[allow(missing_docs)]
     Choice(InvalidChoice<'a>),
-    #[allow(missing_docs)]
     Details(InvalidDetails<'a>),
-    #[allow(missing_docs)]
     Failure(Failure),
 }
 
@@ -136,7 +132,6 @@ answer! {
 
 /// That a request lacks the right `X-API-KEY`.
 pub struct Unauthorized {
-    #[allow(missing_docs)]
     pub message: &'static str,
 }
 

@@ -7,7 +7,6 @@ use crate::ledger::{PartialTxInputData, VertexId};
 /// The answer of a proposal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SwapAnswer {
-    /// As text.
     pub partial_tx: String,
     /// Whether as much comes out as goes in.
     pub is_complete: bool,
@@ -45,7 +44,6 @@ pub struct LockedUtxosAnswer(pub Vec<LockedOutputs>);
 
 /// Those of one transaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub struct LockedOutputs {
     pub tx: VertexId,
     pub outputs: Vec<u8>,
@@ -85,7 +83,6 @@ pub struct SwapProposalAnswer<'a>(pub &'a SwapProposalMembers);
 
 /// A proposal at the swap service.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub struct SwapProposalMembers {
     pub id: String,
     pub version: u64,

@@ -15,11 +15,9 @@ use serde_json::Value;
 
 /// The answer of every request that sends a transaction.
 pub struct TransactionAnswer<'a> {
-    #[allow(missing_docs)]
     pub transaction: &'a Transaction,
     /// The transaction's id, which the answer doesn't compute again.
     pub id: VertexId,
-    #[allow(missing_docs)]
     pub compat: Compat,
 }
 
@@ -39,13 +37,10 @@ answer! {
 
 /// The answer of a token's creation: a [`TransactionAnswer`] that also has `configurationString`.
 pub struct CreatedToken<'a> {
-    #[allow(missing_docs)]
     pub transaction: &'a Transaction,
-    /// What it creates.
     pub token: &'a TokenInfo,
     /// The transaction's id, which is the new token's uid.
     pub id: VertexId,
-    #[allow(missing_docs)]
     pub compat: Compat,
 }
 
@@ -86,11 +81,8 @@ answer! {
 
 /// The answer of push-tx, which nests the transaction.
 pub struct PushedAnswer<'a> {
-    #[allow(missing_docs)]
     pub transaction: &'a Transaction,
-    /// The transaction's id.
     pub id: VertexId,
-    #[allow(missing_docs)]
     pub compat: Compat,
 }
 
@@ -119,13 +111,10 @@ answer! {
 /// A transaction that would be sent, and what it would cost: not signed, without parents and proof of work,
 /// so that it has no hash yet.
 pub struct DryRunAnswer<'a> {
-    #[allow(missing_docs)]
     pub transaction: &'a Transaction,
-    #[allow(missing_docs)]
     pub cost: Cost,
     /// Of the contract's method that it calls.
     pub arguments: Vec<ArgumentAnswer<'a>>,
-    #[allow(missing_docs)]
     pub compat: Compat,
 }
 
@@ -134,7 +123,6 @@ pub struct DryRunAnswer<'a> {
 pub struct ArgumentAnswer<'a> {
     /// The name of its type.
     pub of: &'a str,
-    #[allow(missing_docs)]
     pub value: &'a Value,
 }
 

@@ -88,7 +88,6 @@ answer! {
 
 /// The answer of status, which only a ready wallet gives.
 pub struct ReadyStatus<'a> {
-    /// The configured network.
     pub network: &'a str,
     /// The full node's URL.
     pub server_url: &'a str,
@@ -100,9 +99,7 @@ pub struct ReadyStatus<'a> {
     pub runs_on: Option<RunsOn>,
     /// What was wrong with the last send, if it was a service's fault.
     pub problem: Option<&'a str>,
-    #[allow(missing_docs)]
     pub warnings: Vec<FeatureWarning>,
-    #[allow(missing_docs)]
     pub compat: Compat,
 }
 
@@ -146,9 +143,7 @@ answer! {
 /// A feature of the network that this version does not support.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FeatureWarning {
-    #[allow(missing_docs)]
     pub feature: String,
-    #[allow(missing_docs)]
     pub state: &'static str,
     /// What that means, and what to do.
     pub message: String,
@@ -183,9 +178,7 @@ answer! {
 /// Where a wallet stands that is not ready.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotReadyState {
-    /// The state's number.
     pub code: u8,
-    /// The state's name.
     pub name: String,
     /// What stands in the way.
     pub problem: Option<String>,
@@ -198,7 +191,6 @@ pub struct NotReadyState {
 pub struct LoadProgress {
     /// Addresses whose history was read to its end.
     pub addresses: u32,
-    /// Transactions known.
     pub transactions: usize,
     /// When it should all be loaded, in Unix seconds: see [`crate::service::Progress::estimated_end`] for
     /// what that rests on.

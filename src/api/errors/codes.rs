@@ -2,9 +2,7 @@
 
 /// What the codes of a part have in common.
 pub struct Part {
-    #[allow(missing_docs)]
     pub title: &'static str,
-    #[allow(missing_docs)]
     pub codes: &'static [Code],
 }
 
@@ -12,7 +10,6 @@ pub struct Part {
 pub struct Code {
     /// As programs are told it.
     pub name: &'static str,
-    /// What it means.
     pub what: &'static str,
     /// What to do about it.
     pub way_out: &'static str,

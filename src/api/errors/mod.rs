@@ -2,12 +2,10 @@
 //! and `docs/errors.md`, of which the documentation site has a page for each, are made of this.
 
 mod codes;
-mod row;
 mod sending;
 mod server;
 
 pub use codes::{CODES, Code, Part};
-pub use row::{Messages, Row};
 pub use server::server;
 
 use super::typescript::MADE;
@@ -56,4 +54,38 @@ pub fn document() -> String {
 fn code(text: &str) -> String {
     let text = text.replace('\n', " ").replace("  ", " ").replace('|', "\\|").replace(&"0".repeat(64), "…");
     if text.contains('`') { format!("`` {text} ``") } else { format!("`{text}`") }
+}
+
+// One line of the list of what the server says.
+
+/// Messages that belong together: what is said, and the way out.
+pub struct Messages {
+    pub title: &'static str,
+    pub rows: Vec<Row>,
+}
+
+/// Messages with one way out.
+pub struct Row {
+    /// The HTTP status that they come with.
+    pub status: u16,
+    pub messages: Vec<String>,
+    pub way_out: &'static str,
+}
+
+impl Row {
+    fn with(self, status: u16) -> Self {
+        Self { status, ..self }
+    }
+}
+
+/// What stands in the place of a thing that is named.
+const SOME: &str = "…";
+
+/// What is refused once all fields are as they must be: release 0.39 says so with 200.
+fn made<const N: usize>(messages: [String; N], way_out: &'static str) -> Row {
+    Row { status: 200, messages: messages.to_vec(), way_out }
+}
+
+fn row<const N: usize>(messages: [&str; N], way_out: &'static str) -> Row {
+    made(messages.map(str::to_owned), way_out)
 }

@@ -1,6 +1,6 @@
 //! What the server says of what is to be sent, signed or swapped.
 
-use super::row::{Row, SOME, made, row};
+use super::{Row, SOME, made, row};
 use crate::api::texts as t;
 use crate::ledger::{Amount, EncodeError, Outpoint, TokenUid, VertexId};
 

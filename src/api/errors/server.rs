@@ -1,10 +1,9 @@
 //! What the server says, by what it is about.
 
-use super::row::{Messages, Row, SOME, made, row};
 use super::sending;
+use super::{Messages, Row, SOME, made, row};
 use crate::api::texts as t;
 
-/// All of them.
 pub fn server() -> Vec<Messages> {
     vec![
         Messages { title: "Which wallet", rows: which_wallet() },

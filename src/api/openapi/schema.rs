@@ -15,7 +15,6 @@ impl Schemas {
     pub fn new(compat: Compat, named: Map<String, Value>) -> Self {
         Self { compat, named }
     }
-    /// All of them.
     pub fn into_named(self) -> Value {
         self.named.into()
     }

@@ -22,16 +22,13 @@ pub enum Holds {
     JavaScript(&'static str),
 }
 
-/// An option.
 #[derive(Clone, Copy, Debug)]
 pub struct OptionMember {
     /// As in Rust. In JavaScript it is in camel case.
     pub name: &'static str,
     /// What it means, in plain sentences. Not in the WebAssembly file, which has no use for it.
     pub meaning: &'static str,
-    #[allow(missing_docs)]
     pub holds: Holds,
-    #[allow(missing_docs)]
     pub is_required: bool,
     /// What stands for it if it is left out.
     pub default: Option<Literal>,
@@ -81,7 +78,6 @@ pub struct OptionGroup {
     pub name: &'static str,
     /// What they are for.
     pub about: &'static str,
-    #[allow(missing_docs)]
     pub members: &'static [OptionMember],
     /// None where each member alone says whether it must be given.
     pub forms: &'static [OptionForm],
@@ -92,9 +88,7 @@ pub struct OptionGroup {
 pub struct OptionForm {
     /// The name in TypeScript and what it is for, where it has one.
     pub named: Option<(&'static str, &'static str)>,
-    #[allow(missing_docs)]
     pub required: &'static [&'static str],
-    #[allow(missing_docs)]
     pub optional: &'static [&'static str],
     /// A member that can't have all its values, and those that it can have.
     pub narrowed: Option<(&'static str, &'static [&'static str])>,
@@ -156,7 +150,7 @@ macro_rules! options {
     ) => {
         $(#[doc = $about])*
         pub struct $Name<V> {
-            $( #[allow(missing_docs)] pub $field: $Group<V>, )*
+            $( pub $field: $Group<V>, )*
         }
 
         impl<V> Options<V> for $Name<V> {

@@ -2,27 +2,16 @@
 
 use crate::ledger::Address;
 
-#[allow(missing_docs)]
 pub const INVALID_UTXOS: &str = "Invalid utxos array";
-#[allow(missing_docs)]
 pub const INVALID_UTXO_TX_ID: &str = "Invalid utxo txId";
-#[allow(missing_docs)]
 pub const INVALID_UTXO_INDEX: &str = "Invalid utxo index";
-#[allow(missing_docs)]
 pub const INVALID_SENT_TOKENS: &str = "Invalid send.tokens array";
-#[allow(missing_docs)]
 pub const INVALID_RECEIVED_TOKENS: &str = "Invalid receive.tokens array";
-#[allow(missing_docs)]
 pub const INVALID_TIMELOCK: &str = "Invalid timelock";
-#[allow(missing_docs)]
 pub const INVALID_LOCK: &str = "Invalid lock argument";
-#[allow(missing_docs)]
 pub const INVALID_IS_NEW: &str = "Invalid is_new argument";
-#[allow(missing_docs)]
 pub const INVALID_PROPOSAL_ID: &str = "Invalid proposal id";
-#[allow(missing_docs)]
 pub const INVALID_PASSWORD: &str = "Invalid password";
-#[allow(missing_docs)]
 pub const INVALID_VERSION: &str = "Invalid version number";
 /// Release 0.39, where there is no swap service.
 pub const METHOD_NOT_ALLOWED: &str = "Method not allowed";

@@ -11,9 +11,7 @@ pub const ADDRESSES: &str = "/wallet/addresses";
 /// Names the network, without which scripts can't be read as addresses.
 pub const STATUS: &str = "/wallet/status";
 
-/// A command.
 pub struct WalletCommand {
-    #[allow(missing_docs)]
     pub name: &'static str,
     /// What it asks for.
     pub(super) of: &'static Operation,
@@ -72,13 +70,10 @@ pub enum Extra {
 /// What is asked before something is signed.
 #[derive(Clone, Copy)]
 pub struct Signing {
-    #[allow(missing_docs)]
     pub question: &'static str,
-    #[allow(missing_docs)]
     pub what: Signed,
 }
 
-/// What is signed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Signed {
     /// The transaction or the proposal that this field has.
@@ -89,9 +84,7 @@ pub enum Signed {
 
 /// How a field is given.
 pub struct Argument {
-    /// The field.
     pub member: &'static str,
-    /// Its flag.
     pub flag: &'static str,
     /// Of the objects in it, the members that stand between colons.
     pub of: &'static [&'static str],
@@ -227,7 +220,6 @@ impl WalletCommand {
             .filter_map(|member| member.under(Compat::Documented))
             .collect()
     }
-    /// What it does.
     pub fn about(&self) -> &'static str {
         self.summary.unwrap_or(self.operation().summary)
     }

@@ -4,9 +4,8 @@ use super::call::Call;
 use super::failure::Failure;
 use super::operation::{Signs, Write};
 use super::service::Service;
-use super::{all_of, named, question, views};
+use super::{all_of, named, terminal, views};
 use headless_wallet::operations;
-
 use serde_json::{Map, Value, json};
 
 /// Adds it to what is known about what a try has answered. Where it can't be told, whoever asks learns why.
@@ -49,7 +48,7 @@ pub async fn ask_to_sign(service: &Service, signing: &Signs) -> Result<(), Failu
     let told = named(service, views::decoded(&decoded, &Value::Null)).await.to_string();
     let wallet = service.wallet_and_server().map(|wallet| format!("wallet  {wallet}"));
     let told: Vec<_> = wallet.into_iter().chain([told]).collect();
-    question::ask(signing.question, &told.join("\n\n"), "signed").await
+    terminal::ask(signing.question, &told.join("\n\n"), "signed").await
 }
 
 async fn decoded(service: &Service, fields: &Map<String, Value>) -> Result<Value, Failure> {

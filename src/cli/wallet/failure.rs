@@ -1,17 +1,17 @@
 //! What went wrong, in one sentence with the way out.
 
+use super::SHORT;
 use super::call::Call;
-use super::short::SHORT;
-use crate::cli::{limit, say, tell};
+use crate::cli::{amount, say, tell};
 use headless_wallet::api::texts::{
     ADDRESS_NOT_MINE, API_KEY_MISSING, API_KEY_WRONG, NO_ENDPOINT, SEED_NOT_FOUND, WALLET_ALREADY_STARTED,
     WALLET_ID_HEADER_MISSING, WALLET_ID_UNKNOWN, WALLET_NOT_READY,
 };
 use headless_wallet::net::{NetError, brief, clean_json};
 use serde_json::{Value, json};
+use std::fmt;
 use std::process::ExitCode;
 
-/// What went wrong.
 #[derive(Clone, Debug)]
 pub enum Failure {
     /// The server's answer says so.
@@ -21,15 +21,22 @@ pub enum Failure {
         /// What it says, for people.
         sentence: String,
     },
-    /// Anything else.
     Failed(String),
     /// The command line makes no sense.
     Usage(String),
-    /// Ctrl-C.
     Interrupted {
         /// Whether a transaction may have been under way.
         sending: bool,
     },
+}
+
+/// For commands other than those of `wallet`, which say nothing but its sentence.
+impl std::error::Error for Failure {}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.sentence())
+    }
 }
 
 impl Failure {
@@ -150,7 +157,7 @@ pub fn refusal(status: u16, answer: &Value, wallet_id: &str) -> Option<String> {
         ));
     }
     said.extend(hint(answer, wallet_id));
-    said.extend(text("error").and_then(limit::units).map(str::to_owned));
+    said.extend(text("error").and_then(amount::units).map(str::to_owned));
     Some(sentences(&said))
 }
 

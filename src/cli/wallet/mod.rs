@@ -8,41 +8,27 @@ mod call;
 mod check;
 mod command;
 mod commands;
-mod csv;
 #[cfg(test)]
 mod described;
-pub mod descriptor;
 mod effect;
 mod events;
 pub mod failure;
 mod flags;
 mod from_file;
-mod groups;
+mod help;
 mod lack;
-mod list;
-mod messages;
-mod multisig_pubkey;
 mod names;
+pub mod offline;
 mod operation;
 mod options;
-mod order;
-mod profile;
-mod progress;
-mod qr;
-mod question;
-mod sealed;
 mod service;
-mod short;
-mod short_ids;
 mod signing_file;
 mod start;
-mod start_body;
 mod table;
-mod tokens;
+mod terminal;
 mod values;
 mod views;
 pub mod words;
-pub mod xpub;
 
 use self::call::Call;
 use self::failure::Failure;
@@ -51,7 +37,7 @@ use self::names::Names;
 use self::operation::{Operation, Prepared, Write};
 use self::service::Service;
 use self::table::Sheet;
-use super::{say, shutdown, tell};
+use super::{process, say, tell};
 use clap::Args;
 use headless_wallet::operations;
 
@@ -60,6 +46,9 @@ use std::cell::{Cell, OnceCell};
 use std::process::ExitCode;
 use std::time::Duration;
 use zeroize::Zeroizing;
+
+/// Digits of an id, or of a uid beside a symbol, that tables show and that are enough to name it by.
+const SHORT: usize = 8;
 
 /// What `wallet` is asked to do.
 #[derive(Args)]
@@ -122,7 +111,7 @@ pub async fn wallet(mut args: WalletArgs) -> ExitCode {
 
 /// The help, with the operations in groups.
 pub fn help_in_groups(help: &str) -> String {
-    groups::with_headings(help, table::is_colored())
+    help::with_headings(help, terminal::is_colored())
 }
 
 /// What to print.
@@ -136,10 +125,10 @@ async fn carry_out(args: WalletArgs) -> Result<String, Failure> {
     if let Some((operation, fields)) = operation.asked()
         && *operation == operations::VERIFY_MESSAGE
     {
-        return messages::verify(fields, flags.json);
+        return offline::verified_message(fields, flags.json);
     }
     if matches!(operation, Operation::Xpub) {
-        return xpub::of_words(&flags);
+        return offline::xpub(&flags);
     }
     flags.direct.reads_only = operation.prepare().write.is_none();
     if let Operation::Inspect(files) = &operation {
@@ -148,7 +137,7 @@ async fn carry_out(args: WalletArgs) -> Result<String, Failure> {
     let (service, sending) = (OnceCell::new(), Cell::new(false));
     let work = async {
         if matches!(operation, Operation::MultisigPubkey) && flags.direct.direct {
-            return multisig_pubkey::here(&flags);
+            return offline::multisig_pubkey(&flags);
         }
         if let Operation::SignFile(files) = &operation {
             return signing_file::sign(files, &flags).await;
@@ -156,8 +145,8 @@ async fn carry_out(args: WalletArgs) -> Result<String, Failure> {
         let service = service.get_or_init(|| Service::open(&flags)).as_ref().map_err(Failure::clone)?;
         match &operation {
             Operation::Start(start) => start::start(service, start, &flags).await,
-            Operation::MultisigPubkey => multisig_pubkey::of_server(service, &flags).await,
-            Operation::List => list::list(service, &flags).await,
+            Operation::MultisigPubkey => offline::multisig_pubkey_of_server(service, &flags).await,
+            Operation::List => start::wallets(service, &flags).await,
             operation if operation.is(&operations::EVENTS) => {
                 events::follow(service, &operation.prepare().call).await
             }
@@ -176,7 +165,7 @@ async fn carry_out(args: WalletArgs) -> Result<String, Failure> {
     let result = tokio::select! {
         biased;
         // The way to end what has no end.
-        () = shutdown::signal() => match operation.is(&operations::EVENTS) || operation.shown().watch.is_some() {
+        () = process::shutdown_signal() => match operation.is(&operations::EVENTS) || operation.shown().watch.is_some() {
             true => Ok(String::new()),
             false => Err(Failure::Interrupted { sending: sending.get() }),
         },
@@ -204,7 +193,7 @@ async fn watch(
     loop {
         let text = operate(service, operation, flags, &Cell::new(false)).await?;
         if text != shown {
-            say(&if table::is_colored() { format!("{CLEAR}{text}") } else { text.clone() });
+            say(&if terminal::is_colored() { format!("{CLEAR}{text}") } else { text.clone() });
             shown = text;
         }
         tokio::time::sleep(Duration::from_secs(seconds)).await;
@@ -220,7 +209,7 @@ async fn operate(
 ) -> Result<String, Failure> {
     let shown = operation.shown();
     if matches!(operation, Operation::Tokens) || shown.all {
-        return tokens::list(service, flags).await;
+        return start::tokens(service, flags).await;
     }
     let Prepared { mut call, also, show, aside, fails, write, signing } = operation.prepare();
     // Before anything is sent: what was sent is told, whatever happens then.
@@ -272,9 +261,9 @@ async fn operate(
     about[views::ASKED] = Value::Object(asked);
     let sheet = named(service, show(&answer.json, &about)).await;
     if flags.is_csv() {
-        return Ok(csv::csv(&sheet));
+        return Ok(table::csv(&sheet));
     }
-    let code = answer.json["address"].as_str().filter(|_| shown.qr).map(qr::address);
+    let code = answer.json["address"].as_str().filter(|_| shown.qr).map(terminal::qr_code);
     Ok([Some(sheet.to_string()), code].into_iter().flatten().collect::<Vec<_>>().join("\n\n"))
 }
 
@@ -330,7 +319,7 @@ async fn ready_to_send(
         let told = (write.tried)(&tried.json, about).sentence(write.question.clone());
         let told = named(service, told).await.to_string();
         let (told, question) = told.rsplit_once("\n\n").unwrap_or(("", &told));
-        question::ask(question, told, "sent").await?;
+        terminal::ask(question, told, "sent").await?;
     }
     Ok(call.once(write.options.key()?))
 }

@@ -1,9 +1,10 @@
-//! Tokens as people name them: by symbol where answers have uids, and the other way round in what is asked.
+//! Tokens as people name them: by symbol where answers have uids, and the other way round in what is asked;
+//! ids of approvals and tasks by their beginnings.
 
+use super::SHORT;
 use super::call::Call;
 use super::failure::Failure;
 use super::service::Service;
-use super::short::SHORT;
 use crate::cli::amount::decimal;
 use headless_wallet::operations;
 
@@ -19,12 +20,9 @@ const MOST: usize = 100;
 #[derive(Default)]
 pub struct Names(BTreeMap<String, Known>);
 
-/// A token.
 #[derive(Clone, Default)]
 pub struct Known {
-    /// For people.
     pub name: String,
-    /// For tables.
     pub symbol: String,
     /// Whether there are pieces of it, not cents.
     pub is_nft: bool,
@@ -210,6 +208,43 @@ fn each_token(fields: &mut Map<String, Value>, with: &mut impl FnMut(&mut String
             _ => {}
         }
     }
+}
+
+// Ids of approvals and tasks by their beginnings, as tables show them.
+
+/// Digits of a whole id.
+const WHOLE_ID: usize = 32;
+/// The most tasks that a server lists.
+const MOST_TASKS: u64 = 1_000;
+
+/// Puts whole ids in the place of beginnings. What begins none stays, and the server says so.
+pub async fn resolve_ids(service: &Service, fields: &mut Map<String, Value>) -> Result<(), Failure> {
+    let all = Map::new();
+    let most = Map::from_iter([("limit".to_owned(), Value::from(MOST_TASKS))]);
+    for (name, list, of, query) in [
+        ("approvalId", "approvals", &operations::LIST_APPROVALS, &all),
+        ("taskId", "tasks", &operations::LIST_TASKS, &most),
+    ] {
+        let Some(short) = fields.get(name).and_then(Value::as_str) else { continue };
+        if !(SHORT..WHOLE_ID).contains(&short.len()) {
+            continue;
+        }
+        let answer = service.ask(&Call::get(of.path, query)).await?.json;
+        let ids = answer[list].as_array().into_iter().flatten().filter_map(|one| one[name].as_str());
+        let meant: Vec<_> = ids.filter(|id| id.starts_with(short)).collect();
+        match meant[..] {
+            [] => {}
+            [id] => {
+                let id = Value::from(id);
+                fields.insert(name.to_owned(), id);
+            }
+            ref several => {
+                let (number, several) = (several.len(), several.join(", "));
+                return Err(Failure::Failed(format!("{number} {list} begin with {short}: {several}")));
+            }
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

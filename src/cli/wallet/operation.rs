@@ -5,15 +5,14 @@ use super::call::Call;
 use super::command::{STATUS, Signed, Signing, WalletCommand};
 use super::commands::COMMANDS;
 use super::failure::Failure;
+use super::help::place_in_help;
 use super::names;
 use super::options::{self, Shown};
-use super::order::place_in_help;
-use super::question;
 use super::service::Service;
-use super::short_ids;
 use super::signing_file::{InspectArgs, SignFileArgs};
 use super::start::StartArgs;
 use super::table::Sheet;
+use super::terminal;
 use super::views::{self, Show};
 use super::words::NewArgs;
 use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
@@ -24,7 +23,6 @@ use serde_json::{Map, Value};
 
 /// What to do with a wallet.
 pub enum Operation {
-    /// Make new words.
     New(NewArgs),
     /// Start a wallet at a server.
     Start(StartArgs),
@@ -35,7 +33,6 @@ pub enum Operation {
     Xpub,
     /// Look at signing files.
     Inspect(InspectArgs),
-    /// Sign them.
     SignFile(SignFileArgs),
     /// List the wallet's tokens.
     Tokens,
@@ -50,7 +47,6 @@ pub enum Operation {
 pub struct Asked {
     command: &'static WalletCommand,
     fields: Map<String, Value>,
-    /// For what sends.
     options: Option<SendOptions>,
     /// For what signs: whether nobody is asked.
     yes: bool,
@@ -239,7 +235,6 @@ pub struct Prepared {
     pub aside: fn(&Value) -> Sheet,
     /// Why it is none of success all the same, if it is.
     pub fails: fn(&Value) -> Option<String>,
-    /// For what sends.
     pub write: Option<Write>,
     /// For what signs, where somebody is asked.
     pub signing: Option<Signs>,
@@ -269,7 +264,7 @@ pub struct Write {
 impl Write {
     /// Whether somebody is asked.
     pub fn asks(&self) -> bool {
-        !self.options.dry_run && !self.options.yes && question::can_ask()
+        !self.options.dry_run && !self.options.yes && terminal::can_ask()
     }
 }
 
@@ -317,7 +312,7 @@ impl Operation {
                 let mut asked = asked.clone();
                 names::resolve(service, &mut asked.fields, leaves).await?;
                 names::resolve(service, &mut asked.shown.filter, leaves).await?;
-                short_ids::resolve(service, &mut asked.fields).await?;
+                names::resolve_ids(service, &mut asked.fields).await?;
                 // Programs are given the answer as it is.
                 if let Some(limit) = asked.shown.filter.remove(views::LIMIT).filter(|_| leaves) {
                     asked.fields.insert(views::LIMIT.to_owned(), limit);
@@ -349,7 +344,7 @@ impl Operation {
             tells: (command.tells)(fields),
             needs_wallet: command.operation().needs_wallet(),
         });
-        let signing = command.signs.filter(|_| !yes && question::can_ask());
+        let signing = command.signs.filter(|_| !yes && terminal::can_ask());
         let signing = signing.and_then(|Signing { question, what }| {
             let what = match what {
                 Signed::Given(field) => Ok(Map::from_iter([(field.to_owned(), fields[field].clone())])),

@@ -28,7 +28,6 @@ pub struct Shown {
     pub filter: Map<String, Value>,
 }
 
-/// Adds them.
 pub fn augment(clap: Command, command: &WalletCommand) -> Command {
     let clap = match command.extra {
         Extra::Qr => clap.arg(switch(QR, "qr", "Also shows it as a QR code")),

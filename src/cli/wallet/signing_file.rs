@@ -3,11 +3,9 @@
 
 use super::failure::Failure;
 use super::flags::Flags;
-use super::from_file;
-use super::question;
-use super::sealed::{self, SealedArgs};
 use super::views::{inspected, inspected_json};
-use super::words::{self, Secret, reason};
+use super::words::{self, SealedArgs, Secret, not_written};
+use super::{from_file, terminal};
 use crate::cli::tell;
 use clap::{Args, ValueHint};
 use headless_wallet::api::{MAX_FILE_BYTES, read_signing_file};
@@ -21,7 +19,7 @@ use headless_wallet::signer::{Breach, inspect};
 use serde_json::json;
 use std::env;
 use std::fs::OpenOptions;
-use std::io::{ErrorKind, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Which files are looked at.
@@ -63,7 +61,7 @@ pub async fn sign(args: &SignFileArgs, flags: &Flags) -> Result<String, Failure>
     check_network(file.network, flags)?;
     let seed = match words::secret(&flags.words)? {
         Secret::Words(words) => Seed::new(words, ""),
-        Secret::Key(name) => sealed::seed_of(&name, flags, &args.sealed).await?,
+        Secret::Key(name) => words::seed_of(&name, flags, &args.sealed).await?,
         Secret::Xpub(_) => return Err(Failure::Usage("--xpub can't sign: give the words".to_owned())),
     };
     let seed = match words::passphrase(&flags.words)? {
@@ -77,9 +75,9 @@ pub async fn sign(args: &SignFileArgs, flags: &Flags) -> Result<String, Failure>
     };
     let signatures = signatures(&file, &seed).await?;
     let told = inspected(&file, &found);
-    if !args.yes && question::can_ask() {
+    if !args.yes && terminal::can_ask() {
         let question = format!("Sign this transaction of {}?", file.network.name());
-        question::ask(&question, &told, "signed").await?;
+        terminal::ask(&question, &told, "signed").await?;
     } else if !flags.json {
         tell(&told);
     }
@@ -216,13 +214,5 @@ fn read_all(paths: &[String]) -> Result<SigningFile, Failure> {
 
 fn write(path: &Path, text: &str) -> Result<(), Failure> {
     let made = OpenOptions::new().write(true).create_new(true).open(path);
-    made.and_then(|mut file| file.write_all(text.as_bytes())).map_err(|error| {
-        let place = path.display();
-        Failure::Failed(match error.kind() {
-            ErrorKind::AlreadyExists => {
-                format!("{place} already exists, and is not overwritten: choose another name")
-            }
-            _ => format!("can't write {place}: {}", reason(&error)),
-        })
-    })
+    made.and_then(|mut file| file.write_all(text.as_bytes())).map_err(|error| not_written(path, &error))
 }

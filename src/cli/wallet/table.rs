@@ -1,12 +1,13 @@
 //! Answers for people: names with values, and tables, which turn into names with values where a terminal is
 //! too narrow. Amounts and tokens are written as people name them; as CSV, tokens keep their uids, too.
 
+use super::SHORT;
 use super::names::{Known, Names, is_uid, uids_in};
-use super::short::SHORT;
+use super::terminal::{is_colored, terminal_width};
 use crate::cli::amount::decimal;
+use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
-use std::io::IsTerminal;
 
 /// What is between two columns.
 const GAP: usize = 2;
@@ -32,7 +33,7 @@ pub(super) enum Part {
 
 /// Rows under a head.
 pub(super) struct Table {
-    pub(super) columns: &'static [Column],
+    pub(super) columns: Vec<Column>,
     pub(super) rows: Vec<Vec<String>>,
     /// Of what its amounts are, where no column says so.
     pub(super) of: Option<String>,
@@ -40,26 +41,26 @@ pub(super) struct Table {
 
 /// A value beside its name.
 pub enum Cell {
-    /// As it is.
     Text(String),
     /// A text in which tokens are named by their uids.
     Sentence(String),
     /// So many cents of a token, which is named.
     Amount {
-        /// A whole number.
         cents: String,
-        /// Its uid.
         token: String,
     },
     /// An amount, and in what it is.
     In(Box<Self>, String),
 }
 
-/// One column.
+#[derive(Clone, Copy)]
 pub struct Column {
     pub(super) name: &'static str,
     kind: Kind,
 }
+
+/// A column, and what stands in it of each value that has a row.
+pub type ColumnOf = (Column, fn(&Value) -> String);
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -69,7 +70,6 @@ enum Kind {
     Amount,
     /// Cents more or less.
     Change,
-    /// A uid.
     Token,
     /// One of which the beginning is enough.
     Id,
@@ -115,7 +115,6 @@ impl Sheet {
     pub fn new() -> Self {
         Self { width: terminal_width(), colored: is_colored(), ..Self::default() }
     }
-    /// Adds a line.
     pub fn line(mut self, text: impl Into<String>) -> Self {
         self.parts.push(Part::Line(text.into()));
         self
@@ -138,12 +137,23 @@ impl Sheet {
         self
     }
     /// Adds a table, or a line that says that there is nothing in it.
-    pub fn table(mut self, columns: &'static [Column], rows: Vec<Vec<String>>, nothing: &str) -> Self {
+    pub fn table(mut self, columns: &[Column], rows: Vec<Vec<String>>, nothing: &str) -> Self {
         self.parts.push(match rows.is_empty() {
             true => Part::Line(nothing.to_owned()),
-            false => Part::Table(Table { columns, rows, of: None }),
+            false => Part::Table(Table { columns: columns.to_vec(), rows, of: None }),
         });
         self
+    }
+    /// The same, with a row for each of these values.
+    pub fn rows<'a>(
+        self,
+        columns: &[ColumnOf],
+        values: impl Iterator<Item = &'a Value>,
+        nothing: &str,
+    ) -> Self {
+        let rows = values.map(|value| columns.iter().map(|(_, cell)| cell(value)).collect());
+        let names: Vec<_> = columns.iter().map(|(column, _)| *column).collect();
+        self.table(&names, rows.collect(), nothing)
     }
     /// The same, where all of the table that was added last are amounts of one token.
     pub fn of(mut self, uid: &str) -> Self {
@@ -199,24 +209,6 @@ impl Cell {
             Self::In(amount, what) => format!("{} in {what}", amount.text(names)),
         }
     }
-}
-
-/// The columns of the terminal that standard output is: `COLUMNS` where that is set.
-pub fn terminal_width() -> Option<usize> {
-    let set = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-    set.filter(|columns| *columns > 0).or_else(|| {
-        let is_terminal = std::io::stdout().is_terminal();
-        let (width, _) = terminal_size::terminal_size_of(std::io::stdout()).filter(|_| is_terminal)?;
-        Some(width.0.into())
-    })
-}
-
-/// Whether standard output is a terminal that has colours, and nobody minds.
-pub fn is_colored() -> bool {
-    let set = |name| std::env::var_os(name).filter(|value| !value.is_empty());
-    std::io::stdout().is_terminal()
-        && set("NO_COLOR").is_none()
-        && set("TERM").is_some_and(|term| term != "dumb")
 }
 
 fn length(text: &str) -> usize {
@@ -278,7 +270,7 @@ impl Table {
                 })
                 .collect()
         });
-        Self { columns: self.columns, rows: rows.collect(), of: None }
+        Self { columns: self.columns.clone(), rows: rows.collect(), of: None }
     }
 
     /// A cell that is no token.
@@ -309,7 +301,7 @@ impl Table {
         let mut text = String::new();
         for (row, is_head) in std::iter::once((&head, true)).chain(self.rows.iter().map(|row| (row, false))) {
             let mut line = String::new();
-            for ((cell, column), width) in row.iter().zip(self.columns).zip(&widths) {
+            for ((cell, column), width) in row.iter().zip(&self.columns).zip(&widths) {
                 let gap = if line.is_empty() { 0 } else { GAP };
                 let padded =
                     if column.is_right() { format!("{cell:>width$}") } else { format!("{cell:<width$}") };
@@ -334,4 +326,74 @@ impl Table {
         let records: Vec<_> = self.rows.iter().map(record).collect();
         records.join("\n\n")
     }
+}
+
+// Answers for spreadsheets and books (RFC 4180): amounts with decimals, tokens by symbol and by uid.
+
+/// The tables of a sheet; where it has none, its names and values; or its lines.
+pub fn csv(sheet: &Sheet) -> String {
+    let tables = sheet.parts.iter().filter_map(|part| match part {
+        Part::Table(table) => Some(of_table(table, sheet)),
+        _ => None,
+    });
+    let facts = sheet.parts.iter().filter_map(|part| match part {
+        Part::Facts(facts) => {
+            let head = facts.iter().map(|(name, _)| (*name).to_owned());
+            let values = facts.iter().map(|(_, cell)| cell.text(&sheet.names));
+            Some(format!("{}\n{}", csv_line(head), csv_line(values)))
+        }
+        _ => None,
+    });
+    let lines = sheet.parts.iter().filter_map(|part| match part {
+        // What is said where there is nothing is no value.
+        Part::Line(text) if !text.contains(' ') => Some(csv_line([text.clone()])),
+        _ => None,
+    });
+    let found = [tables.collect::<Vec<_>>(), facts.collect(), lines.collect()];
+    found.into_iter().find(|parts| !parts.is_empty()).unwrap_or_default().join("\n\n")
+}
+
+fn of_table(table: &Table, sheet: &Sheet) -> String {
+    let head = table.columns.iter().flat_map(|column| {
+        let name = column.name.to_owned();
+        if is_doubled(table, column) { vec![name.clone(), format!("{name} uid")] } else { vec![name] }
+    });
+    let rows = table.rows.iter().map(|row| {
+        let cells = table.columns.iter().zip(row);
+        csv_line(cells.flat_map(|(column, cell)| cells_of(table, sheet, row, column, cell)))
+    });
+    std::iter::once(csv_line(head)).chain(rows).collect::<Vec<_>>().join("\n")
+}
+
+fn cells_of(table: &Table, sheet: &Sheet, row: &[String], column: &Column, cell: &str) -> Vec<String> {
+    if !column.is_token() {
+        return vec![table.cell(column, row, cell, &sheet.names)];
+    }
+    let symbol = sheet.names.get(cell).map_or_else(
+        || if matches!(cell, "HTR" | "00") { "HTR".to_owned() } else { String::new() },
+        |known| known.symbol.clone(),
+    );
+    if !is_doubled(table, column) {
+        return vec![symbol];
+    }
+    vec![symbol, if cell == "HTR" { "00".to_owned() } else { cell.to_owned() }]
+}
+
+/// Whether a token's uid stands beside its symbol, and has no column of its own.
+fn is_doubled(table: &Table, column: &Column) -> bool {
+    column.is_token() && table.columns.iter().all(|other| other.name != "uid")
+}
+
+fn csv_line(cells: impl IntoIterator<Item = String>) -> String {
+    cells.into_iter().map(|cell| quoted(&cell)).collect::<Vec<_>>().join(",")
+}
+
+/// A spreadsheet takes what begins with such a sign for a formula, and strangers name tokens.
+const FORMULAS: [char; 4] = ['=', '+', '@', '\t'];
+
+fn quoted(cell: &str) -> String {
+    let is_number = cell.parse::<f64>().is_ok();
+    let is_formula = cell.starts_with(FORMULAS) || cell.starts_with('-') && !is_number;
+    let cell = if is_formula { format!("'{cell}") } else { cell.to_owned() };
+    if cell.contains([',', '"', '\n', '\r']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell }
 }

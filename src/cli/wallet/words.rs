@@ -2,11 +2,14 @@
 //! see.
 
 use super::failure::Failure;
-use super::flags::WordFlags;
+use super::flags::{Flags, WordFlags};
+use crate::cli::place::stores_there;
 use crate::cli::tell;
 use clap::{Args, ValueHint};
-use headless_wallet::keys::{Mnemonic, MnemonicError};
-use headless_wallet::trusted_file;
+use headless_wallet::keys::{Mnemonic, MnemonicError, Seed};
+use headless_wallet::server::Config;
+use headless_wallet::server::seeds::{self, SeedError};
+use headless_wallet::trusted_file::{self, Role};
 use serde_json::json;
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, IsTerminal, Read, Write};
@@ -30,7 +33,6 @@ pub struct NewArgs {
 
 /// What a wallet's keys come from.
 pub enum Secret {
-    /// Words.
     Words(Mnemonic),
     /// Words that the settings have under this key.
     Key(String),
@@ -63,7 +65,6 @@ pub fn make(args: &NewArgs, json: bool) -> Result<String, Failure> {
     Ok(if std::io::stdout().is_terminal() { numbered(words.words()) } else { words.words().to_owned() })
 }
 
-/// For writing down.
 pub fn numbered(words: &str) -> String {
     let words: Vec<_> = words.split(' ').collect();
     let mut text = String::with_capacity(words.len() * 16);
@@ -88,14 +89,17 @@ fn write(path: &Path, words: &Mnemonic) -> Result<(), Failure> {
         file.write_all(b"\n")?;
         file.sync_all()
     });
-    written.map_err(|error| {
-        let place = path.display();
-        Failure::Failed(match error.kind() {
-            ErrorKind::AlreadyExists => {
-                format!("{place} already exists, and is not overwritten: choose another name")
-            }
-            _ => format!("can't write {place}: {}", reason(&error)),
-        })
+    written.map_err(|error| not_written(path, &error))
+}
+
+/// That a new file could not be written.
+pub(super) fn not_written(path: &Path, error: &std::io::Error) -> Failure {
+    let place = path.display();
+    Failure::Failed(match error.kind() {
+        ErrorKind::AlreadyExists => {
+            format!("{place} already exists, and is not overwritten: choose another name")
+        }
+        _ => format!("can't write {place}: {}", reason(error)),
     })
 }
 
@@ -217,4 +221,87 @@ fn is_in_background() -> bool {
 #[cfg(not(unix))]
 const fn is_in_background() -> bool {
     false
+}
+
+// Secrets that are handed over as an open file, by its number: they stand in no argument, no environment,
+// and need no file of their own.
+
+/// The line that a file descriptor has. It is read once, and closed: what this process starts gets none of
+/// it. 0 is standard input, which stays open.
+pub fn line_of_descriptor(number: u32) -> Result<Zeroizing<String>, Failure> {
+    if number == 0 {
+        return one_line(&PathBuf::from("-"));
+    }
+    // Open already; to open it anew, a pipe of another user's would have to be this one's.
+    let read = one_line(&PathBuf::from(format!("/dev/fd/{number}")))?;
+    close(number);
+    Ok(read)
+}
+
+#[cfg(unix)]
+fn close(number: u32) {
+    if let Ok(number) = i32::try_from(number) {
+        // It was read: so it is there, and nothing of this process's own has a password's line in it.
+        let _ = nix::unistd::close(number);
+    }
+}
+
+#[cfg(not(unix))]
+fn close(_number: u32) {}
+
+// Words that are kept sealed, for what is done with them in this process: no server opens them.
+
+/// Where the password of sealed words comes from.
+#[derive(Args)]
+pub struct SealedArgs {
+    /// Reads the password of sealed words (--seed) from this file (- is standard input) instead of asking for
+    /// it.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    password_file: Option<PathBuf>,
+    /// Reads the password of sealed words (--seed) from this file descriptor, and closes that.
+    #[arg(long, value_name = "N", conflicts_with = "password_file")]
+    unlock_fd: Option<u32>,
+}
+
+/// What a name stands for: words of the settings, or those sealed where these say, with their passphrase.
+pub async fn seed_of(name: &str, flags: &Flags, password: &SealedArgs) -> Result<Seed, Failure> {
+    let config = flags.direct.settings_of_place()?;
+    if let Some(words) = config.seeds.get(name) {
+        return Ok(Seed::new(words.clone(), ""));
+    }
+    let failed = |why: &dyn ToString| Failure::Failed(why.to_string());
+    let Some(stores) = stores_there(&config, Role::Tool).map_err(|error| failed(&error))? else {
+        return Err(missing(name, &config, None));
+    };
+    let documents = stores.documents().ok_or_else(|| missing(name, &config, None))?;
+    let chest = seeds::read(documents).await.map_err(|error| failed(&error))?;
+    let seed = match chest.get(name) {
+        Ok(seed) => seed,
+        Err(SeedError::Unknown(_)) => {
+            let kept: Vec<_> = chest.seeds.iter().map(|seed| seed.name.as_str()).collect();
+            return Err(missing(name, &config, Some(&kept.join(", "))));
+        }
+        Err(error) => return Err(failed(&error)),
+    };
+    let password = match (&password.password_file, password.unlock_fd) {
+        (Some(path), _) => one_line(path)?,
+        (None, Some(number)) => line_of_descriptor(number)?,
+        (None, None) => {
+            prompt("The password of the sealed seeds (it is not shown): ", "--password-file FILE")?
+        }
+    };
+    seed.open(&password).map_err(|error| failed(&error))
+}
+
+/// That there are no such words: which, and where they were looked for. `kept` are the names of those that
+/// are sealed there.
+fn missing(name: &str, config: &Config, kept: Option<&str>) -> Failure {
+    let place =
+        config.data_dir.as_ref().map_or_else(|| "the database".to_owned(), |dir| dir.display().to_string());
+    let sealed = match kept {
+        None => "and no place of sealed ones is named: give --data-dir DIR, or --config FILE".to_owned(),
+        Some("") => format!("and none is sealed in {place}"),
+        Some(kept) => format!("and those sealed in {place} are: {kept}"),
+    };
+    Failure::Failed(format!("there is no seed called {name:?}: none in the settings ([seeds]), {sealed}"))
 }

@@ -19,40 +19,28 @@
 
 mod balance;
 mod blocks;
-mod change;
 mod consensus;
-mod error;
-mod event;
-mod faucet;
 mod genesis;
 pub mod nano;
-mod parents;
 #[cfg(test)]
 mod recorded;
 mod rules;
 mod script_eval;
-mod standard;
 mod stored;
-mod text;
 mod verify;
-mod view;
 
-pub use error::PushError;
-pub use event::ChainEvent;
-pub use faucet::FundError;
 pub use genesis::{
-    FAUCET_COINS, FAUCET_KEY_HASH, FAUCET_PRIVATE_KEY, GENESIS_COINS, GENESIS_KEY_HASH, GENESIS_SMALL_COIN,
-    GENESIS_SUPPLY, Genesis,
+    FAUCET_COINS, FAUCET_KEY_HASH, FAUCET_PRIVATE_KEY, FundError, GENESIS_COINS, GENESIS_KEY_HASH,
+    GENESIS_SMALL_COIN, GENESIS_SUPPLY, Genesis,
 };
-pub use rules::Rules;
+pub use rules::{ChainEvent, PushError, Rules};
 pub use script_eval::{ScriptContext, ScriptError, evaluate_script};
-pub(super) use standard::is_standard;
-pub use stored::{Body, Meta, Stored, weight_of, work_of};
+pub use stored::{Body, Meta, Stored, TokenState, addresses_of, weight_of, work_of};
+pub(super) use verify::is_standard;
 pub use verify::verify_content;
-pub use view::{TokenState, addresses_of};
 
 use crate::ledger::{Address, Block, Transaction, VertexId};
-use change::Edits;
+use consensus::Edits;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -124,7 +112,6 @@ impl Chain {
         }
     }
 
-    /// The settings.
     pub const fn rules(&self) -> &Rules {
         &self.rules
     }

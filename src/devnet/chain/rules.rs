@@ -1,6 +1,6 @@
-//! What a network may set for itself.
+//! What a network may set for itself, why it refuses transactions, and what it tells.
 
-use crate::ledger::{DepositRate, Network, Transaction, WeightConstants};
+use crate::ledger::{DepositRate, Network, Transaction, Vertex, VertexId, WeightConstants};
 
 /// The settings of the ledger; a full node publishes most of them under `version`.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,4 +59,67 @@ impl Default for Rules {
             max_data_outputs: crate::ledger::MAX_DATA_OUTPUTS,
         }
     }
+}
+
+// Why a transaction is refused, in the full node's own words.
+
+/// Why the ledger did not take a transaction. `Display` is the `message` that a full node answers with.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PushError {
+    /// The bytes are no transaction. A full node adds `"can_force": false` to this answer.
+    #[error("This transaction is invalid. Try to decode it first to validate it.")]
+    Malformed,
+    /// The bytes are a block. A full node adds `"can_force": false` to this answer.
+    #[error("This transaction is invalid. A transaction must have at least one input")]
+    IsBlock,
+    /// A full node trips over this and answers with status 500 and a page instead of JSON: fewer than two
+    /// bytes or more than 48,000, an input whose transaction is unknown, a weight of 1024 or more.
+    #[error("Processing Failed")]
+    Unanswered,
+    /// It is here already, perhaps voided.
+    #[error("Transaction already exists {0}")]
+    AlreadyExists(VertexId),
+    /// An input's output is spent by another transaction that is not voided.
+    #[error("Invalid transaction. At least one of your inputs has already been spent.")]
+    DoubleSpend,
+    /// An input spends a voided transaction.
+    #[error("Invalid transaction. At least one input is voided.")]
+    VoidedInput,
+    /// An input spends the reward of a block that too few blocks follow.
+    #[error("Spent reward is locked.")]
+    RewardLocked,
+    /// Scripts of other kinds or sizes than nodes relay, or too many data outputs.
+    #[error("Transaction is non standard.")]
+    NonStandard,
+    /// The timestamp is too far ahead of the clock.
+    #[error("Ignoring transaction in the future {id} (timestamp={timestamp})")]
+    Future {
+        /** Whose timestamp it is. */
+        id: VertexId,
+        /** Unix seconds. */
+        timestamp: u32,
+    },
+    /// A rule of the ledger is broken: which one, as the full node says it.
+    #[error("full validation failed: {0}")]
+    Invalid(String),
+}
+
+impl PushError {
+    /// Whether a full node's answer carries `"can_force": false`.
+    pub const fn shows_can_force(&self) -> bool {
+        matches!(self, Self::Malformed | Self::IsBlock)
+    }
+}
+
+// What the ledger tells those who listen, in the order in which a full node's frames go out.
+
+/// Something that a full node would tell its WebSocket connections. Each carries the vertex as it stood at
+/// that moment.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ChainEvent {
+    /// The vertex arrived, or its state or its outputs' spenders changed: a `wallet:address_history` frame to
+    /// the subscribers of each of its addresses ([`super::addresses_of`]).
+    Touched(Box<Vertex>),
+    /// The vertex joined the ledger: a `network:new_tx_accepted` frame to everyone.
+    Accepted(Box<Vertex>),
 }

@@ -1,14 +1,13 @@
 //! The mining service's HTTP API, as tx-mining-service 0.23 speaks it.
 
 mod jobs;
-mod report;
-mod submit;
-mod worker;
+mod requests;
 
 use super::Shared;
 use super::faults::MiningMode;
 use super::node_api::{cors_headers, refusal};
-use super::origin::local_origin;
+use super::shared::local_origin;
+use super::vertex_json::object;
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, Method, StatusCode, Uri, header};
@@ -30,12 +29,12 @@ struct Service {
 pub(super) fn routes(shared: Arc<Shared>) -> Router {
     let service = Service { shared: shared.clone(), jobs: Arc::default() };
     Router::new()
-        .route("/submit-job", post(submit::submit_job))
-        .route("/job-status", get(submit::job_status))
-        .route("/cancel-job", post(submit::cancel_job))
-        .route("/mining-status", get(report::mining_status))
-        .route("/health", get(report::health))
-        .route("/health-check", get(report::health_check))
+        .route("/submit-job", post(requests::submit_job))
+        .route("/job-status", get(requests::job_status))
+        .route("/cancel-job", post(requests::cancel_job))
+        .route("/mining-status", get(requests::mining_status))
+        .route("/health", get(requests::health))
+        .route("/health-check", get(requests::health_check))
         .fallback(async || text(StatusCode::NOT_FOUND, "404: Not Found"))
         .method_not_allowed_fallback(wrong_method)
         .layer(from_fn_with_state(shared.clone(), add_cors))
@@ -63,11 +62,7 @@ fn json<T: Serialize>(status: StatusCode, body: &T) -> Response {
 
 /// A refusal, by its name.
 fn error(status: StatusCode, name: &'static str) -> Response {
-    #[derive(Serialize)]
-    struct Error {
-        error: &'static str,
-    }
-    json(status, &Error { error: name })
+    json(status, &object! { "error": name })
 }
 
 async fn add_cors(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {

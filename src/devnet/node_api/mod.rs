@@ -1,24 +1,18 @@
 //! The full node's HTTP and WebSocket API, version `v1a`, as nodes 0.70 and 0.71 speak it.
 
-mod address_history;
 mod addresses;
-mod blocks;
 mod nano;
-mod newest;
-mod pages;
-mod push_tx;
-mod query;
-mod status;
+mod requests;
+pub(super) mod status;
 mod tokens;
 mod transaction;
 mod tx_json;
 mod ws;
 
-use super::Shared;
 use super::faults::NodeMode;
-use super::frames;
-use super::hub::Notice;
-use super::origin::{allow_origin, local_origin};
+use super::shared::{Notice, allow_origin, local_origin};
+use super::vertex_json::object;
+use super::{Shared, vertex_json};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
@@ -49,17 +43,22 @@ pub(super) fn routes(shared: Arc<Shared>) -> Router {
         ("mempool", get(status::mempool)),
         ("tx_parents", get(status::tx_parents)),
         ("validate_address/{address}", get(addresses::validate)),
-        ("thin_wallet/address_history", get(address_history::get).post(address_history::post)),
+        ("thin_wallet/address_history", get(addresses::history_by_query).post(addresses::history_by_body)),
         ("thin_wallet/address_balance", get(addresses::balance)),
         ("thin_wallet/address_search", get(addresses::search)),
         ("thin_wallet/token", get(tokens::token)),
         ("thin_wallet/token_history", get(tokens::history)),
-        ("push_tx", get(push_tx::get).post(push_tx::post).options(push_tx::options)),
+        (
+            "push_tx",
+            get(transaction::push_by_query)
+                .post(transaction::push_by_body)
+                .options(transaction::push_options),
+        ),
         ("decode_tx", get(transaction::decode)),
         ("transaction", get(transaction::transaction)),
         ("transaction_acc_weight", get(transaction::accumulated_weight)),
         ("dashboard_tx", get(transaction::dashboard)),
-        ("block_at_height", get(blocks::block_at_height)),
+        ("block_at_height", get(transaction::block_at_height)),
         ("nano_contract/state", get(nano::state)),
         ("nano_contract/history", get(nano::history)),
         ("nano_contract/blueprint/info", get(nano::blueprint)),
@@ -72,8 +71,8 @@ pub(super) fn routes(shared: Arc<Shared>) -> Router {
         router = router.route(&format!("/v1a/{path}/"), methods);
     }
     router
-        .fallback(pages::no_such_resource)
-        .method_not_allowed_fallback(pages::wrong_method)
+        .fallback(requests::no_such_resource)
+        .method_not_allowed_fallback(requests::wrong_method)
         .layer(from_fn_with_state(shared.clone(), add_cors))
         .layer(from_fn_with_state(shared.clone(), break_down))
         .with_state(shared)
@@ -86,7 +85,7 @@ pub(super) async fn run_metrics(shared: Arc<Shared>) {
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         tokio::select! {
-            _ = ticks.tick() => shared.hub.publish(&Notice::Everyone(shared.read(frames::metrics))),
+            _ = ticks.tick() => shared.hub.publish(&Notice::Everyone(shared.read(vertex_json::metrics_frame))),
             () = &mut stopped => return,
         }
     }
@@ -110,12 +109,7 @@ fn json_with<T: Serialize>(status: StatusCode, body: &T) -> Response {
 
 /// How a node says no: with status 200.
 fn failure(message: impl Into<String>) -> Response {
-    #[derive(Serialize)]
-    struct Failure {
-        success: bool,
-        message: String,
-    }
-    json(&Failure { success: false, message: message.into() })
+    json(&object! { "success": false, "message": message.into() })
 }
 
 fn missing(parameters: &str) -> Response {
@@ -124,12 +118,7 @@ fn missing(parameters: &str) -> Response {
 
 /// How the newer of the node's resources say no.
 fn refused(status: StatusCode, error: String) -> Response {
-    #[derive(Serialize)]
-    struct Refused {
-        success: bool,
-        error: String,
-    }
-    json_with(status, &Refused { success: false, error })
+    json_with(status, &object! { "success": false, "error": error })
 }
 
 /// The headers that the node sends whatever the request's origin, except with its error pages. (Local origins
@@ -141,7 +130,7 @@ async fn add_cors(State(shared): State<Arc<Shared>>, request: Request, next: Nex
     };
     let local = local_origin(&request);
     let mut response = next.run(request).await;
-    if response.extensions().get::<pages::WithoutCors>().is_none() {
+    if response.extensions().get::<requests::WithoutCors>().is_none() {
         cors_headers(&shared, local, methods, response.headers_mut());
     }
     response

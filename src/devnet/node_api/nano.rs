@@ -1,13 +1,11 @@
 //! `nano_contract/…`: contracts and the blueprints that they are made of.
 
-use super::query::Query;
+use super::requests::Query;
 use super::{json, refused};
-use crate::devnet::Shared;
-use crate::devnet::basics::NETWORK;
 use crate::devnet::chain::Chain;
-use crate::devnet::chain::nano::{Contract, Program, Value as Field, bet};
-use crate::devnet::nano_json::NanoJson;
-use crate::devnet::vertex_json::VertexJson;
+use crate::devnet::chain::nano::{Contract, Program, Value as Field, blueprints};
+use crate::devnet::vertex_json::{NanoJson, VertexJson};
+use crate::devnet::{NETWORK, Shared};
 use crate::ledger::{Address, VertexId};
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -121,13 +119,13 @@ fn view(program: Program, contract: &Contract, call: &str) -> Option<Value> {
         return None;
     }
     if (name, args) == ("has_result", "") {
-        return Some(bet::has_result(contract).into());
+        return Some(blueprints::has_result(contract).into());
     }
     let text: String = serde_json::from_str(args).ok()?;
     let address = Address::parse(&text, NETWORK).ok()?;
     let amount = match name {
-        "get_max_withdrawal" => bet::max_withdrawal(contract, &address)?,
-        "get_winner_amount" => bet::winner_amount(contract, &address)?,
+        "get_max_withdrawal" => blueprints::max_withdrawal(contract, &address)?,
+        "get_winner_amount" => blueprints::winner_amount(contract, &address)?,
         _ => return None,
     };
     Some(field(&Field::Number(amount)))

@@ -1,59 +1,20 @@
 //! `thin_wallet/token` and `thin_wallet/token_history`.
 
-use super::newest::{MAX_TRANSACTIONS, newest_first};
-use super::query::{Query, count};
+use super::requests::{MAX_TRANSACTIONS, Query, count, newest_first};
 use super::{failure, json};
 use crate::devnet::Shared;
 use crate::devnet::chain::Chain;
-use crate::devnet::vertex_json::VertexJson;
+use crate::devnet::vertex_json::{Object, object};
 use crate::ledger::{Outpoint, TokenUid, TokenVersion, Vertex};
 use axum::extract::State;
 use axum::response::Response;
-use serde::Serialize;
 use std::sync::Arc;
 
 /// The most tokens that are listed.
 const MAX_TOKENS: usize = 200;
 
-#[derive(Serialize)]
-struct OutputOf {
-    tx_id: String,
-    index: u8,
-}
-
-impl From<&Outpoint> for OutputOf {
-    fn from(output: &Outpoint) -> Self {
-        Self { tx_id: output.tx.to_string(), index: output.index }
-    }
-}
-
-#[derive(Serialize)]
-struct Token {
-    name: String,
-    symbol: String,
-    version: u8,
-    success: bool,
-    mint: Vec<OutputOf>,
-    melt: Vec<OutputOf>,
-    can_mint: bool,
-    can_melt: bool,
-    total: u128,
-    transactions_count: u64,
-}
-
-#[derive(Serialize)]
-struct Listed {
-    uid: String,
-    name: String,
-    symbol: String,
-    version: u8,
-}
-
-#[derive(Serialize)]
-struct List {
-    success: bool,
-    tokens: Vec<Listed>,
-    truncated: bool,
+fn output_of(output: &Outpoint) -> Object {
+    object! { "tx_id": output.tx.to_string(), "index": output.index }
 }
 
 fn version_number(version: Option<TokenVersion>) -> u8 {
@@ -87,49 +48,43 @@ pub(super) async fn token(State(shared): State<Arc<Shared>>, query: Query) -> Re
     let Some(token) = shared.read(|chain| chain.token(uid)) else {
         return failure("Unknown token");
     };
-    json(&Token {
-        name: token.name,
-        symbol: token.symbol,
-        version: version_number(token.version),
-        success: true,
-        can_mint: !token.mint.is_empty(),
-        can_melt: !token.melt.is_empty(),
-        mint: token.mint.iter().map(Into::into).collect(),
-        melt: token.melt.iter().map(Into::into).collect(),
-        total: token.total.cents(),
-        transactions_count: token.transactions_count,
+    json(&object! {
+        "name": token.name,
+        "symbol": token.symbol,
+        "version": version_number(token.version),
+        "success": true,
+        "mint": token.mint.iter().map(output_of).collect::<Vec<_>>(),
+        "melt": token.melt.iter().map(output_of).collect::<Vec<_>>(),
+        "can_mint": !token.mint.is_empty(),
+        "can_melt": !token.melt.is_empty(),
+        "total": token.total.cents(),
+        "transactions_count": token.transactions_count,
     })
 }
 
 fn list(shared: &Shared) -> Response {
     json(&shared.read(|chain| {
-        let mut tokens: Vec<Listed> = chain
-            .tokens()
-            .filter_map(|id| {
-                let created = chain.get(&id)?.transaction()?.creates.clone()?;
-                let version = version_number(Some(created.version));
-                Some(Listed { uid: id.to_string(), name: created.name, symbol: created.symbol, version })
+        let mut ids: Vec<_> = chain.tokens().collect();
+        ids.sort_unstable();
+        let listed = ids.iter().take(MAX_TOKENS).filter_map(|id| {
+            let created = chain.get(id)?.transaction()?.creates.as_ref()?;
+            Some(object! {
+                "uid": id.to_string(),
+                "name": created.name,
+                "symbol": created.symbol,
+                "version": version_number(Some(created.version)),
             })
-            .collect();
-        tokens.sort_by(|a, b| a.uid.cmp(&b.uid));
-        let truncated = tokens.len() > MAX_TOKENS;
-        tokens.truncate(MAX_TOKENS);
-        List { success: true, tokens, truncated }
+        });
+        let listed: Vec<_> = listed.collect();
+        object! { "success": true, "tokens": listed, "truncated": ids.len() > MAX_TOKENS }
     }))
-}
-
-#[derive(Serialize)]
-struct History {
-    success: bool,
-    transactions: Vec<VertexJson>,
-    has_more: bool,
 }
 
 pub(super) async fn history(State(shared): State<Arc<Shared>>, query: Query) -> Response {
     answer(&shared, &query).map_or_else(failure, |history| json(&history))
 }
 
-fn answer(shared: &Shared, query: &Query) -> Result<History, String> {
+fn answer(shared: &Shared, query: &Query) -> Result<Object, String> {
     let [wanted, id] = query.required(["count", "id"])?;
     // A node keeps no such history of the native token.
     let uid = id.parse().map(TokenUid::Custom).map_err(|_| "Invalid token id")?;
@@ -139,7 +94,7 @@ fn answer(shared: &Shared, query: &Query) -> Result<History, String> {
         vertices.filter(|vertex| moves(vertex, uid)).collect()
     });
     let (transactions, has_more) = newest_first(&vertices, wanted.min(MAX_TRANSACTIONS), query);
-    Ok(History { success: true, transactions, has_more })
+    Ok(object! { "success": true, "transactions": transactions, "has_more": has_more })
 }
 
 /// Whether a transaction that counts has outputs or inputs of the token.

@@ -1,7 +1,7 @@
-//! The nano header: which method of which contract is called, by whom, and what moves in and out.
+//! Calls of contracts and blueprints: in the headers of transactions, and as histories show them.
 
 use crate::ledger::codec::{DecodeError, EncodeError, Reader, Sink, leb128_size, value_size};
-use crate::ledger::{Address, Amount, VertexId};
+use crate::ledger::{Address, Amount, Output, TokenUid, Transaction, VertexId};
 
 /// The header's first byte.
 pub(in crate::ledger) const NANO_ID: u8 = 0x10;
@@ -25,9 +25,7 @@ pub struct NanoHeader {
     pub method: String,
     /// As [`write_args`](super::write_args) makes them.
     pub args: Vec<u8>,
-    #[allow(missing_docs)]
     pub actions: Vec<NanoAction>,
-    /// Who calls.
     pub caller: Address,
     /// The caller's signature, as an input of a script that pays the caller has it; empty until signed.
     pub script: Vec<u8>,
@@ -36,7 +34,6 @@ pub struct NanoHeader {
 /// What a call moves into or out of the contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NanoAction {
-    #[allow(missing_docs)]
     pub kind: ActionKind,
     /// 0 is HTR, k the k-th token of the transaction's list.
     pub token_index: u8,
@@ -59,7 +56,6 @@ pub enum ActionKind {
 }
 
 impl ActionKind {
-    /// All of them.
     pub const ALL: [Self; 4] =
         [Self::Deposit, Self::Withdrawal, Self::GrantAuthority, Self::AcquireAuthority];
 
@@ -151,5 +147,157 @@ impl NanoAction {
             token_index: reader.u8("token of a nano action")?,
             amount: reader.value("amount of a nano action")?,
         })
+    }
+}
+
+// On-chain blueprints: what a transaction of version 6 has besides inputs and outputs.
+
+/// Most bytes of compressed code, with the byte that says its kind (full node:
+/// `NC_ON_CHAIN_BLUEPRINT_CODE_MAX_SIZE_COMPRESSED`).
+pub const MAX_CODE_BYTES: usize = 24_000;
+/// Most bytes of the code itself (full node: `NC_ON_CHAIN_BLUEPRINT_CODE_MAX_SIZE_UNCOMPRESSED`).
+pub const MAX_CODE_TEXT_BYTES: usize = 240_000;
+/// The only form of all this that there is.
+const FORM: u8 = 1;
+/// The only kind of code that there is: Python, compressed by zlib.
+const PYTHON_ZLIB: u8 = 1;
+
+/// The code of a blueprint, signed by who puts it on the ledger.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Blueprint {
+    /// Python, compressed by zlib.
+    pub code: Vec<u8>,
+    /// The compressed public key of who signs.
+    pub public_key: Vec<u8>,
+    /// DER; empty until signed.
+    pub signature: Vec<u8>,
+}
+
+impl Blueprint {
+    pub(in crate::ledger) fn size(&self) -> usize {
+        1 + 4 + 1 + self.code.len() + 1 + self.public_key.len() + 1 + self.signature.len()
+    }
+
+    /// Writes it, with the signature or, as it is signed, without.
+    pub(in crate::ledger) fn write(
+        &self,
+        sink: &mut impl Sink,
+        is_signed_part: bool,
+    ) -> Result<(), EncodeError> {
+        let len = 1 + self.code.len();
+        if len > MAX_CODE_BYTES {
+            return Err(EncodeError::TooLong { what: "compressed code", len, max: MAX_CODE_BYTES });
+        }
+        sink.put(&[FORM]);
+        sink.put(&u32::try_from(len).expect("not that long").to_be_bytes());
+        sink.put(&[PYTHON_ZLIB]);
+        sink.put(&self.code);
+        sink.put_bytes8("public key of a blueprint", &self.public_key)?;
+        sink.put_bytes8("signature of a blueprint", if is_signed_part { &[] } else { &self.signature })
+    }
+
+    pub(in crate::ledger) fn read(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let form = reader.u8("form of a blueprint")?;
+        if form != FORM {
+            return Err(DecodeError::NotSupported(format!("blueprint of form {form}")));
+        }
+        let len = reader.array("length of code").map(u32::from_be_bytes)?;
+        let len = usize::try_from(len).ok().filter(|len| (1..=MAX_CODE_BYTES).contains(len));
+        let len = len.ok_or_else(|| {
+            DecodeError::malformed("length of code", format!("not from 1 to {MAX_CODE_BYTES}"))
+        })?;
+        let kind = reader.u8("kind of code")?;
+        if kind != PYTHON_ZLIB {
+            return Err(DecodeError::NotSupported(format!("code of kind {kind}")));
+        }
+        Ok(Self {
+            code: reader.take("code", len - 1)?.to_vec(),
+            public_key: reader.bytes8("public key of a blueprint")?.to_vec(),
+            signature: reader.bytes8("signature of a blueprint")?.to_vec(),
+        })
+    }
+}
+
+// Calls of contracts and blueprints as the ledger's indexes show them.
+
+/// What a transaction has to do with contracts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum VertexNano {
+    Call(NanoCall),
+    /// It is a blueprint.
+    Blueprint {
+        /// The compressed public key of who put it on the ledger.
+        public_key: Vec<u8>,
+    },
+}
+
+/// A call of a contract's method.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NanoCall {
+    /// The contract; of a call that creates one, the transaction itself.
+    pub contract: VertexId,
+    /// What the contract is made of, where that is known.
+    pub blueprint: Option<VertexId>,
+    pub seqnum: u64,
+    /// ASCII.
+    pub method: String,
+    /// As [`write_args`](super::write_args) makes them.
+    pub args: Vec<u8>,
+    pub caller: Address,
+    pub actions: Vec<TokenAction>,
+    /// The time that the node gives its context: Unix seconds.
+    pub timestamp: Option<u32>,
+}
+
+/// What a call moves into or out of the contract.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TokenAction {
+    pub kind: ActionKind,
+    pub token: TokenUid,
+    /// For authorities a bit mask.
+    pub amount: Amount,
+}
+
+impl TokenAction {
+    /// Whether an authority to mint is among what moves.
+    pub const fn mints(&self) -> bool {
+        self.amount.cents() & Output::MINT as u128 != 0
+    }
+    /// Whether an authority to melt is.
+    pub const fn melts(&self) -> bool {
+        self.amount.cents() & Output::MELT as u128 != 0
+    }
+}
+
+impl VertexNano {
+    /// The call, if it is one.
+    pub const fn call(&self) -> Option<&NanoCall> {
+        match self {
+            Self::Call(call) => Some(call),
+            Self::Blueprint { .. } => None,
+        }
+    }
+
+    /// Of the transaction `id` as it is sent.
+    pub fn of(transaction: &Transaction, id: VertexId) -> Option<Self> {
+        if let Some(blueprint) = &transaction.blueprint {
+            return Some(Self::Blueprint { public_key: blueprint.public_key.clone() });
+        }
+        let header = transaction.nano()?;
+        let (contract, blueprint) = match header.is_creation() {
+            true => (id, Some(header.id)),
+            false => (header.id, None),
+        };
+        let NanoHeader { seqnum, method, args, caller, .. } = header.clone();
+        let action = |action: &super::NanoAction| {
+            let token = match transaction.token_at(crate::ledger::TokenData::token(action.token_index)) {
+                None if transaction.creates.is_some() => TokenUid::Custom(id),
+                token => token?,
+            };
+            Some(TokenAction { kind: action.kind, token, amount: action.amount })
+        };
+        let actions = header.actions.iter().map(action).collect::<Option<_>>()?;
+        let call = NanoCall { contract, blueprint, seqnum, method, args, caller, actions, timestamp: None };
+        Some(Self::Call(call))
     }
 }

@@ -1,11 +1,16 @@
-//! The connections that are open, and which of them gives way where there are too many, or too much that they
-//! do not read.
+//! The open connections, their bodies and their heads: what is unread counts against limits.
 
 use super::UnreadLimits;
+use hyper::body::{Body, Bytes, Frame, Incoming, SizeHint};
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::io::{self, IoSlice};
+use std::pin::Pin;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
@@ -181,5 +186,194 @@ impl Drop for Unread {
         let mut table = self.0.all.table();
         let unread = table.open.get_mut(&self.0.id).and_then(|entry| entry.unread.take());
         table.unread -= unread.map_or(0, |(bytes, _)| bytes);
+    }
+}
+
+// The bodies of requests and answers, which tell how far a connection is with them.
+
+/// A request that is worked on from its body's end until this is dropped.
+pub(super) struct Work(pub(super) Arc<Connection>);
+
+impl Drop for Work {
+    fn drop(&mut self) {
+        self.0.wait();
+    }
+}
+
+/// The body of a request. Its end never comes where its connection is about to be closed: what is begun then
+/// would be done, and nobody would hear of it.
+pub struct Received {
+    body: Incoming,
+    connection: Arc<Connection>,
+}
+
+impl Received {
+    pub(super) fn new(body: Incoming, connection: Arc<Connection>) -> Self {
+        Self { body, connection }
+    }
+}
+
+impl Body for Received {
+    type Data = Bytes;
+    type Error = hyper::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
+        let frame = ready!(Pin::new(&mut self.body).poll_frame(cx));
+        if (frame.is_none() || self.body.is_end_stream()) && !self.connection.work() {
+            return Poll::Pending;
+        }
+        Poll::Ready(frame)
+    }
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+/// The body of an answer; its connection waits for the next request once it is given over.
+pub(super) struct Answered {
+    pub(super) body: axum::body::Body,
+    pub(super) unread: Option<Unread>,
+    pub(super) _work: Work,
+}
+
+impl Body for Answered {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        let frame = ready!(Pin::new(&mut self.body).poll_frame(cx));
+        let Some(unread) = self.unread.take() else { return Poll::Ready(frame) };
+        // An answer whose length is known comes in one piece, which lives until its last byte is written.
+        Poll::Ready(
+            frame.map(|frame| {
+                Ok(frame?.map_data(|bytes| Bytes::from_owner(Piece { bytes, _unread: unread })))
+            }),
+        )
+    }
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+struct Piece {
+    bytes: Bytes,
+    _unread: Unread,
+}
+
+impl AsRef<[u8]> for Piece {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+// Answers to heads that are too long to be read. They come from below all routes, and have no body there:
+// here they get the JSON that callers read of every other answer.
+
+/// How such answers begin, and what is said instead. No route answers with these statuses.
+const ANSWERS: [(&[u8], &str, &str); 2] = [
+    (
+        b"HTTP/1.1 414 ",
+        "414 URI Too Long",
+        "The request's address is too long: at most 65534 bytes are read.",
+    ),
+    (
+        b"HTTP/1.1 431 ",
+        "431 Request Header Fields Too Large",
+        "The request's head is too long: its address and headers may have 65536 bytes together, and 100 headers.",
+    ),
+];
+
+/// A connection that says why it doesn't read on.
+pub(super) struct LongHeads<S> {
+    stream: S,
+    /// What is said instead of an answer without a body, and how much of it has been.
+    instead: Option<(Vec<u8>, usize)>,
+}
+
+impl<S> LongHeads<S> {
+    pub(super) const fn of(stream: S) -> Self {
+        Self { stream, instead: None }
+    }
+
+    /// Whether these bytes are an answer without a body, or come after one.
+    fn replaces(&mut self, bytes: &[u8]) -> bool {
+        if self.instead.is_none()
+            && let Some((_, status, why)) = ANSWERS.iter().find(|(start, ..)| bytes.starts_with(start))
+        {
+            let body = serde_json::json!({"success": false, "error": why}).to_string();
+            let answer = format!(
+                "HTTP/1.1 {status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: {}\r\n\
+                 connection: close\r\n\r\n{body}",
+                body.len()
+            );
+            self.instead = Some((answer.into_bytes(), 0));
+        }
+        self.instead.is_some()
+    }
+}
+
+impl<S: AsyncWrite + Unpin> LongHeads<S> {
+    fn poll_say(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if let Some((answer, said)) = &mut self.instead {
+            while *said < answer.len() {
+                match ready!(Pin::new(&mut self.stream).poll_write(cx, &answer[*said..]))? {
+                    0 => return Poll::Ready(Err(io::ErrorKind::WriteZero.into())),
+                    count => *said += count,
+                }
+            }
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for LongHeads<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(cx, buf)
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for LongHeads<S> {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        if self.replaces(bytes) {
+            return Poll::Ready(Ok(bytes.len()));
+        }
+        Pin::new(&mut self.stream).poll_write(cx, bytes)
+    }
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        slices: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        if slices.first().is_some_and(|first| self.replaces(first)) {
+            return Poll::Ready(Ok(slices.iter().map(|slice| slice.len()).sum()));
+        }
+        Pin::new(&mut self.stream).poll_write_vectored(cx, slices)
+    }
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        ready!(self.poll_say(cx))?;
+        Pin::new(&mut self.stream).poll_flush(cx)
+    }
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        ready!(self.poll_say(cx))?;
+        Pin::new(&mut self.stream).poll_shutdown(cx)
     }
 }

@@ -9,22 +9,18 @@
 //! reads give way to others as well: beyond so many bytes of them the oldest ones are dropped with their
 //! connections.
 
-mod bodies;
 mod connections;
-mod long_heads;
 
-pub use bodies::Received;
+pub use connections::Received;
 
 use axum::body::Body;
-use bodies::{Answered, Work};
-use connections::{Connections, Open};
+use connections::{Answered, Connections, LongHeads, Open, Work};
 use hyper::body::{Body as _, Incoming};
 use hyper::header::{CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use long_heads::LongHeads;
 use std::convert::Infallible;
 use std::future::pending;
 use std::io;
@@ -63,7 +59,6 @@ pub struct Limits {
     pub head: Duration,
     /// How long a connection may take nothing of an answer.
     pub write: Duration,
-    #[allow(missing_docs)]
     pub unread: UnreadLimits,
 }
 

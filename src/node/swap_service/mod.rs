@@ -1,7 +1,6 @@
 //! The swap service: it keeps proposals of atomic swaps for those who know their passwords, and can read
 //! none of them (wallet-lib: `swapService`).
 
-mod cipher;
 mod watch;
 
 pub use watch::{SwapNews, SwapSubscription};
@@ -10,6 +9,12 @@ use super::endpoint::Endpoint;
 use super::object::{self, Object};
 use super::{BadUrl, CallError, Fault, Service};
 use crate::net::{HttpClient, Response, Url, brief};
+use aes::Aes256;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use cbc::cipher::block_padding::Pkcs7;
+use cbc::cipher::{BlockModeDecrypt, BlockModeEncrypt, KeyIvInit};
+use md5::Md5;
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error};
@@ -19,6 +24,7 @@ use sha2::{Digest, Sha256};
 use std::sync::Arc;
 use tokio::sync::broadcast;
 use watch::Watch;
+use zeroize::Zeroizing;
 
 /// What names a proposal's password to the service: a hash of it. The service minds the case.
 const PASSWORD_HEADER: &str = "X-Auth-Password";
@@ -40,13 +46,10 @@ pub struct SwapService {
 /// A proposal, as the service has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SwapProposal {
-    #[allow(missing_docs)]
     pub id: String,
-    /// Counts its changes.
     pub version: u64,
     /// When it was changed, in the service's words.
     pub timestamp: String,
-    /// As text.
     pub partial_tx: String,
     /// Those of the participants so far, if there are some.
     pub signatures: Option<String>,
@@ -56,7 +59,6 @@ pub struct SwapProposal {
 
 /// What a proposal was before.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub struct PastProposal {
     pub partial_tx: String,
     pub timestamp: String,
@@ -65,11 +67,9 @@ pub struct PastProposal {
 /// A change of a proposal.
 #[derive(Clone, Debug)]
 pub struct SwapUpdate<'a> {
-    #[allow(missing_docs)]
     pub partial_tx: &'a str,
     /// The version that is changed, which must be the newest.
     pub version: u64,
-    #[allow(missing_docs)]
     pub signatures: Option<&'a str>,
 }
 
@@ -77,7 +77,6 @@ pub struct SwapUpdate<'a> {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SwapServiceError {
     #[error(transparent)]
-    #[allow(missing_docs)]
     Call(#[from] CallError),
     /// It has no such proposal.
     #[error("the swap service has no proposal {0}")]
@@ -232,7 +231,7 @@ impl SwapService {
         }
         // Another password may give a text all the same, and a partner may write what is none of these.
         let read = |text: &str, prefix: &str| {
-            let text = cipher::decrypt(text, password.expose_secret());
+            let text = decrypt_with(text, password.expose_secret());
             let is_plain = |text: &String| text.bytes().all(|byte| byte.is_ascii_graphic());
             let text = text.filter(|text| text.starts_with(prefix) && is_plain(text));
             text.ok_or(SwapServiceError::WrongPassword)
@@ -323,5 +322,62 @@ fn hashed(password: &SecretString) -> String {
 fn encrypt(text: &str, password: &SecretString) -> Result<String, SwapServiceError> {
     let mut salt = [0; 8];
     getrandom::fill(&mut salt).map_err(|_| SwapServiceError::Randomness)?;
-    Ok(cipher::encrypt(text, password.expose_secret(), salt))
+    Ok(encrypt_with(text, password.expose_secret(), salt))
+}
+
+// How proposals are encrypted for the swap service: as OpenSSL does with a password, which is what the
+// crypto-js of wallet-lib writes. `Salted__`, eight bytes of salt, then AES-256 in CBC mode with a key and
+// an initialization vector that MD5 makes of password and salt; all in base64.
+
+const MAGIC: &[u8; 8] = b"Salted__";
+const SALT: usize = 8;
+
+/// Encrypts a text with a salt that is new for each.
+pub(super) fn encrypt_with(text: &str, password: &str, salt: [u8; SALT]) -> String {
+    let key = derived(password, &salt);
+    let (key, iv) = key.split_at(32);
+    let cipher = cbc::Encryptor::<Aes256>::new_from_slices(key, iv).expect("32 and 16 bytes");
+    let encrypted = cipher.encrypt_padded_vec::<Pkcs7>(text.as_bytes());
+    STANDARD.encode([MAGIC.as_slice(), &salt, &encrypted].concat())
+}
+
+/// What was encrypted; `None` if the password is another one, or it was not encrypted like that.
+pub(super) fn decrypt_with(encrypted: &str, password: &str) -> Option<String> {
+    let bytes = STANDARD.decode(encrypted).ok()?;
+    let (salt, encrypted) = bytes.strip_prefix(MAGIC)?.split_at_checked(SALT)?;
+    let key = derived(password, salt);
+    let (key, iv) = key.split_at(32);
+    let cipher = cbc::Decryptor::<Aes256>::new_from_slices(key, iv).expect("32 and 16 bytes");
+    String::from_utf8(cipher.decrypt_padded_vec::<Pkcs7>(encrypted).ok()?).ok()
+}
+
+/// Key and initialization vector (OpenSSL: `EVP_BytesToKey` with MD5 and one round).
+fn derived(password: &str, salt: &[u8]) -> Zeroizing<[u8; 48]> {
+    let mut derived = Zeroizing::new([0; 48]);
+    let mut last: &[u8] = &[];
+    for block in derived.chunks_exact_mut(16) {
+        let digest = Md5::new().chain_update(last).chain_update(password).chain_update(salt).finalize();
+        block.copy_from_slice(&digest);
+        last = block;
+    }
+    derived
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{decrypt_with, encrypt_with};
+
+    /// Of `CryptoJS.AES.encrypt('PartialTx|0001||', 'abc123')` of crypto-js 4.2, as wallet-lib calls it.
+    const ENCRYPTED: &str = "U2FsdGVkX19zd2Fwc2FsdLwGr9vPEgMmZSVwW37gJu0pb71Y8K/SCZGS4LMyDjLR";
+
+    #[test]
+    fn what_the_library_encrypts_is_read_and_written() {
+        assert_eq!(decrypt_with(ENCRYPTED, "abc123").as_deref(), Some("PartialTx|0001||"));
+        let salt = *b"swapsalt";
+        assert_eq!(encrypt_with("PartialTx|0001||", "abc123", salt), ENCRYPTED);
+        assert_ne!(decrypt_with(ENCRYPTED, "abc124").as_deref(), Some("PartialTx|0001||"));
+        for wrong in ["", "U2FsdGVkX18=", "U2FsdGVkX1", "U2FsdGVkX19h", "%%%"] {
+            assert_eq!(decrypt_with(wrong, "abc123"), None, "{wrong}");
+        }
+    }
 }

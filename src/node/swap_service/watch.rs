@@ -1,7 +1,7 @@
 //! What the swap service tells of proposals by its WebSocket (wallet-lib: `AtomicSwapServiceConnection`): one
 //! connection for all who want to know, as long as there are some.
 
-use super::super::live_socket::LiveSocket;
+use super::super::socket::LiveSocket;
 use super::super::{Backoff, CallError, Service, object};
 use super::{MAX_ANSWER, is_id};
 use crate::net::{HttpClient, Url};

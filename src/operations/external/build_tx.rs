@@ -53,7 +53,6 @@ const QUERY_FORM: Form = Form { must: "must be `query`", fits: |text| text == "q
 pub struct BuildTx {
     /// At least one.
     pub outputs: Vec<SendOutput>,
-    #[allow(missing_docs)]
     pub inputs: SendInputs,
     /// Where the change goes: an address of the wallet.
     pub change_address: Option<String>,

@@ -150,7 +150,6 @@ request! {
 pub struct MakeInputData {
     /// The index of the address that the spent output pays.
     pub index: u32,
-    #[allow(missing_docs)]
     pub signatures: GivenSignatures,
 }
 

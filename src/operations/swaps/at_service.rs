@@ -117,7 +117,6 @@ pub(crate) fn truth<'a>(check: &mut Checker<'a>, field: &Field<'a>, otherwise: b
 /// The version of a proposal, as given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SwapVersion {
-    #[allow(missing_docs)]
     Number(i128),
     /// A number as text, which stands for it elsewhere and is refused here once all else is done.
     Text,

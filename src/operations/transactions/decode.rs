@@ -27,7 +27,6 @@ pub static DECODE: Operation = post(
 /// `POST /wallet/decode`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Decode {
-    #[allow(missing_docs)]
     Transaction(Transaction),
     /// A proposal of an atomic swap, which has one in it.
     Swap(String),

@@ -63,7 +63,6 @@ const MAX_WALLET_ID: usize = 1_000;
 pub struct StartRequest {
     /// What `X-Wallet-Id` will name the wallet by.
     pub wallet_id: String,
-    #[allow(missing_docs)]
     pub secret: StartSecret,
     /// Part of the seed besides the words.
     pub passphrase: Option<SecretString>,
@@ -82,12 +81,10 @@ pub struct StartRequest {
 pub struct FireblocksStart {
     /// What `X-Wallet-Id` will name the wallet by.
     pub wallet_id: String,
-    /// Of the account.
     pub xpub: String,
 }
 
 impl FireblocksStart {
-    /// Its fields.
     pub const MEMBERS: &'static [Member] = &[
         Member::new("wallet-id", "What `X-Wallet-Id` will name the wallet by.", Kind::Text, Need::Required),
         Member::new("xpub", "The xpub of Fireblocks' account, `m/44/280/0`.", Kind::Text, Need::Required),
@@ -113,7 +110,6 @@ pub struct HsmStart {
 }
 
 impl HsmStart {
-    /// Its fields.
     pub const MEMBERS: &'static [Member] = &[
         Member::new("wallet-id", "What `X-Wallet-Id` will name the wallet by.", Kind::Text, Need::Required),
         Member::new(
@@ -165,7 +161,6 @@ fn wallet_id(body: &Map<String, Value>) -> Result<String, String> {
 pub enum StartSecret {
     /// A key of the configured seeds.
     SeedKey(String),
-    /// Words.
     Seed(GivenWords),
     /// A public key: the wallet can only watch.
     Xpub(String),
@@ -177,12 +172,10 @@ pub enum ScanPolicy {
     /// As many unused ones past the last used; `None` is the configured number.
     GapLimit(Option<u32>),
     /// Those from one index to another.
-    #[allow(missing_docs)]
     IndexLimit { first: u32, last: u32 },
 }
 
 impl StartRequest {
-    /// Its fields.
     pub const MEMBERS: &'static [Member] = &[
         Member::new("wallet-id", "What `X-Wallet-Id` will name the wallet by.", Kind::Text, Need::Required),
         optional("scanPolicy", "Which addresses are watched.", Kind::OneOf(&["gap-limit", "index-limit"])),

@@ -61,7 +61,6 @@ pub enum KeyError {
     #[error("others changed the keys at the same time, again and again: try again")]
     Busy,
     #[error(transparent)]
-    #[allow(missing_docs)]
     Store(#[from] StoreError),
 }
 

@@ -26,7 +26,6 @@ pub struct Grant {
     pub until: Option<u64>,
     /// Requests a second that it may make of each server.
     pub per_second: Option<u32>,
-    /// Limits on spending.
     pub limits: Vec<Rule>,
 }
 
@@ -34,27 +33,20 @@ pub struct Grant {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Texts {
-    #[allow(missing_docs)]
     pub rights: Vec<String>,
-    #[allow(missing_docs)]
     pub wallets: Vec<String>,
-    #[allow(missing_docs)]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub networks: Vec<String>,
-    #[allow(missing_docs)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<String>,
-    #[allow(missing_docs)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub per_second: Option<u32>,
-    #[allow(missing_docs)]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub limits: Vec<String>,
 }
 
 /// What is wrong with a grant. Each text ends a sentence that begins with the name of a field.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs)]
 pub enum GrantError {
     #[error(
         "rights must be some of read, build, sign, send, create-tokens, mint, melt, contracts, approve and administer, and {0:?} is none"
@@ -155,11 +147,9 @@ impl Grant {
     pub fn networks(&self) -> Vec<String> {
         self.networks.iter().map(ToString::to_string).collect()
     }
-    /// Limits on spending.
     pub fn limits(&self) -> Vec<String> {
         self.limits.iter().map(ToString::to_string).collect()
     }
-    /// When it ends.
     pub fn until_text(&self) -> Option<String> {
         self.until.map(|until| format!("{}Z", UtcTime::from_unix(until).iso()))
     }

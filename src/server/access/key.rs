@@ -46,15 +46,12 @@ pub fn hash_of(given: &[u8]) -> KeyHash {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StoredKey {
-    #[allow(missing_docs)]
     pub name: String,
-    #[allow(missing_docs)]
     #[serde(with = "hex_hash")]
     pub hash: KeyHash,
     /// The one before it, which goes on for a while.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<Before>,
-    #[allow(missing_docs)]
     pub grant: Grant,
     /// When it was made, in Unix seconds; 0 in settings.
     pub created: u64,
@@ -85,7 +82,6 @@ impl StoredKey {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Before {
-    #[allow(missing_docs)]
     #[serde(with = "hex_hash")]
     pub hash: KeyHash,
     /// When it ends, in Unix seconds.

@@ -45,7 +45,6 @@ struct Sources {
     stores: Option<Arc<dyn Stores>>,
     /// `None` until it is read.
     book: Option<Book>,
-    /// Whether that failed.
     is_unreadable: bool,
 }
 

@@ -17,7 +17,6 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 pub struct Approval {
     pub id: String,
-    /// The wallet's id.
     pub wallet: String,
     /// The name of the key that it was asked for with; `None` for the owner's.
     pub by: Option<String>,
@@ -32,12 +31,10 @@ pub struct Approval {
     pub does: Vec<String>,
     /// The limit that wants approval.
     pub why: String,
-    /// Whose approvals count.
     pub of: Vec<String>,
     /// In Unix seconds.
     pub created: u64,
     pub until: u64,
-    /// Whose it has.
     pub approved: Vec<String>,
     pub state: State,
     /// Why it could not be sent when it was approved last.
@@ -51,13 +48,10 @@ pub struct Approval {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Step {
-    /// The wallet's id.
     pub wallet: String,
-    /// The approval's.
     pub id: String,
     /// From 1 on.
     pub number: u32,
-    /// The event's name.
     pub kind: String,
     /// What is told of it: JSON.
     pub data: String,
@@ -70,9 +64,7 @@ pub enum State {
     Waiting,
     /// By whom, and since when, in Unix seconds.
     Sending(String, u64),
-    /// The transaction.
     Sent(String),
-    /// By whom.
     Denied(String),
     /// As it was noted; its time may be over before.
     Expired,
@@ -106,7 +98,6 @@ impl Approval {
         matches!(self.status(now), "waiting" | "sending")
     }
 
-    /// Ends it.
     pub(super) fn end(&mut self, state: State, now: u64) {
         (self.state, self.error, self.until) = (state, None, self.until.min(now));
         self.transaction.clear();

@@ -30,7 +30,6 @@ pub enum BookError {
     Full,
 }
 
-/// All of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Book {
@@ -148,7 +147,6 @@ impl Book {
         }
     }
 
-    /// It was sent.
     pub fn sent(&mut self, wallet: &str, id: &str, hash: String, now: u64) {
         if let Some(approval) = self.approvals.iter_mut().find(|of| of.id == id && of.wallet == wallet) {
             approval.end(State::Sent(hash), now);

@@ -53,7 +53,6 @@ pub(super) enum ApprovalError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum News {
     /// That something of a wallet waits, or what became of it.
-    #[allow(missing_docs)]
     Approval { wallet: String, id: String, status: &'static str },
     /// The hash of the last line of the audit log.
     AuditHead(String),

@@ -38,12 +38,9 @@ const OF_THE_COMMAND_LINE: [&str; 4] = ["URL", "WALLET_ID", "FIRST_ADDRESS", "PR
 pub enum Origin {
     /// A key of the configuration file.
     File {
-        #[allow(missing_docs)]
         path: String,
-        /// As spelled there.
         key: String,
     },
-    /// An environment variable.
     Environment(String),
     /// A flag of the command line, with its dashes.
     Flag(String),
@@ -285,7 +282,6 @@ impl Layer {
         Ok(layer)
     }
 
-    /// Gives a setting.
     pub fn set(&mut self, setting: Setting, value: impl Into<String>, origin: Origin) {
         self.values.insert(setting, (value.into(), origin));
     }

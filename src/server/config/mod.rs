@@ -57,7 +57,6 @@ pub struct Config {
     pub api_key: Option<SecretString>,
     /// Whether it may listen where others reach it without a key.
     pub allow_unauthenticated: bool,
-    #[allow(missing_docs)]
     pub network: Network,
     /// The full node, ending in `/v1a/`.
     pub server: ServiceUrl,
@@ -85,7 +84,6 @@ pub struct Config {
     pub limits: BTreeMap<String, Arc<[Rule]>>,
     /// Who is told of events by HTTP.
     pub webhooks: Vec<WebhookSettings>,
-    /// Who else is.
     pub plugins: Plugins,
     /// Unused addresses watched past the last used one.
     pub gap_limit: u32,
@@ -111,7 +109,6 @@ pub struct Config {
     pub console_level: tracing::Level,
     /// Whether requests are logged.
     pub log_requests: bool,
-    #[allow(missing_docs)]
     pub compat: Compat,
     /// Whose pages may use the server.
     pub cors_origins: Origins,
@@ -133,16 +130,13 @@ pub struct Config {
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     #[error("{0}")]
-    #[allow(missing_docs)]
     Value(String),
     /// A seed that is none.
     #[error("{0}")]
     Seed(String),
     #[error("can't read the configuration file {path}: {source}")]
-    #[allow(missing_docs)]
     Unreadable { path: String, source: std::io::Error },
     #[error("the configuration file {path} is not valid TOML: {message}")]
-    #[allow(missing_docs)]
     NotToml { path: String, message: String },
 }
 

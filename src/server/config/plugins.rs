@@ -27,19 +27,13 @@ pub struct Plugins {
 pub struct RabbitMqSettings {
     /// Whether the connection is encrypted, and the broker verified by its certificate.
     pub is_encrypted: bool,
-    #[allow(missing_docs)]
     pub host: String,
-    #[allow(missing_docs)]
     pub port: u16,
-    #[allow(missing_docs)]
     pub user: String,
-    #[allow(missing_docs)]
     pub password: SecretString,
-    #[allow(missing_docs)]
     pub virtual_host: String,
     /// The exchange; the broker's default one has no name, and takes the key for a queue.
     pub exchange: String,
-    #[allow(missing_docs)]
     pub routing_key: String,
 }
 

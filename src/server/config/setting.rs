@@ -22,7 +22,6 @@ macro_rules! settings {
     ($($Setting:ident $name:literal { $($described:tt)* })+) => {
         /// A setting, by its one name.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-        #[allow(missing_docs)]
         pub enum Setting {
             $($Setting,)+
         }

@@ -32,7 +32,6 @@ pub enum SignerSettings {
     /// A socket in the file system.
     Socket(PathBuf),
     /// A host and port, and the files (PEM) by which both sides know each other.
-    #[allow(missing_docs)]
     Tls { address: String, ca: PathBuf, certificate: PathBuf, key: PathBuf },
     /// A token, whose keys have the seeds' names as labels.
     Token(TokenPlace),

@@ -79,7 +79,6 @@ impl ServiceUrl {
     pub fn as_str(&self) -> &str {
         self.0.as_str()
     }
-    /// All of it.
     pub fn url(&self) -> Url {
         self.0.clone()
     }

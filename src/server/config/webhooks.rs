@@ -17,7 +17,6 @@ const SECRET_PREFIX: &str = "whsec_";
 const SECRET_BYTES: std::ops::RangeInclusive<usize> = 24..=64;
 const FIELDS: [&str; 5] = ["url", "secret", "events", "wallets", "allow_private"];
 
-/// One listener.
 #[derive(Clone, Debug)]
 pub struct WebhookSettings {
     /// Where events are posted to.

@@ -46,11 +46,9 @@ enum Answer {
     Closed(String),
 }
 
-/// One message.
 pub(in crate::server) struct Message<'a> {
     /// The same each time that it is told.
     pub id: Option<&'a str>,
-    /// The event's name.
     pub name: &'a str,
     pub body: &'a str,
 }

@@ -31,7 +31,6 @@ const MAX_RECEIVED: usize = 1_024;
 /// How often listeners are asked whether they are there, and how long they may take for a message.
 const PING: Duration = Duration::from_secs(30);
 
-/// Those who listen.
 pub(in crate::server) struct EventsSocket(broadcast::Sender<Arc<OfWallet>>);
 
 struct OfWallet {

@@ -20,7 +20,6 @@ pub const MIN_PASSWORD: usize = 8;
 pub struct Chest {
     /// `None` where there is no document.
     version: Option<DocumentVersion>,
-    #[allow(missing_docs)]
     pub seeds: Vec<SealedSeed>,
 }
 
@@ -62,10 +61,8 @@ pub enum SeedError {
     #[error("somebody else changed the seeds at the same time, and nothing was done: try again")]
     Busy,
     #[error(transparent)]
-    #[allow(missing_docs)]
     Vault(#[from] VaultError),
     #[error(transparent)]
-    #[allow(missing_docs)]
     Store(#[from] StoreError),
 }
 

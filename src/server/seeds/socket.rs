@@ -23,7 +23,6 @@ const READ_LIMIT: Duration = Duration::from_secs(10);
 /// How long nobody is listened to after a wrong password.
 const AFTER_WRONG: Duration = Duration::from_secs(1);
 
-/// What is answered.
 #[derive(Serialize)]
 struct Answer<'a> {
     success: bool,

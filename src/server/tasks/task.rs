@@ -1,5 +1,6 @@
 //! One task: what was asked for, and what came of it.
 
+use crate::api::Failure;
 use crate::ledger::VertexId;
 use crate::service::SendKey;
 use crate::store::TaskRecord;
@@ -18,7 +19,6 @@ use std::str::FromStr;
 pub(in crate::server) struct TaskId(pub [u8; 16]);
 
 impl TaskId {
-    /// A new one.
     pub fn random() -> Result<Self, getrandom::Error> {
         let mut id = [0; 16];
         getrandom::fill(&mut id).map(|()| Self(id))
@@ -45,9 +45,7 @@ pub(in crate::server) struct NewTask {
     pub wallet: String,
     /// Path and query.
     pub target: String,
-    #[allow(missing_docs)]
     pub content_type: Option<String>,
-    #[allow(missing_docs)]
     pub body: Bytes,
     /// That of its `Idempotency-Key`, if it has one.
     pub key: Option<SendKey>,
@@ -57,7 +55,6 @@ pub(in crate::server) struct NewTask {
     pub by: Option<String>,
 }
 
-/// A task.
 #[derive(Clone, Debug)]
 pub(in crate::server) struct Task {
     pub id: TaskId,
@@ -83,7 +80,6 @@ pub(in crate::server) struct Task {
 pub(in crate::server) enum TaskState {
     Queued,
     Running,
-    /// Answered.
     Ended(Outcome),
     /// Taken back before it began.
     Cancelled,
@@ -92,13 +88,11 @@ pub(in crate::server) enum TaskState {
 /// What a task was answered with.
 #[derive(Clone, Debug)]
 pub(in crate::server) struct Outcome {
-    /// The HTTP status.
     pub status: u16,
     /// The body, which is JSON.
     pub answer: Box<RawValue>,
     /// What was sent, if something was.
     pub hash: Option<VertexId>,
-    /// Why not.
     pub error: Option<String>,
     /// Whether it is in a block, as far as that is known.
     pub is_confirmed: bool,
@@ -122,6 +116,18 @@ impl Outcome {
         };
         let error = if hash.is_none() { Some(why()) } else { None };
         Self { status, answer, hash, error, is_confirmed: false }
+    }
+    /// Of a task that was not begun within a day.
+    pub fn too_late() -> Self {
+        let error = "The task was not begun within a day after it was asked for, and is not carried out any more: look at the history before you ask again.";
+        let answer = serde_json::value::to_raw_value(&Failure::new(error));
+        Self {
+            status: 200,
+            answer: answer.unwrap_or_else(|_| RawValue::NULL.to_owned()),
+            hash: None,
+            error: Some(error.to_owned()),
+            is_confirmed: false,
+        }
     }
     /// Whether something was sent.
     pub const fn is_done(&self) -> bool {

@@ -15,7 +15,6 @@ const MOST_IN_VAIN: usize = 8;
 pub(super) struct AskedCalls {
     /// The best block's height then.
     height: Option<u32>,
-    /// The last one.
     last: Option<VertexId>,
 }
 

@@ -32,7 +32,6 @@ pub(super) struct AddressFeeder {
 enum Until {
     /// After so many unused addresses in a row.
     Unused(u32),
-    /// Before this index.
     Index(u32),
 }
 

@@ -28,7 +28,6 @@ pub(super) struct Pending {
 pub(super) struct TooMuch;
 
 impl Pending {
-    /// Takes one more.
     pub(super) fn push(&mut self, vertex: Arc<Vertex>) -> Result<(), TooMuch> {
         if self.last.as_ref().is_some_and(|last| Arc::ptr_eq(last, &vertex)) {
             if self.repeated.len() < MOST_REPEATED {

@@ -26,7 +26,6 @@ impl PostgresStores {
         Self(Arc::new(Inner { pool, accounts, records, is_set_up, server, audited }))
     }
 
-    /// Takes an account.
     pub(crate) async fn take(&self, name: &str) -> Result<Arc<dyn Store>, StoreError> {
         Ok(self.store(name).await?)
     }

@@ -10,7 +10,6 @@ use crate::store::{RecordError, WholeSpending};
 use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
-/// Of one account.
 struct Standing {
     is_new: bool,
     hour: Amount,

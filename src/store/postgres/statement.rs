@@ -11,7 +11,6 @@ pub(super) type Param<'a> = (&'a (dyn ToSql + Sync), Type);
 /// What is asked of the database.
 #[derive(Clone, Copy)]
 pub(super) enum Statement<'a> {
-    /// For its rows.
     Rows(&'a str, &'a [Param<'a>]),
     /// For how many rows it was about.
     Count(&'a str, &'a [Param<'a>]),

@@ -16,10 +16,12 @@ pub(super) async fn read(pool: &Pool, account: i64) -> Result<Vec<TaskRecord>, P
     rows.iter().map(task).collect()
 }
 
-/// Keeps one in the place of what was kept of it.
+/// Writes a task. Only its end replaces a row: the first write of a task, if a connection delivers it late,
+/// must not undo its cancellation.
 pub(super) async fn write(of: Fenced<'_>, record: &TaskRecord, is_open: bool) -> Result<(), PgError> {
     let insert = "insert into task (account, id, record, is_open) values ($1, $2, $3, $4) \
-                  on conflict (account, id) do update set record = excluded.record, is_open = excluded.is_open";
+                  on conflict (account, id) do update set record = excluded.record, is_open = excluded.is_open \
+                  where not excluded.is_open";
     let (account, id, encoded) = (of.account(), &record.id[..], record.encode());
     let params = [
         (&account as _, Type::INT8),
@@ -30,7 +32,6 @@ pub(super) async fn write(of: Fenced<'_>, record: &TaskRecord, is_open: bool) ->
     of.begin(Kind::Durable).await?.commit_with(insert, &params).await.map(drop)
 }
 
-/// Forgets these.
 pub(super) async fn forget(of: Fenced<'_>, ids: &[[u8; 16]]) -> Result<(), PgError> {
     let (account, ids): (i64, Vec<&[u8]>) = (of.account(), ids.iter().map(|id| &id[..]).collect());
     let delete = "delete from task where account = $1 and id = any($2)";

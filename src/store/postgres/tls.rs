@@ -14,7 +14,6 @@ use tokio_postgres::Socket;
 use tokio_postgres::tls::{ChannelBinding, MakeTlsConnect, TlsConnect, TlsStream};
 use tokio_rustls::TlsConnector;
 
-/// Makes encrypted connections.
 #[derive(Clone)]
 pub(super) struct Encrypted(TlsConnector);
 
@@ -36,7 +35,6 @@ fn from_file(file: &Path) -> Result<Arc<ClientConfig>, String> {
     tls::by_roots_of(file).map_err(|error| format!("can't read sslrootcert {}: {error}", file.display()))
 }
 
-/// To one host.
 pub(super) struct ToHost(TlsConnector, ServerName<'static>);
 
 impl MakeTlsConnect<Socket> for Encrypted {
@@ -59,7 +57,6 @@ impl TlsConnect<Socket> for ToHost {
     }
 }
 
-/// An encrypted connection.
 pub(super) struct Stream(tokio_rustls::client::TlsStream<Socket>);
 
 impl TlsStream for Stream {

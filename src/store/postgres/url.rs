@@ -156,7 +156,6 @@ fn is_this_machine(config: &Config) -> bool {
     }
 }
 
-/// Hosts and database.
 impl fmt::Display for PostgresUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ports = self.config.get_ports();

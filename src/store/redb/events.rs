@@ -152,7 +152,6 @@ pub(super) fn read(database: &Database, after: u64, most: usize) -> Result<Vec<E
     Ok(records)
 }
 
-/// Verifies all events.
 pub(super) fn check(database: &Database) -> Result<(), RedbError> {
     read(database, 0, usize::MAX).map(drop)
 }

@@ -45,7 +45,6 @@ type Opener = Box<dyn Fn() -> Result<Database, DatabaseError> + Send + Sync>;
 pub struct RedbStore(Arc<Inner>);
 
 struct Inner {
-    /// For error texts.
     place: String,
     owner: Option<String>,
     opener: Opener,

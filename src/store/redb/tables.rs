@@ -51,7 +51,6 @@ fn begin(database: &Database, owner: &str) -> Result<(), RedbError> {
     Ok(writing.commit()?)
 }
 
-/// Whose it is.
 pub(super) fn owner(database: &Database) -> Result<String, RedbError> {
     let about = database.begin_read()?.open_table(ABOUT)?;
     let owner = about.get(KEY_OWNER)?.ok_or(RecordError::Damaged)?;

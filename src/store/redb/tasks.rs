@@ -27,7 +27,6 @@ pub(super) fn write(database: &Database, record: &TaskRecord) -> Result<(), Redb
     Ok(writing.commit()?)
 }
 
-/// Forgets these.
 pub(super) fn forget(database: &Database, ids: &[[u8; 16]]) -> Result<(), RedbError> {
     let writing = database.begin_write()?;
     {

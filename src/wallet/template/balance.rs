@@ -43,7 +43,6 @@ impl Balance {
     }
 }
 
-/// Of all tokens.
 #[derive(Debug, Default)]
 pub(super) struct Balances {
     of: Vec<(TokenUid, Balance)>,

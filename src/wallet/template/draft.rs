@@ -41,7 +41,6 @@ pub(super) type Moved = (ActionKind, Of, Amount);
 
 /// A call in the making.
 pub(super) struct ContractCall {
-    /// Its instruction's.
     pub place: usize,
     pub contract: VertexId,
     pub method: String,

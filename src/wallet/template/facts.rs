@@ -92,7 +92,6 @@ impl State {
 struct Lacking<'a> {
     facts: &'a TemplateFacts,
     lacks: Vec<TemplateFact>,
-    /// Those among them.
     tokens: HashSet<VertexId>,
 }
 

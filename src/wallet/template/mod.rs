@@ -22,7 +22,6 @@ use std::collections::HashMap;
 /// Build a transaction by a template.
 #[derive(Clone, Debug)]
 pub struct TemplateRequest {
-    #[allow(missing_docs)]
     pub template: Template,
     /// What only the node knows of tokens and outputs that the instructions name.
     pub facts: TemplateFacts,
@@ -52,7 +51,6 @@ pub struct TemplateFacts {
 pub enum TemplateFact {
     /// How a token is paid for.
     Token(VertexId),
-    /// A transaction's outputs.
     Outputs(VertexId),
     /// What a method takes of a contract; [`INITIALIZE`], of a blueprint.
     Method(VertexId, String),
@@ -70,7 +68,6 @@ pub struct TemplateError {
     pub place: usize,
     /// Its `type`.
     pub kind: &'static str,
-    #[allow(missing_docs)]
     pub problem: TemplateProblem,
 }
 
@@ -90,16 +87,10 @@ pub enum TemplateProblem {
     })]
     Unknown(TemplateFact),
     #[error(transparent)]
-    #[allow(missing_docs)]
     Value(#[from] ValueError),
     /// A field's text is no address of the network.
     #[error("{field}: {text}")]
-    Address {
-        #[allow(missing_docs)]
-        field: &'static str,
-        #[allow(missing_docs)]
-        text: String,
-    },
+    Address { field: &'static str, text: String },
     /// Automatic selection found too little.
     #[error("Don't have enough utxos to fill total amount.")]
     Insufficient {
@@ -109,49 +100,36 @@ pub enum TemplateProblem {
         required: Amount,
     },
     #[error("Index does not exist on tx outputs")]
-    #[allow(missing_docs)]
     NoSuchOutput,
     #[error("Raw token output missing amount")]
-    #[allow(missing_docs)]
     NoAmount,
     #[error("token is required when trying to add an authority output")]
-    #[allow(missing_docs)]
     NoToken,
     #[error("Current transaction is not creating a token.")]
-    #[allow(missing_docs)]
     NoCreation,
     #[error("Current transaction does not have a token version")]
-    #[allow(missing_docs)]
     NoTokenVersion,
     #[error("Cannot add a custom token to a CREATE_TOKEN_TX")]
-    #[allow(missing_docs)]
     TokenInCreation,
     /// Tokens were named before it was said that one is created.
     #[error("Trying to build a create token tx with {0} tokens on the array")]
     CreationAfterTokens(usize),
     #[error("the token that is created has no output of an amount")]
-    #[allow(missing_docs)]
     NothingCreated,
     #[error("Cannot create a token without a name or symbol")]
-    #[allow(missing_docs)]
     NoName,
     #[error("Cannot create a token without a token version")]
-    #[allow(missing_docs)]
     CreationWithoutVersion,
     #[error("Unsupported Version byte provided")]
-    #[allow(missing_docs)]
     Version,
     #[error("Already building a nano contract tx.")]
-    #[allow(missing_docs)]
     SecondCall,
     #[error(transparent)]
-    #[allow(missing_docs)]
     Args(#[from] ArgsError),
     /// The type of what an oracle signs.
     #[error(transparent)]
     ArgType(#[from] UnknownType),
     #[error("Type is not SignedData")]
-    #[allow(missing_docs)]
     NotSigned,
     /// What an oracle signs: where in it the problem is, and what must stand there.
     #[error("data{0}")]

@@ -167,7 +167,6 @@ impl State {
         draft.add_authorities(position(scope)?, token_data, which, count, &script)
     }
 
-    /// Where change goes.
     pub(super) fn change_address(&self, scope: Scope<'_>) -> Result<Address, Failure> {
         match scope.text("changeAddress")? {
             Some(text) => self.address_in("changeAddress", text),

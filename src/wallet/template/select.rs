@@ -9,7 +9,6 @@ use crate::wallet::tokens::TokenNo;
 use crate::wallet::utxo_set::Values;
 use crate::wallet::{PlanError, State};
 
-/// What is selected.
 pub(super) struct Selection<'a> {
     pub token: TokenUid,
     pub amount: Amount,

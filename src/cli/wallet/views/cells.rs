@@ -1,10 +1,12 @@
-//! Single values.
+//! Single values, and which addresses are the wallet's.
 
 use crate::cli::amount::decimal;
 use crate::cli::wallet::table::Cell;
 use headless_wallet::calendar::UtcTime;
+use headless_wallet::ledger::{Address, AddressKind, Network, Script};
 use headless_wallet::net::clean;
 use serde_json::Value;
+use std::collections::HashSet;
 
 /// Any value as text; nothing for what isn't there.
 pub fn text(value: &Value) -> String {
@@ -13,6 +15,11 @@ pub fn text(value: &Value) -> String {
         Value::String(text) => clean(text),
         other => clean(&other.to_string()),
     }
+}
+
+/// The elements of a list; none of what isn't one.
+pub fn list(values: &Value) -> impl Iterator<Item = &Value> {
+    values.as_array().into_iter().flatten()
 }
 
 /// An amount of HTR; nothing for what isn't there.
@@ -61,4 +68,25 @@ pub fn amount(value: &Value, token_data: &Value) -> String {
 /// Unix seconds as people write a time.
 pub fn utc(seconds: u64) -> String {
     UtcTime::from_unix(seconds).iso().replace('T', " ")
+}
+
+// Which addresses are the wallet's.
+
+/// The wallet's addresses, whatever the network: scripts don't say it.
+pub struct Mine(HashSet<(AddressKind, [u8; 20])>);
+
+impl Mine {
+    /// What `/wallet/addresses` answers.
+    pub fn read(addresses: &Value) -> Self {
+        let texts = list(&addresses["addresses"]).filter_map(Value::as_str);
+        let addresses = texts.filter_map(|text| Address::parse_any(text).ok());
+        Self(addresses.map(|address| (address.kind(), address.hash())).collect())
+    }
+    /// Whether a script pays one of them.
+    pub fn is_paid_by(&self, script: &[u8]) -> bool {
+        match Script::parse(script, Network::Mainnet) {
+            Some(Script::Pay { to, .. }) => self.0.contains(&(to.kind(), to.hash())),
+            _ => false,
+        }
+    }
 }

@@ -1,12 +1,10 @@
 //! The history, one transaction of it, and transactions given as digits.
 
 use super::ASKED;
-use super::calls::{called, token_or_new};
-use super::cells::{amount, text, token, utc};
-use super::effects::effect;
-use super::mine::Mine;
+use super::cells::{Mine, amount, list, text, token, utc};
+use super::effects::{called, effect, token_or_new};
 use crate::cli::amount::decimal;
-use crate::cli::wallet::table::{Cell, Column, Sheet};
+use crate::cli::wallet::table::{Cell, Column, ColumnOf, Sheet};
 use headless_wallet::ledger::nano::INITIALIZE;
 use headless_wallet::ledger::{DepositRate, Effect};
 use headless_wallet::node::parse_vertex;
@@ -32,7 +30,7 @@ pub fn history(answer: &Value, about: &Value) -> Sheet {
     // An object where no limit was given.
     let mut entries: Vec<&Value> = match answer {
         Value::Object(entries) => entries.values().collect(),
-        other => other.as_array().into_iter().flatten().collect(),
+        other => list(other).collect(),
     };
     entries.retain(|entry| entry["timestamp"].as_u64().is_none_or(|time| time >= since));
     entries.sort_by_key(|entry| Reverse(entry["timestamp"].as_u64()));
@@ -112,13 +110,13 @@ pub fn transaction(entry: &Value, addresses: &Value) -> Sheet {
             _ => "",
         }
     };
-    let rows = |list: &str, last: fn(&Value) -> String| {
-        let rows = entry[list].as_array().into_iter().flatten().enumerate().map(|(place, output)| {
+    let rows = |side: &str, last: fn(&Value) -> String| {
+        let rows = list(&entry[side]).enumerate().map(|(place, output)| {
             vec![
-                amount(&output["value"], &output["token_data"]),
+                value(output),
                 token(&output["token"]),
                 to(&output["decoded"]),
-                whose(list, place).to_owned(),
+                whose(side, place).to_owned(),
                 last(output),
             ]
         });
@@ -156,31 +154,20 @@ fn to(decoded: &Value) -> String {
 
 /// A transaction in words.
 pub fn decoded(answer: &Value, _: &Value) -> Sheet {
-    const INPUTS: [Column; 5] = [
-        Column::amount("in"),
-        Column::token("token"),
-        Column::text("address"),
-        Column::text("whose"),
-        Column::text("output"),
+    const INPUTS: [ColumnOf; 5] = [
+        (Column::amount("in"), value),
+        (Column::token("token"), |input| token(&input["token"])),
+        (Column::text("address"), |input| to(&input["decoded"])),
+        (Column::text("whose"), whose),
+        (Column::text("output"), spent),
     ];
-    const OUTPUTS: [Column; 4] =
-        [Column::amount("out"), Column::token("token"), Column::text("to"), Column::text("whose")];
+    const OUTPUTS: [ColumnOf; 4] = [
+        (Column::amount("out"), value),
+        (Column::token("token"), |output| token(&output["token"])),
+        (Column::text("to"), |output| to(&output["decoded"])),
+        (Column::text("whose"), whose),
+    ];
     let tx = &answer["tx"];
-    let whose = |output: &Value| if output["mine"] == true { "mine".to_owned() } else { String::new() };
-    let cells = |output: &Value| {
-        vec![
-            amount(&output["value"], &output["token_data"]),
-            token(&output["token"]),
-            to(&output["decoded"]),
-            whose(output),
-        ]
-    };
-    let list = |name: &str| tx[name].as_array().map(Vec::as_slice).unwrap_or_default();
-    let inputs = list("inputs").iter().map(|input| {
-        let mut row = cells(input);
-        row.push(spent(input));
-        row
-    });
     let sheet = Sheet::new()
         .facts([
             ("kind", Cell::Text(text(&tx["type"]))),
@@ -188,9 +175,17 @@ pub fn decoded(answer: &Value, _: &Value) -> Sheet {
             ("fees", Cell::Sentence(fees(tx))),
             ("blueprint", Cell::Text(blueprint(&tx["blueprint"]))),
         ])
-        .table(&INPUTS, inputs.collect(), "No inputs.")
-        .table(&OUTPUTS, list("outputs").iter().map(cells).collect(), "No outputs.");
+        .rows(&INPUTS, list(&tx["inputs"]), "No inputs.")
+        .rows(&OUTPUTS, list(&tx["outputs"]), "No outputs.");
     effect(called(sheet, &tx["nano"]), answer)
+}
+
+fn value(output: &Value) -> String {
+    amount(&output["value"], &output["token_data"])
+}
+
+fn whose(output: &Value) -> String {
+    if output["mine"] == true { "mine".to_owned() } else { String::new() }
 }
 
 /// Whether all inputs have signatures. Where there are none, there is nothing to say: who calls a contract
@@ -204,7 +199,7 @@ fn signed(tx: &Value) -> &'static str {
 }
 
 fn fees(tx: &Value) -> String {
-    let fees = tx["fees"].as_array().into_iter().flatten();
+    let fees = list(&tx["fees"]);
     let fees = fees.map(|fee| format!("{} {}", decimal(&text(&fee["amount"])), token_or_new(&fee["token"])));
     fees.collect::<Vec<_>>().join(", ")
 }

@@ -1,30 +1,24 @@
 //! Answers as a terminal shows them.
 
-mod approvals;
-mod calls;
 mod cells;
 mod effects;
 mod history;
-mod mine;
 mod proposals;
+mod requests;
 mod sent;
 mod signing_file;
-mod tasks;
-mod webhooks;
 
-pub use approvals::{approval, approvals, not_sent};
 pub use history::{LIMIT, SINCE, decoded, history, transaction};
 pub use proposals::{
     input_data, locked, message_signature, proposal, signatures, swap, swap_fetched, swap_list, swap_state,
     swap_version, to_be_signed, wallet_inputs,
 };
+pub use requests::{approval, approvals, deliveries, delivery, not_sent, task, tasks, webhooks};
 pub use sent::{EFFECT, cost, melted, moved, returned, sent};
 pub use signing_file::{inspected, inspected_json, made_file, signing_file};
-pub use tasks::{task, tasks};
-pub use webhooks::{deliveries, delivery, webhooks};
 
-use super::table::{Cell, Column, Sheet};
-use cells::{count, of, text, token};
+use super::table::{Cell, Column, ColumnOf, Sheet};
+use cells::{count, list, of, text, token};
 use headless_wallet::api::Compat;
 use serde_json::Value;
 
@@ -37,7 +31,7 @@ pub const ASKED: &str = "asked";
 pub const PAYER: &str = "payer";
 
 pub fn status(answer: &Value, _: &Value) -> Sheet {
-    let warnings = answer["warnings"].as_array().into_iter().flatten();
+    let warnings = list(&answer["warnings"]);
     let facts = [
         ("state", text(&answer["statusMessage"])),
         ("network", text(&answer["network"])),
@@ -73,7 +67,7 @@ pub fn address(answer: &Value, _: &Value) -> Sheet {
 
 pub fn addresses(answer: &Value, _: &Value) -> Sheet {
     const COLUMNS: [Column; 2] = [Column::number("index"), Column::text("address")];
-    let all = answer["addresses"].as_array().into_iter().flatten().enumerate();
+    let all = list(&answer["addresses"]).enumerate();
     let rows = all.map(|(index, address)| vec![index.to_string(), text(address)]).collect();
     Sheet::new().table(&COLUMNS, rows, "No addresses.")
 }
@@ -117,10 +111,10 @@ pub fn utxos(answer: &Value, about: &Value) -> Sheet {
             _ => Cell::In(Box::new(of(total, &about[ASKED]["token"])), count(outputs, "output")),
         }
     };
-    let rows = outputs(&answer["utxos"]);
-    let most = Compat::Documented.max_utxos_default().filter(|most| *most == rows.len());
+    let count = list(&answer["utxos"]).count();
+    let most = Compat::Documented.max_utxos_default().filter(|most| *most == count);
     let sheet = Sheet::new()
-        .table(&OUTPUTS, rows, "No unspent outputs.")
+        .rows(&OUTPUTS, list(&answer["utxos"]), "No unspent outputs.")
         .of(asked_token(about))
         .facts([("available", sum("available")), ("locked", sum("locked"))]);
     match most {
@@ -140,7 +134,7 @@ pub fn consolidated(answer: &Value, also: &Value) -> Sheet {
             ("transaction", Cell::Text(text(&answer["txId"]))),
             ("total", of(&answer["total_amount"], &also[ASKED]["token"])),
         ])
-        .table(&OUTPUTS, outputs(&answer["utxos"]), "")
+        .rows(&OUTPUTS, list(&answer["utxos"]), "")
         .of(asked_token(also))
 }
 
@@ -148,15 +142,12 @@ fn asked_token(about: &Value) -> &str {
     about[ASKED]["token"].as_str().unwrap_or("00")
 }
 
-const OUTPUTS: [Column; 4] =
-    [Column::amount("amount"), Column::text("address"), Column::text("output"), Column::text("state")];
-
-/// Unspent outputs.
-fn outputs(list: &Value) -> Vec<Vec<String>> {
-    let rows = list.as_array().into_iter().flatten().map(|output| {
-        let place = format!("{}:{}", text(&output["tx_id"]), text(&output["index"]));
-        let state = if output["locked"] == true { "locked" } else { "" };
-        vec![text(&output["amount"]), text(&output["address"]), place, state.to_owned()]
-    });
-    rows.collect()
-}
+const OUTPUTS: [ColumnOf; 4] = [
+    (Column::amount("amount"), |output| text(&output["amount"])),
+    (Column::text("address"), |output| text(&output["address"])),
+    (Column::text("output"), |output| format!("{}:{}", text(&output["tx_id"]), text(&output["index"]))),
+    (
+        Column::text("state"),
+        |output| if output["locked"] == true { "locked".to_owned() } else { String::new() },
+    ),
+];

@@ -1,11 +1,10 @@
 //! Transactions that are not signed yet, and signatures of these and of messages. Digits are shown alone, for
 //! others to take; what else there is to say goes to standard error.
 
-use super::cells::text;
-use crate::cli::wallet::table::{Column, Sheet};
+use super::cells::{list, text};
+use crate::cli::wallet::table::{Column, ColumnOf, Sheet};
 use serde_json::Value;
 
-/// A transaction.
 pub fn proposal(answer: &Value, _: &Value) -> Sheet {
     Sheet::new().line(text(&answer["txHex"]))
 }
@@ -16,12 +15,12 @@ pub fn to_be_signed(answer: &Value) -> Sheet {
 }
 
 pub fn wallet_inputs(answer: &Value, _: &Value) -> Sheet {
-    const COLUMNS: [Column; 3] =
-        [Column::number("input"), Column::number("address index"), Column::text("key")];
-    let rows = answer["inputs"].as_array().into_iter().flatten().map(|input| {
-        vec![text(&input["inputIndex"]), text(&input["addressIndex"]), text(&input["addressPath"])]
-    });
-    Sheet::new().table(&COLUMNS, rows.collect(), "No input spends what pays this wallet.")
+    const COLUMNS: [ColumnOf; 3] = [
+        (Column::number("input"), |input| text(&input["inputIndex"])),
+        (Column::number("address index"), |input| text(&input["addressIndex"])),
+        (Column::text("key"), |input| text(&input["addressPath"])),
+    ];
+    Sheet::new().rows(&COLUMNS, list(&answer["inputs"]), "No input spends what pays this wallet.")
 }
 
 pub fn input_data(answer: &Value, _: &Value) -> Sheet {
@@ -45,9 +44,8 @@ pub fn swap_state(answer: &Value) -> Sheet {
 }
 
 pub fn swap_list(answer: &Value, _: &Value) -> Sheet {
-    const COLUMNS: [Column; 1] = [Column::text("proposal")];
-    let rows = answer["proposals"].as_array().into_iter().flatten().map(|id| vec![text(id)]);
-    Sheet::new().table(&COLUMNS, rows.collect(), "The wallet is registered for no proposal.")
+    const COLUMNS: [ColumnOf; 1] = [(Column::text("proposal"), text)];
+    Sheet::new().rows(&COLUMNS, list(&answer["proposals"]), "The wallet is registered for no proposal.")
 }
 
 /// A proposal at the swap service.
@@ -68,9 +66,9 @@ pub fn swap_version(answer: &Value) -> Sheet {
 /// Outputs that are locked.
 pub fn locked(answer: &Value, _: &Value) -> Sheet {
     const COLUMNS: [Column; 1] = [Column::text("output")];
-    let all = answer["locked_utxos"].as_array().into_iter().flatten();
+    let all = list(&answer["locked_utxos"]);
     let rows = all.flat_map(|of| {
-        let outputs = of["outputs"].as_array().into_iter().flatten();
+        let outputs = list(&of["outputs"]);
         outputs.map(|index| vec![format!("{}:{index}", text(&of["tx_id"]))])
     });
     Sheet::new().table(&COLUMNS, rows.collect(), "No outputs are locked.")

@@ -1,10 +1,8 @@
 //! Transactions that were sent, or would be.
 
 use super::PAYER;
-use super::calls::{call_of, called};
-use super::cells::{amount, htr, in_htr, text, token, utc};
-use super::effects::effect;
-use super::mine::Mine;
+use super::cells::{Mine, amount, htr, in_htr, list, text, token, utc};
+use super::effects::{call_of, called, effect};
 use crate::cli::wallet::table::{Column, Sheet};
 use headless_wallet::ledger::{Network, Script};
 use headless_wallet::net::clean;
@@ -46,7 +44,7 @@ fn outputs(sheet: Sheet, tx: &Value, about: &Value) -> Sheet {
     let network = about["network"].as_str().and_then(|name| name.parse().ok());
     let mine = Mine::read(about);
     let known = &about[EFFECT]["tx"]["outputs"];
-    let rows = tx["outputs"].as_array().into_iter().flatten().enumerate().map(|(place, output)| {
+    let rows = list(&tx["outputs"]).enumerate().map(|(place, output)| {
         let token_data = output["token_data"].as_u64().unwrap_or_default();
         let to = to(output, network, |script| mine.is_paid_by(script) || known[place]["mine"] == true);
         vec![amount(&output["value"], &output["token_data"]), named(tx, token_data), to]
@@ -106,7 +104,6 @@ fn costs(answer: &Value) -> Vec<(&'static str, String)> {
     told.collect()
 }
 
-/// What melting gives.
 const BACK: &str = "comes back";
 
 /// Nothing where nothing is paid.
@@ -147,6 +144,6 @@ fn to(output: &Value, network: Option<Network>, is_mine: impl Fn(&[u8]) -> bool)
 }
 
 fn script_of(output: &Value) -> Vec<u8> {
-    let bytes = output["script"]["data"].as_array().into_iter().flatten();
+    let bytes = list(&output["script"]["data"]);
     bytes.filter_map(|byte| u8::try_from(byte.as_u64()?).ok()).collect()
 }

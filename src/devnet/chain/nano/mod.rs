@@ -1,14 +1,11 @@
 //! Contracts of the local network: what they hold, and what calls do to them when a block has them. The few
 //! blueprints that can be executed are written in Rust; any other is refused by its name.
 
-mod authority;
-pub(in crate::devnet) mod bet;
-mod blueprint;
+pub(in crate::devnet) mod blueprints;
 mod execution;
-mod state;
 
-pub use blueprint::{BET, Program};
-pub use state::{Contract, Holding, Method, NanoState, Value};
+pub use blueprints::{BET, Program};
+pub use execution::{Contract, Holding, Method, NanoState, Value};
 
 use super::script_eval::{ScriptContext, evaluate_script};
 use super::{Chain, Stored};
@@ -25,7 +22,6 @@ impl Chain {
         self.contracts.get(block).map(|state| &**state)
     }
 
-    /// The contracts now.
     pub fn contracts(&self) -> &NanoState {
         self.contracts_at(&self.best_block().0).expect("every block of the best chain has them")
     }
@@ -68,7 +64,7 @@ impl Chain {
     /// What is wrong with a call of a contract, or with a blueprint.
     pub(super) fn verify_nano(&self, tx: &Transaction) -> Result<(), String> {
         if let Some(blueprint) = &tx.blueprint {
-            blueprint::verify_signature(tx, blueprint)?;
+            blueprints::verify_signature(tx, blueprint)?;
             Program::of_code(&blueprint.code)?;
         }
         let Some(call) = tx.nano() else { return Ok(()) };

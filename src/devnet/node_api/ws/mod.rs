@@ -6,11 +6,10 @@
 
 mod stream;
 mod stream_requests;
-mod xpub;
 
 use crate::devnet::Shared;
 use crate::devnet::faults::NodeMode;
-use crate::devnet::hub::Notice;
+use crate::devnet::shared::Notice;
 use crate::json;
 use crate::net::{Accepted, Message, accept};
 use axum::extract::{Request, State};

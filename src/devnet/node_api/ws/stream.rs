@@ -1,10 +1,15 @@
 //! One history stream of a connection: which addresses are still to come, which frames may go out, what was
-//! acknowledged.
+//! acknowledged; and addresses below an extended public key.
 
-use super::xpub::ExtendedKey;
+use crate::devnet::NETWORK;
 use crate::devnet::vertex_json::VertexJson;
-use crate::ledger::VertexId;
+use crate::ledger::{Address, VertexId, checksum, hash160};
+use hmac::{Hmac, KeyInit, Mac};
+use k256::elliptic_curve::PrimeField;
+use k256::elliptic_curve::sec1::ToSec1Point;
+use k256::{ProjectivePoint, PublicKey, Scalar};
 use serde::Serialize;
+use sha2::Sha512;
 use std::collections::VecDeque;
 
 /// The gap limit of a request that names none.
@@ -49,7 +54,6 @@ pub(super) enum Step {
     End,
 }
 
-/// An open stream.
 pub(super) struct Stream {
     pub(super) id: String,
     source: Source,
@@ -190,5 +194,49 @@ impl Stream {
     /// Sets how many frames may go out unacknowledged; a negative number takes the limit away.
     pub(super) fn set_window(&mut self, window: i64) {
         self.window = u64::try_from(window).ok();
+    }
+}
+
+// Public child keys of an extended key, for streams by xpub.
+
+/// First bytes of an extended public key, on every network.
+const XPUB_VERSION: [u8; 4] = [0x04, 0x88, 0xb2, 0x1e];
+
+/// A public key whose children can be derived (BIP 32).
+pub(super) struct ExtendedKey {
+    chain_code: [u8; 32],
+    key: PublicKey,
+}
+
+impl ExtendedKey {
+    /// Reads the base58 text of an extended public key.
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        let bytes = bs58::decode(text).into_vec().ok()?;
+        let (bytes, check) = bytes.split_at_checked(78)?;
+        if checksum(bytes) != check || bytes[..4] != XPUB_VERSION {
+            return None;
+        }
+        Some(Self {
+            chain_code: bytes[13..45].try_into().ok()?,
+            key: PublicKey::from_sec1_bytes(&bytes[45..]).ok()?,
+        })
+    }
+
+    /// The address of the child at `index`; none for hardened children and for the one index in 2^127 that
+    /// has no key.
+    pub(super) fn child_address(&self, index: u32) -> Option<String> {
+        if index >= 1 << 31 {
+            return None;
+        }
+        let mut mac = Hmac::<Sha512>::new_from_slice(&self.chain_code).ok()?;
+        mac.update(self.key.to_sec1_point(true).as_bytes());
+        mac.update(&index.to_be_bytes());
+        let digest = mac.finalize().into_bytes();
+        let mut tweak = k256::FieldBytes::default();
+        tweak.copy_from_slice(&digest[..32]);
+        let tweak = Option::<Scalar>::from(Scalar::from_repr(tweak))?;
+        let child = ProjectivePoint::GENERATOR * tweak + self.key.to_projective();
+        let child = PublicKey::from_affine(child.to_affine()).ok()?;
+        Some(Address::p2pkh(NETWORK, hash160(child.to_sec1_point(true).as_bytes())).to_string())
     }
 }

@@ -1,7 +1,6 @@
 //! What clients ask of history streams, and the frames of the open one.
 
-use super::stream::{DEFAULT_GAP_LIMIT, Frame, NODE_MAX_GAP_LIMIT, Step, Stream};
-use super::xpub::ExtendedKey;
+use super::stream::{DEFAULT_GAP_LIMIT, ExtendedKey, Frame, NODE_MAX_GAP_LIMIT, Step, Stream};
 use super::{Command, Connection, Dropped};
 use crate::devnet::vertex_json::VertexJson;
 use serde_json::Value;

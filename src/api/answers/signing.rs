@@ -1,0 +1,282 @@
+//! Answers about what is signed elsewhere, or is no transaction: proposals and their signatures, signing
+//! files, and messages.
+
+use super::kinds::{Count, Flag, Flatten, Hash, Hex, List, Maybe, NetworkName, Text, kind};
+use crate::api::answer::answer;
+use crate::keys::{
+    ACCOUNT_PATH, AddressKeys, FileInput, FileSignature, MULTISIG_ACCOUNT_PATH, MultisigSignatures,
+    SigningFile,
+};
+use crate::net::clean_json;
+
+/// The answer of sign-message.
+pub struct SignedMessageAnswer<'a> {
+    pub message: &'a str,
+    /// 65 bytes in base64.
+    pub signature: &'a str,
+    pub address: &'a str,
+    pub index: u32,
+}
+
+answer! {
+    /// A message signed with the key of an address.
+    this: SignedMessageAnswer<'_> as "SignedMessage", type "SignedMessage" {
+        success = true,
+        /// As given.
+        message: Text,
+        /// 65 bytes in base64, from which the public key is recovered.
+        signature: Text,
+        address: Text,
+        /// The address's index.
+        index: Count,
+    }
+}
+
+/// The answer of verify-message: whether the signature is of this message, by the key of this address.
+pub struct VerifiedMessageAnswer(pub bool);
+
+answer! {
+    this: VerifiedMessageAnswer as "VerifiedMessage" {
+        success = true,
+        /// Whether the key of the address signed the message.
+        valid: Flag = this.0,
+    }
+}
+
+// Answers about transactions that are signed elsewhere.
+
+/// A transaction that was built or signed in part: the answer of all proposals. Its bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProposalAnswer(pub Vec<u8>);
+
+answer! {
+    /// A transaction as hexadecimal digits.
+    this: ProposalAnswer as "Proposal", type "TxHex" {
+        success = true,
+        /// The transaction.
+        txHex: Hex = *this.0,
+    }
+}
+
+/// A transaction that is signed elsewhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnsignedAnswer {
+    pub proposal: ProposalAnswer,
+    /// What is to be signed.
+    pub digest: [u8; 32],
+}
+
+answer! {
+    /// A transaction to be signed elsewhere.
+    this: UnsignedAnswer as "Unsigned", type "TxToSign" {
+        proposal: Flatten<ProposalAnswer> = Flatten(&this.proposal),
+        /// What every input's signature is of: a double SHA-256.
+        dataToSignHash: Hash = this.digest[..],
+    }
+}
+
+/// The answer of get-my-signatures: one participant's.
+pub struct SignaturesAnswer<'a>(pub &'a MultisigSignatures);
+
+answer! {
+    this: SignaturesAnswer<'_> as "Signatures" {
+        success = true,
+        /// `<account key>|<input>:<signature>|…`, in hexadecimal digits.
+        signatures: Text = this.0,
+    }
+}
+
+/// The answer of get-wallet-inputs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WalletInputsAnswer<'a> {
+    /// The places of inputs, with the indexes of the addresses that they spend from.
+    pub inputs: &'a [(u8, u32)],
+    /// What their keys are below, such as `m/44'/280'/0'`.
+    pub account: &'a str,
+}
+
+answer! {
+    /// Inputs of the wallet's own.
+    this: WalletInputsAnswer<'_> as "WalletInputs", type "WalletInputs" {
+        success = true,
+        inputs: [WalletInput<'_>] = List(
+            this.inputs.iter().map(|&(place, address)| WalletInput { place, address, of: this })
+        ),
+    }
+}
+
+struct WalletInput<'a> {
+    place: u8,
+    address: u32,
+    of: &'a WalletInputsAnswer<'a>,
+}
+
+answer! {
+    /// An input of the wallet's own.
+    this: WalletInput<'_>, type "WalletInput" {
+        /// The input's place in the transaction.
+        inputIndex: Count = this.place,
+        /// Of the address whose output it spends.
+        addressIndex: Count = this.address,
+        /// Where the address's key is, below the seed.
+        addressPath: Text = format!("{}/0/{}", this.of.account, this.address),
+    }
+}
+
+/// The answer of input-data: its bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InputDataAnswer(pub Vec<u8>);
+
+answer! {
+    /// An input's data of its signatures.
+    this: InputDataAnswer as "InputData", type "InputData" {
+        success = true,
+        /// What add-signatures puts into an input.
+        inputData: Hex = *this.0,
+    }
+}
+
+// Signing files as they are written; `requests::signing_file` reads them.
+
+/// What `format` says.
+pub(in crate::api) const FORMAT: &str = "hathor-signing-file";
+/// The version that is written, and the only one that is read.
+pub(in crate::api) const VERSION: u32 = 1;
+
+kind! {
+    PurposeName = Value {"enum": ["send", "build", "swap", "share"]};
+    crate::keys::Purpose: |purpose, to| to.serialize_str(purpose.name());
+}
+
+const VALID: &str = "a file is checked before it is written";
+
+answer! {
+    /// A transaction to be signed elsewhere, with all that it takes to see what it does.
+    this: SigningFile as "SigningFile", type "SigningFile" {
+        format = FORMAT,
+        version = VERSION,
+        network: NetworkName,
+        /// What it is signed for, as whoever made the file says.
+        purpose: PurposeName,
+        /// What whoever made the file calls it.
+        label: Maybe<Text>,
+        /// Without signatures, weight, timestamp, parents and nonce, of which none is signed.
+        transaction: Hex = this.transaction.to_bytes().expect(VALID),
+        /// What every signature is of.
+        hash: Hash = this.digest().expect(VALID)[..],
+        /// All that it spends, each once: blocks and transactions as they are on the ledger.
+        previous: [Hex] = this.previous[..],
+        account: FileAccount<'_> = FileAccount(&this.account),
+        /// What is known of inputs, in their order.
+        inputs: [InputOf<'_>] = List(this.inputs.iter().map(|input| InputOf { input, account: &this.account })),
+        /// Outputs that pay the account, in their order.
+        outputs: [OutputOf] = List(this.outputs.iter().map(|(place, index)| OutputOf {
+            place: *place,
+            path: path(&this.account, *index),
+        })),
+        /// Those that are there so far, in the order of inputs and keys.
+        signatures: [FileSignature] = this.signatures[..],
+    }
+}
+
+struct FileAccount<'a>(&'a AddressKeys);
+
+impl FileAccount<'_> {
+    fn participants(&self) -> Option<(Vec<String>, u8)> {
+        match self.0 {
+            AddressKeys::Multisig(all) => Some((all.account_xpubs(), all.num_signatures())),
+            AddressKeys::Account(_) | AddressKeys::List(_) => None,
+        }
+    }
+}
+
+answer! {
+    /// The wallet that is to sign: of one key, or of several participants.
+    this: FileAccount<'_>, type "SigningFileAccount" {
+        /// Of one key: its change level, `m/44'/280'/0'/0`.
+        xpub: Maybe<Text> = this.0.xpub(),
+        /// Of several: the accounts of all participants, `m/45'/280'/0'`.
+        participants: Maybe<[Text]> = this.participants().map(|(xpubs, _)| List(xpubs.into_iter())),
+        /// Of several: how many must sign.
+        numSignatures: Maybe<Count> = this.participants().map(|(_, needs)| needs),
+    }
+}
+
+/// The path of the key of an address.
+fn path(account: &AddressKeys, index: u32) -> String {
+    format!("{}/{index}", level(account))
+}
+
+/// What all paths of an account begin with.
+pub(in crate::api) fn level(account: &AddressKeys) -> String {
+    let account = match account {
+        AddressKeys::Account(_) | AddressKeys::List(_) => ACCOUNT_PATH,
+        AddressKeys::Multisig(_) => MULTISIG_ACCOUNT_PATH,
+    };
+    format!("{account}/0")
+}
+
+struct InputOf<'a> {
+    input: &'a FileInput,
+    account: &'a AddressKeys,
+}
+
+answer! {
+    /// What a signing file knows of an input.
+    this: InputOf<'_>, type "SigningFileInput" {
+        /// Its place in the transaction.
+        index: Count = this.input.place,
+        /// Of the account's key that signs; somebody else's has none.
+        path: Maybe<Text> = this.input.address.map(|index| path(this.account, index)),
+        /// The keys of what several sign.
+        redeemScript: Maybe<Hex> = this.input.redeem_script.as_ref().map(|script| script.to_bytes().expect(VALID)),
+    }
+}
+
+struct OutputOf {
+    place: u8,
+    path: String,
+}
+
+answer! {
+    /// An output that pays the wallet of a signing file.
+    this: OutputOf, type "SigningFileOutput" {
+        /// Its place in the transaction.
+        index: Count = this.place,
+        /// Of the account's key that it pays.
+        path: Text,
+    }
+}
+
+answer! {
+    /// A signature in a signing file.
+    this: FileSignature, type "SigningFileSignature" {
+        /// The place of the input.
+        input: Count,
+        /// Compressed.
+        publicKey: Hex = this.public_key[..],
+        /// In DER.
+        signature: Hex = this.signature[..],
+    }
+}
+
+/// Most bytes of a signature's object, with the comma behind it.
+const SIGNATURE_BYTES: usize = r#"{"input":255,"publicKey":"","signature":""},"#.len() + 2 * (33 + 72);
+
+/// How many bytes a file's text has on one line, once it has as many signatures as it needs.
+pub fn signing_file_bytes(file: &SigningFile) -> usize {
+    let text = clean_json(&serde_json::to_string(file).expect("a file is JSON"));
+    let lacking: usize = file.signed_so_far().iter().map(|(there, needs)| needs - there).sum();
+    text.len() + 1 + lacking * SIGNATURE_BYTES
+}
+
+/// The answer of signing-file.
+pub struct SigningFileAnswer(pub SigningFile);
+
+answer! {
+    /// A signing file that was made.
+    this: SigningFileAnswer as "SigningFileMade", type "SigningFileMade" {
+        success = true,
+        file: SigningFile = this.0,
+    }
+}

@@ -1,0 +1,176 @@
+//! Reserved inputs, and the sends under way: a stop waits for the sends of its wallet, and sends wait for
+//! each other's change, in the whole account.
+
+use super::{Held, RunningAccount};
+use crate::rt;
+use crate::wallet::{PlanError, ReservationId, State};
+use futures_util::future::{Either, select};
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::watch;
+
+/// Inputs stay reserved until the send has ended, whatever the clock says meanwhile.
+pub const TO_ITS_END: u32 = u32::MAX;
+
+/// A plan's inputs, and the number of its call, released when the send ends, however it ends. After a success
+/// they are spent, and there is nothing to release.
+pub struct Reservation {
+    account: Arc<RunningAccount>,
+    id: Option<ReservationId>,
+}
+
+impl Reservation {
+    /// To be called before the state is free again.
+    pub fn new(account: &Arc<RunningAccount>, id: ReservationId) -> Self {
+        account.count_reservation();
+        Self::again(account, id)
+    }
+
+    /// Of what is reserved already.
+    pub fn again(account: &Arc<RunningAccount>, id: ReservationId) -> Self {
+        Self { account: account.clone(), id: Some(id) }
+    }
+
+    /// It lasts until [`RunningAccount::release`].
+    pub fn keep(mut self) -> Option<ReservationId> {
+        self.id.take()
+    }
+}
+
+impl Drop for Reservation {
+    fn drop(&mut self) {
+        if let Some(id) = self.id {
+            self.account.release(id);
+        }
+    }
+}
+
+impl RunningAccount {
+    /// Reserves what a plan takes: planning and reserving are one step, while the state is locked.
+    pub fn reserve<T>(
+        self: &Arc<Self>,
+        state: &mut State,
+        plan: impl FnOnce(&mut State) -> Result<(ReservationId, T), PlanError>,
+    ) -> Result<(T, Reservation), PlanError> {
+        let (id, planned) = plan(state)?;
+        Ok((planned, Reservation::new(self, id)))
+    }
+
+    /// There is one more. To be called before the state is free again: who finds the inputs gone there must
+    /// find that somebody has them.
+    pub fn count_reservation(&self) {
+        self.held.send_modify(|held| held.live += 1);
+    }
+
+    pub fn release(&self, id: ReservationId) {
+        self.state.write().release(id);
+        self.held.send_modify(|held| {
+            held.live -= 1;
+            held.ended += 1;
+        });
+    }
+}
+
+/// The sends of one wallet.
+pub struct InFlightSends {
+    count: watch::Sender<Count>,
+    held: watch::Sender<Held>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Count {
+    /// Whether more are taken.
+    open: bool,
+    /// Whether one may wait for others.
+    may_wait: bool,
+    under_way: usize,
+}
+
+impl InFlightSends {
+    pub fn new(account: &RunningAccount) -> Self {
+        let count = Count { open: true, may_wait: true, under_way: 0 };
+        Self { count: watch::Sender::new(count), held: account.held.clone() }
+    }
+
+    /// Counts a send until the turn is dropped; `None` once closed.
+    pub fn begin(&self) -> Option<SendGuard> {
+        let mut open = false;
+        self.count.send_modify(|count| {
+            open = count.open;
+            count.under_way += usize::from(open);
+        });
+        open.then(|| SendGuard { count: self.count.clone(), held: self.held.clone() })
+    }
+
+    /// Takes no more, and refuses those that wait.
+    pub fn close(&self) {
+        self.count.send_modify(|count| (count.open, count.may_wait) = (false, false));
+    }
+
+    /// Refuses those that wait for others, and all that would.
+    pub fn end_waiting(&self) {
+        self.count.send_modify(|count| count.may_wait = false);
+    }
+
+    /// Waits for those under way.
+    pub async fn end(&self) {
+        // The sender is held here, so waiting can't fail.
+        let _ = self.count.subscribe().wait_for(|count| count.under_way == 0).await;
+    }
+}
+
+/// One send, under way until this is dropped.
+pub struct SendGuard {
+    count: watch::Sender<Count>,
+    held: watch::Sender<Held>,
+}
+
+impl SendGuard {
+    /// The others as they are now.
+    pub fn others(&self) -> OtherSends {
+        let held = self.held.subscribe();
+        let ended = held.borrow().ended;
+        OtherSends { count: self.count.subscribe(), held, ended }
+    }
+}
+
+impl Drop for SendGuard {
+    fn drop(&mut self) {
+        self.count.send_modify(|count| count.under_way -= 1);
+    }
+}
+
+/// The other sends of the account, as they were at one time.
+pub struct OtherSends {
+    count: watch::Receiver<Count>,
+    held: watch::Receiver<Held>,
+    ended: u64,
+}
+
+impl OtherSends {
+    /// Waits until one that held inputs has ended since.
+    pub async fn one_ended_within(&mut self, limit: Duration) -> WaitOutcome {
+        let closed = pin!(self.count.wait_for(|count| !count.may_wait));
+        let settled = pin!(self.held.wait_for(|held| held.ended != self.ended || held.live == 0));
+        match rt::timeout(limit, select(closed, settled)).await {
+            Ok(Either::Left(_)) => WaitOutcome::Closed,
+            Ok(Either::Right((Ok(held), _))) if held.ended != self.ended => WaitOutcome::Ended,
+            Ok(_) | Err(rt::Elapsed) => WaitOutcome::Nothing,
+        }
+    }
+
+    /// Whether they are waited for no more: the wallet is about to be stopped.
+    pub fn are_closed(&self) -> bool {
+        !self.count.borrow().may_wait
+    }
+}
+
+/// What came of waiting for other sends.
+pub enum WaitOutcome {
+    Ended,
+    /// None can, or none did in time.
+    Nothing,
+    /// The wallet is about to be stopped.
+    Closed,
+}

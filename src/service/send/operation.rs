@@ -1,0 +1,249 @@
+//! Everything that a wallet can be asked to send. An operation is carried out, tried without sending
+//! ([`Wallet::preview`]) or turned into an unsigned transaction ([`Wallet::propose`]).
+
+use super::record::Recorder;
+use super::template::OracleSignatures;
+use crate::ledger::{Amount, Cost, Header, TokenUid, TokenVersion, Transaction, VertexId};
+use crate::rt;
+use crate::service::account::live_state::lock;
+use crate::service::account::reserve::TO_ITS_END;
+use crate::service::nano::{CallArgument, ContractCall};
+use crate::service::{NotReady, SendError, Sent, Wallet};
+use crate::wallet::{
+    BlueprintRequest, ConsolidateRequest, CreateTokenRequest, MeltRequest, MintRequest, OutputRequest, Plan,
+    PlanError, SendRequest, State, TemplateRequest,
+};
+
+/// A request that ends in a transaction.
+#[derive(Clone, Debug)]
+pub enum Operation {
+    Send(SendRequest),
+    /// A token or an NFT.
+    CreateToken(CreateTokenRequest),
+    Mint(MintRequest),
+    Melt(MeltRequest),
+    /// Many outputs into one.
+    Consolidate(ConsolidateRequest),
+    /// What a template says.
+    Template(Box<TemplateRequest>),
+    /// A call of a contract.
+    Call(Box<ContractCall>),
+    /// A blueprint.
+    Blueprint(BlueprintRequest),
+}
+
+/// What an operation would send.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Preview {
+    /// Not signed, without parents and proof of work; its weight is the one it will need.
+    pub transaction: Transaction,
+    pub cost: Cost,
+    /// Of the contract's method that it calls.
+    pub arguments: Vec<CallArgument>,
+}
+
+/// HTR that a token's amount stands for, by the rule of the wallet's node, in cents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Deposit {
+    /// What minting it deposits.
+    pub deposit: Amount,
+    /// What melting it gives back.
+    pub withdraw: Amount,
+}
+
+impl Wallet {
+    /// The deposit for an amount of a token, or of a new one, whatever the wallet holds. Tokens that are paid
+    /// for by fees have none.
+    ///
+    /// # Errors
+    /// [`SendError::Node`] if the node can't be asked how the token is paid for.
+    pub async fn deposit(&self, amount: Amount, token: Option<VertexId>) -> Result<Deposit, SendError> {
+        let version = match token {
+            Some(token) => self.token_version(&token).await?,
+            None => TokenVersion::Deposit,
+        };
+        let rate = self.inner.version.deposit;
+        Ok(match version {
+            TokenVersion::Deposit => {
+                Deposit { deposit: rate.deposit(amount), withdraw: rate.withdraw(amount) }
+            }
+            TokenVersion::Fee => Deposit { deposit: Amount::ZERO, withdraw: Amount::ZERO },
+        })
+    }
+
+    /// Sends. What only the node knows of the tokens moved (how they are paid for) is filled in.
+    ///
+    /// # Errors
+    /// [`SendError`]. The transaction may be on the ledger only after [`SendError::Unknown`] or
+    /// [`SendError::CutOff`]; its inputs are free again in any case.
+    pub async fn carry_out(&self, operation: Operation) -> Result<Sent, SendError> {
+        self.carry_out_before(Recorder::new(&self.inner.account, None), operation).await
+    }
+
+    pub(in crate::service) async fn carry_out_before(
+        &self,
+        recorder: Recorder,
+        mut operation: Operation,
+    ) -> Result<Sent, SendError> {
+        self.check_can_send()?;
+        if self.guard.is_some() {
+            self.look_before_oracles(&mut operation).await?;
+        }
+        operation.complete(&self.for_sending(), OracleSignatures::Signed).await?;
+        let plan = |state: &mut State, now, until| operation.plan(state, now, until);
+        let sent = self.submit(plan, recorder).await?;
+        if let Some(created) = &sent.transaction.creates {
+            lock(&self.inner.account.token_versions).insert(sent.id, created.version);
+        }
+        Ok(sent)
+    }
+
+    /// Plans without sending: nothing is reserved, and a wallet that can't sign does it too.
+    ///
+    /// # Errors
+    /// [`SendError::NotReady`], [`SendError::Plan`] if it can't be built, and [`SendError::Node`] if the node
+    /// can't be asked of the tokens moved.
+    pub async fn preview(&self, mut operation: Operation) -> Result<Preview, SendError> {
+        self.check_ready()?;
+        operation.complete(self, OracleSignatures::Placeholders).await?;
+        let (mut transaction, cost, signed) = {
+            let mut state = self.inner.write();
+            let transaction = operation.plan_unreserved(&mut state)?;
+            // All other operations make nothing that is refused.
+            if let Operation::Template(request) = &operation {
+                state.check_taken(request, &transaction)?;
+            }
+            let cost = cost_of(&state, &transaction);
+            (transaction, cost.expect("plans spend what the wallet has"), state.signed_input_bytes())
+        };
+        self.check_melted(&transaction).await.map_err(SendError::Node)?;
+        set_signatures(&mut transaction, &vec![0; signed]);
+        transaction.weight = self.inner.version.weight.wallet_weight(&transaction);
+        set_signatures(&mut transaction, &[]);
+        self.inner.look_by_guard(&self.guard, &transaction).await?;
+        let arguments = self.call_arguments(&transaction).await?;
+        Ok(Preview { transaction, cost, arguments })
+    }
+}
+
+/// Puts the same into all places of signatures.
+fn set_signatures(transaction: &mut Transaction, data: &[u8]) {
+    transaction.inputs.iter_mut().for_each(|input| input.data = data.to_vec());
+    for header in &mut transaction.headers {
+        if let Header::Nano(call) = header {
+            call.script = data.to_vec();
+        }
+    }
+    transaction.blueprint.iter_mut().for_each(|blueprint| blueprint.signature = data.to_vec());
+}
+
+/// What a transaction costs; `None` if it spends what the wallet does not know.
+pub fn cost_of(state: &State, transaction: &Transaction) -> Option<Cost> {
+    // The id is that of the token created, if any: of no matter to HTR.
+    let vertex = state.vertex_of(transaction, VertexId([0; 32]))?;
+    let spends: Vec<_> = vertex.inputs.into_iter().map(|input| input.output).collect();
+    Some(Cost::of(transaction, &spends))
+}
+
+impl Operation {
+    /// Fills in how the tokens moved are paid for, and whatever else the node is asked for.
+    pub(in crate::service) async fn complete(
+        &mut self,
+        wallet: &Wallet,
+        oracle: OracleSignatures,
+    ) -> Result<(), SendError> {
+        match self {
+            Self::Send(request) => {
+                for output in &request.outputs {
+                    if let OutputRequest::Pay { token: TokenUid::Custom(token), .. } = output
+                        && wallet.token_version(token).await? == TokenVersion::Fee
+                    {
+                        request.fee_tokens.insert(*token);
+                    }
+                }
+            }
+            Self::CreateToken(_) | Self::Blueprint(_) => {}
+            Self::Call(call) => call.complete(wallet).await?,
+            Self::Mint(request) => request.version = wallet.token_version(&request.token).await?,
+            Self::Melt(request) => request.version = wallet.token_version(&request.token).await?,
+            Self::Template(request) => wallet.complete_template(request, oracle).await?,
+            Self::Consolidate(request) => {
+                if let TokenUid::Custom(token) = &request.outputs.token {
+                    request.version = wallet.token_version(token).await?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Plans, and gives the inputs back at once.
+    pub(in crate::service) fn plan_unreserved(&self, state: &mut State) -> Result<Transaction, PlanError> {
+        let now = rt::unix_seconds();
+        let Plan { transaction, reservation, .. } = self.plan(state, now, now.saturating_add(1))?;
+        state.release(reservation);
+        Ok(transaction)
+    }
+
+    pub(in crate::service) fn plan(
+        &self,
+        state: &mut State,
+        now: u32,
+        reserve_until: u32,
+    ) -> Result<Plan, PlanError> {
+        match self {
+            Self::Send(request) => state.plan_send(request, now, reserve_until),
+            Self::CreateToken(request) => state.plan_create_token(request, now, reserve_until),
+            Self::Mint(request) => state.plan_mint(request, now, reserve_until),
+            Self::Melt(request) => state.plan_melt(request, now, reserve_until),
+            Self::Consolidate(request) => state.plan_consolidate(request, now, reserve_until),
+            Self::Template(request) => state.plan_template(request, now, reserve_until),
+            Self::Call(call) => state.plan_call(&call.request, now, reserve_until),
+            Self::Blueprint(request) => state.plan_blueprint(request, now, reserve_until),
+        }
+    }
+}
+
+/// Inputs of a proposal are set aside for this long, should nobody give them back: a week, because those who
+/// sign may be people.
+const SET_ASIDE_SECONDS: u32 = 7 * 24 * 60 * 60;
+
+impl Wallet {
+    /// Makes the transaction that an operation would send: unsigned, without parents and proof of work, and,
+    /// where it only sends, without weight and timestamp, as hathor-wallet-headless gives it. A wallet that
+    /// can't sign does it too.
+    ///
+    /// Its inputs are set aside for a week if `set_aside`, or until they are given back or spent; otherwise
+    /// another send may take them.
+    ///
+    /// # Errors
+    /// [`SendError::Plan`] if it can't be built, [`SendError::Node`] if the node can't be asked of the tokens
+    /// moved.
+    pub async fn propose(&self, mut operation: Operation, set_aside: bool) -> Result<Transaction, SendError> {
+        self.check_ready()?;
+        operation.complete(self, OracleSignatures::Signed).await?;
+        let mut transaction = if set_aside {
+            let _turn = self.inner.sends.begin().ok_or_else(NotReady::closed)?;
+            let now = rt::unix_seconds();
+            // Held until they are locked, so that nothing takes them in between.
+            let plan = |state: &mut State| {
+                let plan = operation.plan(state, now, TO_ITS_END)?;
+                Ok((plan.reservation, plan.transaction))
+            };
+            let (planned, _held) = self.inner.account.reserve(&mut self.inner.write(), plan)?;
+            self.check_melted(&planned).await.map_err(SendError::Node)?;
+            let until = now.saturating_add(SET_ASIDE_SECONDS);
+            self.inner.account.lock_reserved(&planned.spends(), now, until).await?;
+            planned
+        } else {
+            let planned = operation.plan_unreserved(&mut self.inner.write())?;
+            self.check_melted(&planned).await.map_err(SendError::Node)?;
+            planned
+        };
+        if let Operation::Send(_) = operation {
+            transaction.timestamp = 0;
+        } else {
+            transaction.weight = self.inner.version.weight.wallet_weight(&transaction);
+        }
+        Ok(transaction)
+    }
+}

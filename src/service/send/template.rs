@@ -1,0 +1,155 @@
+//! Transactions by templates: what only the node knows of what they name is asked for first, and what oracles
+//! sign is signed.
+
+use crate::keys::Purpose;
+use crate::ledger::Transaction;
+use crate::ledger::nano::INITIALIZE;
+use crate::rt;
+use crate::service::guard::ToAdmit;
+use crate::service::{Operation, SendError, Target, Wallet};
+use crate::template::MAX_INSTRUCTIONS;
+use crate::wallet::{TemplateFact, TemplateFacts, TemplateRequest, TemplateWalk};
+
+/// Most that is found out for one template: how each instruction sets its variable, and what only the node
+/// knows of 255 inputs and as many outputs.
+const MAX_FACTS: usize = MAX_INSTRUCTIONS + 512;
+
+const SIGN_ORACLE_DATA_FIRST: &str = "A template that has oracle data signed can't wait for approval: have the data signed first, and \
+                                      give the result as an argument.";
+
+/// Where a template has what an oracle signs from.
+#[derive(Clone, Copy)]
+pub enum OracleSignatures {
+    /// The wallet's keys, past the guard of whoever asks.
+    Signed,
+    /// Zeros of the same length, where that guard would let them be signed: a dry run signs nothing.
+    Placeholders,
+}
+
+impl Wallet {
+    /// Builds what a template says, and does not send it: nothing is reserved. With `sign`, the wallet's
+    /// inputs are signed and the weight is that which it will need; without, weight and timestamp are left to
+    /// whoever pushes it.
+    ///
+    /// # Errors
+    /// [`SendError::Plan`] if it can't be built, [`SendError::Node`] if the node can't be asked of what the
+    /// template names, and with `sign` [`SendError::ReadOnly`] or [`SendError::OneOfSeveral`] for a wallet
+    /// that can't sign alone.
+    pub async fn build_by_template(
+        &self,
+        mut request: TemplateRequest,
+        sign: bool,
+    ) -> Result<Transaction, SendError> {
+        self.check_ready()?;
+        let signer = if sign { Some(self.inner.signer_alone()?) } else { None };
+        request.with_foreign_inputs = true;
+        let mut operation = Operation::Template(Box::new(request));
+        operation.complete(self, OracleSignatures::Signed).await?;
+        let (mut transaction, own, caller) = {
+            let mut state = self.inner.write();
+            let transaction = operation.plan_unreserved(&mut state)?;
+            let own = state.own_inputs(&transaction);
+            let caller = transaction.nano().and_then(|call| state.index_of(&call.caller));
+            (transaction, own, caller)
+        };
+        self.check_melted(&transaction).await.map_err(SendError::Node)?;
+        let Some(signer) = signer else {
+            transaction.timestamp = 0;
+            return Ok(transaction);
+        };
+        self.sign_into(signer, &mut transaction, &own, caller, (Purpose::Build, b"")).await?;
+        transaction.weight = self.inner.version.weight.wallet_weight(&transaction);
+        Ok(transaction)
+    }
+
+    /// Has the guard look at what a template makes before any oracle's data is signed for it.
+    pub(in crate::service) async fn look_before_oracles(
+        &self,
+        operation: &mut Operation,
+    ) -> Result<(), SendError> {
+        let Operation::Template(request) = operation else { return Ok(()) };
+        self.for_sending().complete_template(request, OracleSignatures::Placeholders).await?;
+        if request.facts.signatures.is_empty() {
+            return Ok(());
+        }
+        let planned = operation.plan_unreserved(&mut self.inner.write());
+        if let Operation::Template(request) = operation {
+            request.facts.signatures.clear();
+        }
+        match self.inner.look_by_guard(&self.guard, &planned?).await {
+            // Whoever may read would see the signature while the plan waits, and after it is denied.
+            Err(SendError::Unapproved(why)) => {
+                Err(SendError::Limit(format!("{why} {SIGN_ORACLE_DATA_FIRST}")))
+            }
+            looked => looked,
+        }
+    }
+
+    /// Finds out what a plan by the template lacks, until it lacks nothing, or what the node does not know:
+    /// planning says so then.
+    pub(in crate::service) async fn complete_template(
+        &self,
+        request: &mut TemplateRequest,
+        oracle: OracleSignatures,
+    ) -> Result<(), SendError> {
+        let TemplateRequest { template, facts, .. } = request;
+        let (mut found, mut walk) = (0, TemplateWalk::of(template));
+        loop {
+            let lacking = self.inner.read().template_lacks(&mut walk, facts, rt::unix_seconds());
+            if lacking.is_empty() {
+                return Ok(());
+            }
+            for fact in lacking {
+                found += 1;
+                if found > MAX_FACTS || !self.learn(facts, fact, oracle).await? {
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    /// Asks, derives or signs. Gives whether there is an answer.
+    async fn learn(
+        &self,
+        facts: &mut TemplateFacts,
+        fact: TemplateFact,
+        oracle: OracleSignatures,
+    ) -> Result<bool, SendError> {
+        match fact {
+            TemplateFact::Method(contract, method) => {
+                let target = if method == INITIALIZE { Target::Create(contract) } else { Target::Execute };
+                let types = self.arg_types(target, &contract, &method).await?;
+                Ok(types.map(|types| facts.methods.insert((contract, method), types.read)).is_some())
+            }
+            TemplateFact::Token(id) => {
+                let version = self.known_token_version(&id).await?;
+                Ok(version.map(|version| facts.tokens.insert(id, version)).is_some())
+            }
+            TemplateFact::Outputs(tx) => {
+                let outputs = self.node().outputs(&tx).await.map_err(SendError::Node)?;
+                Ok(outputs.map(|outputs| facts.outputs.insert(tx, outputs)).is_some())
+            }
+            TemplateFact::Address(index) => {
+                let (keys, network) = (self.inner.account.public.clone(), self.backend().network);
+                let derive = || keys.address(network, keys.hashes(index..index + 1)[0]);
+                facts.addresses.insert(index, rt::offload(self.cpu_share(), derive).await);
+                Ok(true)
+            }
+            TemplateFact::Signature(index, said) => {
+                let signature = match oracle {
+                    OracleSignatures::Signed => {
+                        self.sign_said(self.inner.signer_alone()?, index, &said).await?
+                    }
+                    OracleSignatures::Placeholders => {
+                        if let Some(guard) = &self.guard {
+                            guard.look(ToAdmit::Statement(Purpose::OracleData)).await?;
+                        }
+                        vec![0; self.inner.read().signed_input_bytes()]
+                    }
+                };
+                facts.signatures.insert((index, said), signature);
+                Ok(true)
+            }
+        }
+    }
+}
