@@ -5,20 +5,15 @@ use crate::api::{KeyListAnswer, NewKeyAnswer, Rights};
 use crate::operations::prelude::*;
 use serde_json::Value;
 
-pub static LIST_KEYS: Operation = get(
-    "list-keys",
-    "/keys",
-    Group::Access,
-    Right::Administer,
-    "List all keys that have a name, also those that were revoked. The keys themselves are not stored.",
-)
-.not_in_package(NOT_HERE)
-.no_command(NOT_HERE)
-.answers(answers![KeyListAnswer<'_>])
-.of_all_wallets();
+pub static LIST_KEYS: Operation = get("list-keys", "/keys", Group::Access, Right::Administer)
+    .does("List all keys that have a name, also those that were revoked. The keys themselves are not stored.")
+    .not_in_package(NOT_HERE)
+    .no_command(NOT_HERE)
+    .answers(answers![KeyListAnswer<'_>])
+    .of_all_wallets();
 
-pub static ADD_KEY: Operation =
-    post("add-key", "/keys", Group::Access, Right::Administer, "Make a key. This answer shows it, and nothing ever does again.")
+pub static ADD_KEY: Operation = post("add-key", "/keys", Group::Access, Right::Administer)
+    .does("Make a key. This answer shows it, and nothing ever does again.")
     .not_in_package(NOT_HERE)
     .no_command(NOT_HERE)
     .takes::<AddKey>(&[(
@@ -29,34 +24,25 @@ pub static ADD_KEY: Operation =
     .of_all_wallets()
     .audits(&[("name", "name")]);
 
-pub static ROTATE_KEY: Operation = post(
-    "rotate-key",
-    "/keys/rotate/{name}",
-    Group::Access,
-    Right::Administer,
-    "Make another key of the same name and rights. The old one ends, at once or some time later.",
-)
-.not_in_package(NOT_HERE)
-.no_command(NOT_HERE)
-.takes::<RotateKey>(&[("example", r#"{"name": "shop", "overlap": 3600}"#)])
-.answers(answers![NewKeyAnswer, Failure])
-.also(&[(404, "There is no key of that name.")])
-.of_all_wallets();
+pub static ROTATE_KEY: Operation =
+    post("rotate-key", "/keys/rotate/{name}", Group::Access, Right::Administer)
+        .does("Make another key of the same name and rights. The old one ends, at once or some time later.")
+        .not_in_package(NOT_HERE)
+        .no_command(NOT_HERE)
+        .takes::<RotateKey>(&[("example", r#"{"name": "shop", "overlap": 3600}"#)])
+        .answers(answers![NewKeyAnswer, Failure])
+        .also(&[(404, "There is no key of that name.")])
+        .of_all_wallets();
 
-pub static REVOKE_KEY: Operation = get(
-    "revoke-key",
-    "/keys/{name}",
-    Group::Access,
-    Right::Administer,
-    "Revoke a key forever. Other servers on the same database know of it within two seconds.",
-)
-.delete()
-.not_in_package(NOT_HERE)
-.no_command(NOT_HERE)
-.takes::<KeyName>(&[("example", r#"{"name": "shop"}"#)])
-.answers(answers![Success, Failure])
-.also(&[(404, "There is no key of that name.")])
-.of_all_wallets();
+pub static REVOKE_KEY: Operation = get("revoke-key", "/keys/{name}", Group::Access, Right::Administer)
+    .does("Revoke a key forever. Other servers on the same database know of it within two seconds.")
+    .delete()
+    .not_in_package(NOT_HERE)
+    .no_command(NOT_HERE)
+    .takes::<KeyName>(&[("example", r#"{"name": "shop"}"#)])
+    .answers(answers![Success, Failure])
+    .also(&[(404, "There is no key of that name.")])
+    .of_all_wallets();
 
 /// Most wallets or networks of a key.
 pub const MAX_OF_KEY: usize = 1_000;

@@ -12,23 +12,19 @@ use crate::operations::prelude::*;
 use crate::service::MessageError;
 use serde_json::{Map, Value};
 
-pub static SIGN_MESSAGE: Operation = post(
-    "sign-message",
-    "/wallet/sign-message",
-    Group::Messages,
-    Right::Sign,
-    "Sign a message with the key of one of the wallet's addresses.",
-)
-.package(&[method("signMessage")])
-.command("sign-message")
-.asks::<SignMessage>(&[(
-    "example",
-    r#"{"message": "hello", "address": "WhpJeUtBLrDHbKDoMC9ffMxwHqvsrNzTFV"}"#,
-)])
-.answers(answers![SignedMessageAnswer, Failure]);
+pub static SIGN_MESSAGE: Operation =
+    post("sign-message", "/wallet/sign-message", Group::Messages, Right::Sign)
+        .does("Sign a message with the key of one of the wallet's addresses.")
+        .package(&[method("signMessage")])
+        .command("sign-message")
+        .asks::<SignMessage>(&[(
+            "example",
+            r#"{"message": "hello", "address": "WhpJeUtBLrDHbKDoMC9ffMxwHqvsrNzTFV"}"#,
+        )])
+        .answers(answers![SignedMessageAnswer, Failure]);
 
-pub static VERIFY_MESSAGE: Operation =
-    post("verify-message", "/wallet/verify-message", Group::Messages, Right::None, "Check whether a message was signed with the key of an address, whoever it belongs to. It needs no wallet.")
+pub static VERIFY_MESSAGE: Operation = post("verify-message", "/wallet/verify-message", Group::Messages, Right::None)
+    .does("Check whether a message was signed with the key of an address, whoever it belongs to. It needs no wallet.")
     .package(&[method("verifyMessage").gives("boolean").about("Whether a message was signed with the key of an address of the wallet's network, be it whose it may.")])
     .command("verify-message")
     .runs_anywhere::<VerifyMessage>(verify, &[(

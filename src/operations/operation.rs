@@ -90,15 +90,9 @@ impl PartialEq for Operation {
     }
 }
 
-pub(super) const fn get(
-    name: &'static str,
-    path: &'static str,
-    group: Group,
-    right: Right,
-    summary: &'static str,
-) -> Operation {
+pub(super) const fn get(name: &'static str, path: &'static str, group: Group, right: Right) -> Operation {
     #[cfg(not(feature = "native"))]
-    let _ = (name, path, group, right, summary);
+    let _ = (name, path, group, right);
     Operation {
         #[cfg(feature = "native")]
         declared: Declared {
@@ -106,7 +100,7 @@ pub(super) const fn get(
             method: Method::Get,
             path,
             group,
-            summary,
+            summary: "",
             takes: None,
             bare: None,
             examples: &[],
@@ -133,15 +127,9 @@ pub(super) const fn get(
     }
 }
 
-pub(super) const fn post(
-    name: &'static str,
-    path: &'static str,
-    group: Group,
-    right: Right,
-    summary: &'static str,
-) -> Operation {
+pub(super) const fn post(name: &'static str, path: &'static str, group: Group, right: Right) -> Operation {
     #[cfg_attr(not(feature = "native"), allow(unused_mut))]
-    let mut operation = get(name, path, group, right, summary);
+    let mut operation = get(name, path, group, right);
     #[cfg(feature = "native")]
     {
         operation.declared.method = Method::Post;
@@ -149,15 +137,22 @@ pub(super) const fn post(
     operation
 }
 
+/// What the WebAssembly file has no use for.
+macro_rules! native {
+    ($declares:expr) => {
+        #[cfg(feature = "native")]
+        {
+            $declares;
+        }
+    };
+}
+
 /// How it is carried out.
 impl Operation {
     /// It is answered from what the wallet knows.
     pub(super) const fn reads<R: Request + Read + 'static>(mut self, examples: Examples) -> Self {
         self.run = Run::Read(|given, compat| Ok(Box::new(R::read(given, compat)?)));
-        #[cfg(feature = "native")]
-        {
-            self.declared.may_wait = false;
-        }
+        native!(self.declared.may_wait = false);
         self.takes::<R>(examples)
     }
     /// Others have to be asked, or waited for.
@@ -168,19 +163,13 @@ impl Operation {
     /// It makes something that is not sent.
     pub(super) const fn makes<R: Request + Make + 'static>(mut self, examples: Examples) -> Self {
         self.run = Run::Make(|given, compat| Ok(Box::new(R::read(given, compat)?)));
-        #[cfg(feature = "native")]
-        {
-            self.declared.makes = true;
-        }
+        native!(self.declared.makes = true);
         self.takes::<R>(examples)
     }
     /// It makes something for others to sign.
     pub(super) const fn proposes<R: Request + Make + 'static>(mut self, examples: Examples) -> Self {
         self.run = Run::Propose(|given, compat| Ok(Box::new(R::read(given, compat)?)));
-        #[cfg(feature = "native")]
-        {
-            self.declared.makes = true;
-        }
+        native!(self.declared.makes = true);
         self.takes::<R>(examples)
     }
     /// It sends a transaction. `read_only` is what release 0.39 says to a wallet that can't sign.
@@ -240,54 +229,38 @@ impl Operation {
 #[cfg_attr(not(feature = "native"), allow(unused_mut, unused_variables))]
 impl Operation {
     pub(super) const fn put(mut self) -> Self {
-        #[cfg(feature = "native")]
-        {
-            self.declared.method = Method::Put;
-        }
+        native!(self.declared.method = Method::Put);
         self
     }
     pub(super) const fn delete(mut self) -> Self {
-        #[cfg(feature = "native")]
-        {
-            self.declared.method = Method::Delete;
-        }
+        native!(self.declared.method = Method::Delete);
+        self
+    }
+    /// What it does, in a sentence or two.
+    pub(super) const fn does(mut self, summary: &'static str) -> Self {
+        native!(self.declared.summary = summary);
         self
     }
     pub(super) const fn answers(mut self, shapes: Shapes) -> Self {
-        #[cfg(feature = "native")]
-        {
-            self.declared.answers = Answers::Json(shapes);
-        }
+        native!(self.declared.answers = Answers::Json(shapes));
         self
     }
     /// What a 400 comes with.
     pub(super) const fn refuses(mut self, shapes: Shapes) -> Self {
-        #[cfg(feature = "native")]
-        {
-            self.declared.refusals = shapes;
-        }
+        native!(self.declared.refusals = shapes);
         self
     }
     pub(super) const fn also(mut self, statuses: &'static [(u16, &'static str)]) -> Self {
-        #[cfg(feature = "native")]
-        {
-            self.declared.statuses = statuses;
-        }
+        native!(self.declared.statuses = statuses);
         self
     }
     pub(super) const fn body_of(mut self, most: usize) -> Self {
-        #[cfg(feature = "native")]
-        {
-            self.declared.max_body = most;
-        }
+        native!(self.declared.max_body = most);
         self
     }
     /// The methods of the npm package; the first one's name is that by which they ask for it.
     pub(super) const fn package(mut self, methods: &'static [PackageMethod]) -> Self {
-        #[cfg(feature = "native")]
-        {
-            self.declared.package = Ok(methods);
-        }
+        native!(self.declared.package = Ok(methods));
         #[cfg(not(feature = "native"))]
         {
             self.method = methods[0].name;
@@ -295,10 +268,7 @@ impl Operation {
         self
     }
     pub(super) const fn command(mut self, names: &'static str) -> Self {
-        #[cfg(feature = "native")]
-        {
-            self.declared.command = Ok(names);
-        }
+        native!(self.declared.command = Ok(names));
         self
     }
 }

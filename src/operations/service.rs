@@ -7,47 +7,48 @@ use crate::operations::prelude::*;
 use serde_json::json;
 use std::collections::HashSet;
 
-pub static WELCOME: Operation =
-    get("welcome", "/", Group::Service, Right::None, "A page that leads to this document.")
-        .not_in_package(PAGE)
-        .no_command(PAGE)
-        .answers_text("text/html")
-        .at_once();
+pub static WELCOME: Operation = get("welcome", "/", Group::Service, Right::None)
+    .does("A page that leads to this document.")
+    .not_in_package(PAGE)
+    .no_command(PAGE)
+    .answers_text("text/html")
+    .at_once();
 
-pub static DOCS: Operation = get("docs", "/docs", Group::Service, Right::None, "This document.")
+pub static DOCS: Operation = get("docs", "/docs", Group::Service, Right::None)
+    .does("This document.")
     .not_in_package("describes the HTTP interface alone")
     .no_command("describes the HTTP interface alone")
     .answers(answers![OpenApi])
     .at_once();
 
-pub static DOCS_UI: Operation =
-    get("docs-ui", "/docs/ui", Group::Service, Right::None, "A page to read and try all this.")
-        .not_in_package(PAGE)
-        .no_command(PAGE)
-        .answers_text("text/html")
-        .at_once();
+pub static DOCS_UI: Operation = get("docs-ui", "/docs/ui", Group::Service, Right::None)
+    .does("A page to read and try all this.")
+    .not_in_package(PAGE)
+    .no_command(PAGE)
+    .answers_text("text/html")
+    .at_once();
 
-pub static HEALTH: Operation =
-    get("health", "/health", Group::Service, Right::Read, "Show the state of the wallets and services.")
-        .not_in_package("of a server; `status` tells of a wallet")
-        .command("health")
-        .takes::<HealthQuery>(&[("example", r#"{"include_fullnode": true}"#)])
-        .answers(answers![HealthAnswer])
-        .refuses(answers![InvalidFields, MessageFailure])
-        .unavailable(
-            "Something is not well, or the service takes no requests now.",
-            answers![HealthAnswer, Failure],
-        );
+pub static HEALTH: Operation = get("health", "/health", Group::Service, Right::Read)
+    .does("Show the state of the wallets and services.")
+    .not_in_package("of a server; `status` tells of a wallet")
+    .command("health")
+    .takes::<HealthQuery>(&[("example", r#"{"include_fullnode": true}"#)])
+    .answers(answers![HealthAnswer])
+    .refuses(answers![InvalidFields, MessageFailure])
+    .unavailable(
+        "Something is not well, or the service takes no requests now.",
+        answers![HealthAnswer, Failure],
+    );
 
-pub static LIVE: Operation =
-    get("health-live", "/health/live", Group::Service, Right::None, "Tell whether the process answers: a liveness probe. It needs no API key, and answers while the service starts or stops.")
+pub static LIVE: Operation = get("health-live", "/health/live", Group::Service, Right::None)
+    .does("Tell whether the process answers: a liveness probe. It needs no API key, and answers while the service starts or stops.")
     .not_in_package(PROBE)
     .no_command(PROBE)
     .answers(answers![ProbeAnswer])
     .at_once();
 
-pub static READY: Operation =
-    get("health-ready", "/health/ready", Group::Service, Right::None, "Tell whether the service takes requests: a readiness probe. It needs no API key. Status 503 while a new configuration is applied, and \
+pub static READY: Operation = get("health-ready", "/health/ready", Group::Service, Right::None)
+    .does("Tell whether the service takes requests: a readiness probe. It needs no API key. Status 503 while a new configuration is applied, and \
          while the service stops and finishes its last requests.")
     .not_in_package(PROBE)
     .no_command(PROBE)
@@ -55,26 +56,21 @@ pub static READY: Operation =
     .at_once()
     .unavailable("The service takes no requests now.", answers![ProbeAnswer]);
 
-pub static RELOAD_CONFIG: Operation =
-    post("reload-config", "/reload-config", Group::Service, Right::Administer, "Read the configuration again and apply it: wallets are stopped where necessary, and the service ends where only a \
+pub static RELOAD_CONFIG: Operation = post("reload-config", "/reload-config", Group::Service, Right::Administer)
+    .does("Read the configuration again and apply it: wallets are stopped where necessary, and the service ends where only a \
          restart can apply it.")
     .not_in_package("of a server's own settings")
     .no_command("of a server's own settings")
     .answers(answers![Success, Failure])
     .of_all_wallets();
 
-pub static METRICS: Operation = get(
-    "metrics",
-    "/metrics",
-    Group::Service,
-    Right::Read,
-    "Show what the service has done since its start, for Prometheus.",
-)
-.not_in_package("counts a server's requests, for Prometheus")
-.no_command("counts a server's requests, for Prometheus")
-.answers_text("text/plain")
-.of_all_wallets()
-.at_once();
+pub static METRICS: Operation = get("metrics", "/metrics", Group::Service, Right::Read)
+    .does("Show what the service has done since its start, for Prometheus.")
+    .not_in_package("counts a server's requests, for Prometheus")
+    .no_command("counts a server's requests, for Prometheus")
+    .answers_text("text/plain")
+    .of_all_wallets()
+    .at_once();
 
 request! {
     /// `GET /health`.

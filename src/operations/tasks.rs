@@ -5,46 +5,31 @@ use crate::api::{Literal, TaskAnswer, TaskListAnswer, TaskStatus};
 use crate::operations::prelude::*;
 use std::time::Duration;
 
-pub static LIST_TASKS: Operation = get(
-    "list-tasks",
-    "/wallet/tasks",
-    Group::Tasks,
-    Right::Read,
-    "List the tasks of the wallet, newest first.",
-)
-.not_in_package(NOT_HERE)
-.command("tasks")
-.takes::<TasksQuery>(&[("example", r#"{"status": "queued"}"#)])
-.answers(answers![TaskListAnswer<'_>])
-.at_once();
+pub static LIST_TASKS: Operation = get("list-tasks", "/wallet/tasks", Group::Tasks, Right::Read)
+    .does("List the tasks of the wallet, newest first.")
+    .not_in_package(NOT_HERE)
+    .command("tasks")
+    .takes::<TasksQuery>(&[("example", r#"{"status": "queued"}"#)])
+    .answers(answers![TaskListAnswer<'_>])
+    .at_once();
 
-pub static ONE_TASK: Operation = get(
-    "task",
-    "/wallet/tasks/{taskId}",
-    Group::Tasks,
-    Right::Read,
-    "Show how far a task is, and its result.",
-)
-.not_in_package(NOT_HERE)
-.command("task")
-.takes::<TaskQuery>(&[("example", r#"{"taskId": "0f1e2d3c4b5a69788796a5b4c3d2e1f0", "wait": 30}"#)])
-.answers(answers![TaskAnswer<'_>])
-.also(&[(404, "There is no such task of the wallet, or it ended more than a day ago.")]);
+pub static ONE_TASK: Operation = get("task", "/wallet/tasks/{taskId}", Group::Tasks, Right::Read)
+    .does("Show how far a task is, and its result.")
+    .not_in_package(NOT_HERE)
+    .command("task")
+    .takes::<TaskQuery>(&[("example", r#"{"taskId": "0f1e2d3c4b5a69788796a5b4c3d2e1f0", "wait": 30}"#)])
+    .answers(answers![TaskAnswer<'_>])
+    .also(&[(404, "There is no such task of the wallet, or it ended more than a day ago.")]);
 
-pub static CANCEL_TASK: Operation = get(
-    "cancel-task",
-    "/wallet/tasks/{taskId}",
-    Group::Tasks,
-    Right::Send,
-    "Cancel a task that has not begun.",
-)
-.delete()
-.not_in_package(NOT_HERE)
-.command("task-cancel")
-.takes::<CancelTask>(&[("example", r#"{"taskId": "0f1e2d3c4b5a69788796a5b4c3d2e1f0"}"#)])
-.answers(answers![TaskAnswer<'_>, Failure])
-.also(&[(404, "There is no such task of the wallet, or it ended more than a day ago.")])
-.at_once();
+pub static CANCEL_TASK: Operation = get("cancel-task", "/wallet/tasks/{taskId}", Group::Tasks, Right::Send)
+    .does("Cancel a task that has not begun.")
+    .delete()
+    .not_in_package(NOT_HERE)
+    .command("task-cancel")
+    .takes::<CancelTask>(&[("example", r#"{"taskId": "0f1e2d3c4b5a69788796a5b4c3d2e1f0"}"#)])
+    .answers(answers![TaskAnswer<'_>, Failure])
+    .also(&[(404, "There is no such task of the wallet, or it ended more than a day ago.")])
+    .at_once();
 
 /// Most tasks in a list.
 const MAX_LISTED: i128 = 1_000;

@@ -7,8 +7,8 @@ use crate::template::{MAX_INSTRUCTIONS, Template, unused_fields};
 use crate::wallet::{TemplateFacts, TemplateRequest};
 use serde_json::{Map, Value};
 
-pub static RUN_TEMPLATE: Operation =
-    post("run-tx-template", "/wallet/tx-template/run", Group::Templates, Right::Send, "Build a transaction from a template, and send it. A dry run has zeros in the place of what an oracle signs.")
+pub static RUN_TEMPLATE: Operation = post("run-tx-template", "/wallet/tx-template/run", Group::Templates, Right::Send)
+    .does("Build a transaction from a template, and send it. A dry run has zeros in the place of what an oracle signs.")
     .package(&[method("runTemplate")])
     .command("run-template")
     .sends::<RunTemplate>(READ_ONLY, &[(
@@ -19,8 +19,8 @@ pub static RUN_TEMPLATE: Operation =
     .body_of(bodies::IN_PARTS)
     .refuses(answers![InvalidDetails, InvalidFields]);
 
-pub static BUILD_TEMPLATE: Operation =
-    post("build-tx-template", "/wallet/tx-template/build", Group::Templates, Right::Sign, "Build a transaction from a template, without sending it. Nothing is reserved.")
+pub static BUILD_TEMPLATE: Operation = post("build-tx-template", "/wallet/tx-template/build", Group::Templates, Right::Sign)
+    .does("Build a transaction from a template, without sending it. Nothing is reserved.")
     .package(&[method("buildTemplate")])
     .command("build-template")
     .makes::<BuildTemplate>(&[(

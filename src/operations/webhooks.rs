@@ -4,35 +4,26 @@ use crate::api::rules::TEXT;
 use crate::api::{DeliveriesAnswer, DeliveryAnswer, Literal, WebhooksAnswer};
 use crate::operations::prelude::*;
 
-pub static LIST_WEBHOOKS: Operation = get(
-    "list-webhooks",
-    "/wallet/webhooks",
-    Group::Webhooks,
-    Right::Read,
-    "List the webhooks that receive the wallet's events, and how far each one is.",
-)
-.not_in_package(NOT_HERE)
-.command("webhooks")
-.answers(answers![WebhooksAnswer])
-.ready_or_not()
-.at_once();
+pub static LIST_WEBHOOKS: Operation = get("list-webhooks", "/wallet/webhooks", Group::Webhooks, Right::Read)
+    .does("List the webhooks that receive the wallet's events, and how far each one is.")
+    .not_in_package(NOT_HERE)
+    .command("webhooks")
+    .answers(answers![WebhooksAnswer])
+    .ready_or_not()
+    .at_once();
 
-pub static LIST_DELIVERIES: Operation = get(
-    "list-deliveries",
-    "/wallet/webhooks/deliveries",
-    Group::Webhooks,
-    Right::Read,
-    "List the deliveries of the wallet's events to its webhooks, newest events first.",
-)
-.not_in_package(NOT_HERE)
-.command("webhook-deliveries")
-.takes::<DeliveriesQuery>(&[("example", r#"{"limit": 10}"#)])
-.answers(answers![DeliveriesAnswer])
-.ready_or_not()
-.at_once();
+pub static LIST_DELIVERIES: Operation =
+    get("list-deliveries", "/wallet/webhooks/deliveries", Group::Webhooks, Right::Read)
+        .does("List the deliveries of the wallet's events to its webhooks, newest events first.")
+        .not_in_package(NOT_HERE)
+        .command("webhook-deliveries")
+        .takes::<DeliveriesQuery>(&[("example", r#"{"limit": 10}"#)])
+        .answers(answers![DeliveriesAnswer])
+        .ready_or_not()
+        .at_once();
 
-pub static REDELIVER: Operation =
-    post("redeliver", "/wallet/webhooks/redeliver", Group::Webhooks, Right::Administer, "Post an event to a webhook once more, whatever came of it before, and say what came of it now. A webhook that was off is on \
+pub static REDELIVER: Operation = post("redeliver", "/wallet/webhooks/redeliver", Group::Webhooks, Right::Administer)
+    .does("Post an event to a webhook once more, whatever came of it before, and say what came of it now. A webhook that was off is on \
          again if it takes it.")
     .not_in_package(NOT_HERE)
     .command("webhook-redeliver")

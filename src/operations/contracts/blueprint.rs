@@ -9,8 +9,8 @@ use crate::rt;
 use crate::rt::CpuShare;
 use crate::wallet::BlueprintRequest;
 
-pub static CREATE_BLUEPRINT: Operation =
-    post("nano-create-on-chain-blueprint", "/wallet/nano-contracts/create-on-chain-blueprint", Group::Contracts, Right::Contracts, "Publish a blueprint on the ledger, so that contracts can be created from it.")
+pub static CREATE_BLUEPRINT: Operation = post("nano-create-on-chain-blueprint", "/wallet/nano-contracts/create-on-chain-blueprint", Group::Contracts, Right::Contracts)
+    .does("Publish a blueprint on the ledger, so that contracts can be created from it.")
     .package(&[method("createBlueprint")])
     .command("nano-blueprint")
     .sends::<CreateBlueprint>(READ_ONLY_BLUEPRINT, &[("example", r#"{"code": "@export\nclass Nothing(Blueprint):\n    pass\n", "address": "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f"}"#)])

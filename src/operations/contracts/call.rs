@@ -19,8 +19,8 @@ use crate::service::{ContractCall, Target};
 use crate::wallet::{ActionRequest, Authority, CallRequest};
 use serde_json::Value;
 
-pub static CREATE_CONTRACT: Operation =
-    post("nano-create", "/wallet/nano-contracts/create", Group::Contracts, Right::Contracts, "Create a contract from a blueprint.")
+pub static CREATE_CONTRACT: Operation = post("nano-create", "/wallet/nano-contracts/create", Group::Contracts, Right::Contracts)
+    .does("Create a contract from a blueprint.")
     .package(&[method("createContract")])
     .command("nano-create")
     .sends::<CreateContract>(READ_ONLY_CONTRACT, &[("example", r#"{"blueprint_id": "3cb032600bdf7db784800e4ea911b10676fa2f67591f82bb62628c234e771595", "address": "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f", "data": {"args": ["76a91466665b27f7dbc4c8c089d2f686c170c74d66f0b588ac", "00", 1795361637]}}"#)])
@@ -28,8 +28,8 @@ pub static CREATE_CONTRACT: Operation =
     .body_of(bodies::IN_PARTS)
     .refuses(answers![InvalidDetails]);
 
-pub static EXECUTE_CONTRACT: Operation =
-    post("nano-execute", "/wallet/nano-contracts/execute", Group::Contracts, Right::Contracts, "Call a method of a contract.")
+pub static EXECUTE_CONTRACT: Operation = post("nano-execute", "/wallet/nano-contracts/execute", Group::Contracts, Right::Contracts)
+    .does("Call a method of a contract.")
     .package(&[method("executeContract")])
     .command("nano-execute")
     .sends::<ExecuteContract>(READ_ONLY_CONTRACT, &[("example", r#"{"nc_id": "3cb032600bdf7db784800e4ea911b10676fa2f67591f82bb62628c234e771595", "method": "bet", "address": "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f", "data": {"args": ["WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f", "1x0"], "actions": [{"type": "deposit", "token": "00", "amount": 100}]}}"#)])

@@ -18,8 +18,8 @@ use crate::service::{Preview, Recorded, SendKey};
 use crate::wallet::SendRequest;
 use serde_json::{Map, Value};
 
-pub static BUILD_TX: Operation =
-    post("build-tx", "/wallet/tx-proposal", Group::SigningElsewhere, Right::Build, "Build a transaction that is to be signed elsewhere. Nothing is reserved, and the wallet need not be able to sign.")
+pub static BUILD_TX: Operation = post("build-tx", "/wallet/tx-proposal", Group::SigningElsewhere, Right::Build)
+    .does("Build a transaction that is to be signed elsewhere. Nothing is reserved, and the wallet need not be able to sign.")
     .package(&[method("buildTx")])
     .command("build-tx")
     .makes::<BuildTx>(&[

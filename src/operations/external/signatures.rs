@@ -14,41 +14,35 @@ use crate::operations::prelude::*;
 use litemap::LiteMap;
 use serde_json::{Map, Value};
 
-pub static WALLET_INPUTS: Operation = get(
-    "get-wallet-inputs",
-    "/wallet/tx-proposal/get-wallet-inputs",
-    Group::SigningElsewhere,
-    Right::Read,
-    "Show which inputs of a transaction belong to the wallet, and which of its keys must sign them.",
-)
-.package(&[method("walletInputs").takes("txHex: string")])
-.command("wallet-inputs")
-.reads::<WalletInputsQuery>(&[("example", r#"{"txHex": "0001000000"}"#)])
-.answers(answers![WalletInputsAnswer, Failure]);
+pub static WALLET_INPUTS: Operation =
+    get("get-wallet-inputs", "/wallet/tx-proposal/get-wallet-inputs", Group::SigningElsewhere, Right::Read)
+        .does(
+            "Show which inputs of a transaction belong to the wallet, and which of its keys must sign them.",
+        )
+        .package(&[method("walletInputs").takes("txHex: string")])
+        .command("wallet-inputs")
+        .reads::<WalletInputsQuery>(&[("example", r#"{"txHex": "0001000000"}"#)])
+        .answers(answers![WalletInputsAnswer, Failure]);
 
-pub static INPUT_DATA: Operation =
-    post("input-data", "/wallet/tx-proposal/input-data", Group::SigningElsewhere, Right::Build, "Turn signatures into the data of an input: one signature, or those of the participants of a multisig wallet.")
+pub static INPUT_DATA: Operation = post("input-data", "/wallet/tx-proposal/input-data", Group::SigningElsewhere, Right::Build)
+    .does("Turn signatures into the data of an input: one signature, or those of the participants of a multisig wallet.")
     .package(&[method("inputData")])
     .command("input-data")
     .reads::<MakeInputData>(&[("example", r#"{"index": 0, "signature": "3006020101020101"}"#)])
     .answers(answers![InputDataAnswer, Failure])
     .refuses(answers![InvalidFields, InvalidChoice]);
 
-pub static ADD_SIGNATURES: Operation = post(
-    "add-signatures",
-    "/wallet/tx-proposal/add-signatures",
-    Group::SigningElsewhere,
-    Right::Build,
-    "Put input data into a transaction. Each one is checked.",
-)
-.package(&[method("addSignatures").waits()])
-.command("add-signatures")
-.asks::<AddSignatures>(&[(
-    "example",
-    r#"{"txHex": "0001000000", "signatures": [{"index": 0, "data": "c0ffee"}]}"#,
-)])
-.answers(answers![ProposalAnswer, Failure])
-.body_of(bodies::IN_PARTS);
+pub static ADD_SIGNATURES: Operation =
+    post("add-signatures", "/wallet/tx-proposal/add-signatures", Group::SigningElsewhere, Right::Build)
+        .does("Put input data into a transaction. Each one is checked.")
+        .package(&[method("addSignatures").waits()])
+        .command("add-signatures")
+        .asks::<AddSignatures>(&[(
+            "example",
+            r#"{"txHex": "0001000000", "signatures": [{"index": 0, "data": "c0ffee"}]}"#,
+        )])
+        .answers(answers![ProposalAnswer, Failure])
+        .body_of(bodies::IN_PARTS);
 
 const INDEX: &str = "must be an integer from 0 to 2147483647";
 

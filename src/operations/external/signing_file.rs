@@ -9,16 +9,16 @@ use crate::operations::transactions::Decode;
 use crate::service::{SigningFileError, SwapError};
 use serde_json::{Map, Value};
 
-pub static SIGNING_FILE: Operation =
-    post("signing-file", "/wallet/signing-file", Group::SigningElsewhere, Right::Build, "Make a signing file of a transaction: everything needed to check and sign it on a computer without a network.")
+pub static SIGNING_FILE: Operation = post("signing-file", "/wallet/signing-file", Group::SigningElsewhere, Right::Build)
+    .does("Make a signing file of a transaction: everything needed to check and sign it on a computer without a network.")
     .package(&[method("signingFile").takes("request: SigningFileRequest").gives("SigningFile").waits()])
     .command("signing-file")
     .asks::<MakeSigningFile>(&[("example", r#"{"txHex": "0001000000", "label": "Rent, November"}"#)])
     .answers(answers![SigningFileAnswer, Failure])
     .refuses(answers![InvalidFields, InvalidChoice]);
 
-pub static PUSH_SIGNING_FILE: Operation =
-    post("push-signing-file", "/wallet/signing-file/push", Group::SigningElsewhere, Right::Send, "Put the signatures of signing files into their transaction, and send it. Each is checked against what it spends.")
+pub static PUSH_SIGNING_FILE: Operation = post("push-signing-file", "/wallet/signing-file/push", Group::SigningElsewhere, Right::Send)
+    .does("Put the signatures of signing files into their transaction, and send it. Each is checked against what it spends.")
     .package(&[method("pushSigningFile").takes("request: { files: SigningFile[] }")])
     .command("push-file")
     .sends::<PushSigningFile>("", &[("example", r#"{"files": [{"format": "hathor-signing-file", "version": 1}]}"#)])

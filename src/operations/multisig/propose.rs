@@ -9,8 +9,8 @@ use crate::ledger::{Amount, MAX_INPUTS, MAX_OUTPUTS};
 use crate::operations::prelude::*;
 use crate::operations::sending::{ExplicitInput, PAY_TOKEN, SendInputs, SendOutput, SendTx, TIMELOCK, TX_ID};
 
-pub static PROPOSE_TX: Operation =
-    post("propose", "/wallet/p2sh/tx-proposal", Group::Multisig, Right::Build, "Build a transaction for the participants to sign. Its inputs are reserved only if asked for.")
+pub static PROPOSE_TX: Operation = post("propose", "/wallet/p2sh/tx-proposal", Group::Multisig, Right::Build)
+    .does("Build a transaction for the participants to sign. Its inputs are reserved only if asked for.")
     .package(&[method("proposeTx")])
     .command("propose")
     .proposes::<ProposeTx>(&[

@@ -7,20 +7,19 @@ use crate::ledger::Transaction;
 use crate::operations::prelude::*;
 use crate::service::Wallet;
 
-pub static MY_SIGNATURES: Operation = post(
-    "get-my-signatures",
-    "/wallet/p2sh/tx-proposal/get-my-signatures",
-    Group::Multisig,
-    Right::Sign,
-    "Sign a transaction as one participant. The signatures go to whoever puts them together.",
-)
-.package(&[method("mySignatures").takes("request: string | MySignaturesRequest").gives("string").waits()])
-.command("my-signatures")
-.asks::<SignShare>(&[("example", r#"{"txHex": "0001000000"}"#)])
-.answers(answers![SignaturesAnswer, Failure]);
+pub static MY_SIGNATURES: Operation =
+    post("get-my-signatures", "/wallet/p2sh/tx-proposal/get-my-signatures", Group::Multisig, Right::Sign)
+        .does("Sign a transaction as one participant. The signatures go to whoever puts them together.")
+        .package(&[method("mySignatures")
+            .takes("request: string | MySignaturesRequest")
+            .gives("string")
+            .waits()])
+        .command("my-signatures")
+        .asks::<SignShare>(&[("example", r#"{"txHex": "0001000000"}"#)])
+        .answers(answers![SignaturesAnswer, Failure]);
 
-pub static SIGN_PROPOSAL: Operation =
-    post("sign", "/wallet/p2sh/tx-proposal/sign", Group::Multisig, Right::Build, "Put the participants' signatures into a transaction. Each one is checked.")
+pub static SIGN_PROPOSAL: Operation = post("sign", "/wallet/p2sh/tx-proposal/sign", Group::Multisig, Right::Build)
+    .does("Put the participants' signatures into a transaction. Each one is checked.")
     .package(&[method("signProposal")])
     .command("sign")
     .asks::<SignProposal>(&[(
@@ -30,8 +29,8 @@ pub static SIGN_PROPOSAL: Operation =
     .answers(answers![ProposalAnswer, Failure])
     .body_of(bodies::IN_PARTS);
 
-pub static SIGN_AND_PUSH: Operation =
-    post("sign-and-push", "/wallet/p2sh/tx-proposal/sign-and-push", Group::Multisig, Right::Send, "Put the participants' signatures into a transaction, and send it.")
+pub static SIGN_AND_PUSH: Operation = post("sign-and-push", "/wallet/p2sh/tx-proposal/sign-and-push", Group::Multisig, Right::Send)
+    .does("Put the participants' signatures into a transaction, and send it.")
     .package(&[method("signAndPush")])
     .command("sign-and-push")
     .sends::<SignProposal>("", &[(

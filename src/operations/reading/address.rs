@@ -9,66 +9,48 @@ use crate::service::Wallet;
 use crate::wallet::AddressInfo;
 use serde_json::Value;
 
-pub static CURRENT_ADDRESS: Operation = get(
-    "address",
-    "/wallet/address",
-    Group::Reading,
-    Right::Read,
-    "Show the current address, or the one at an index.",
-)
-.package(&[method("address").gives("string")])
-.command("address")
-.reads::<AddressQuery>(&[("example", r#"{"index": 0}"#)])
-.answers(answers![AddressAnswer]);
+pub static CURRENT_ADDRESS: Operation = get("address", "/wallet/address", Group::Reading, Right::Read)
+    .does("Show the current address, or the one at an index.")
+    .package(&[method("address").gives("string")])
+    .command("address")
+    .reads::<AddressQuery>(&[("example", r#"{"index": 0}"#)])
+    .answers(answers![AddressAnswer]);
 
-pub static ADDRESSES: Operation =
-    get("addresses", "/wallet/addresses", Group::Reading, Right::Read, "List all addresses, by index.")
-        .package(&[method("addresses").gives("string[]")])
-        .command("addresses")
-        .reads::<AddressesQuery>(&[])
-        .answers(answers![AddressesAnswer]);
+pub static ADDRESSES: Operation = get("addresses", "/wallet/addresses", Group::Reading, Right::Read)
+    .does("List all addresses, by index.")
+    .package(&[method("addresses").gives("string[]")])
+    .command("addresses")
+    .reads::<AddressesQuery>(&[])
+    .answers(answers![AddressesAnswer]);
 
-pub static ADDRESS_INDEX: Operation = get(
-    "address-index",
-    "/wallet/address-index",
-    Group::Reading,
-    Right::Read,
-    "Show the index of one of the wallet's addresses; no success if it isn't the wallet's.",
-)
-.package(&[method("addressIndex")
-    .takes("address: string")
-    .gives("number | undefined")
-    .about("The index of an address; `undefined` if it isn't the wallet's.")])
-.command("address-index")
-.reads::<AddressIndexQuery>(&[("example", r#"{"address": "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f"}"#)])
-.answers(answers![AddressIndexAnswer]);
+pub static ADDRESS_INDEX: Operation =
+    get("address-index", "/wallet/address-index", Group::Reading, Right::Read)
+        .does("Show the index of one of the wallet's addresses; no success if it isn't the wallet's.")
+        .package(&[method("addressIndex")
+            .takes("address: string")
+            .gives("number | undefined")
+            .about("The index of an address; `undefined` if it isn't the wallet's.")])
+        .command("address-index")
+        .reads::<AddressIndexQuery>(&[("example", r#"{"address": "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f"}"#)])
+        .answers(answers![AddressIndexAnswer]);
 
-pub static ADDRESS_INFO: Operation = get(
-    "address-info",
-    "/wallet/address-info",
-    Group::Reading,
-    Right::Read,
-    "Show what an address has received of a token, and what is still there.",
-)
-.package(&[method("addressInfo").takes("request: string | AddressInfoRequest")])
-.command("address-info")
-.reads::<AddressInfoQuery>(&[(
-    "example",
-    r#"{"address": "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f", "token": "00"}"#,
-)])
-.answers(answers![AddressInfoAnswer, Failure]);
+pub static ADDRESS_INFO: Operation = get("address-info", "/wallet/address-info", Group::Reading, Right::Read)
+    .does("Show what an address has received of a token, and what is still there.")
+    .package(&[method("addressInfo").takes("request: string | AddressInfoRequest")])
+    .command("address-info")
+    .reads::<AddressInfoQuery>(&[(
+        "example",
+        r#"{"address": "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f", "token": "00"}"#,
+    )])
+    .answers(answers![AddressInfoAnswer, Failure]);
 
-pub static LAST_LOADED_INDEX: Operation = get(
-    "last-loaded-address-index",
-    "/wallet/config/last-loaded-address-index",
-    Group::Reading,
-    Right::Read,
-    "Show the index of the last address that is watched.",
-)
-.package(&[method("lastLoadedAddressIndex").gives("number")])
-.command("last-index")
-.reads::<LastLoadedIndexQuery>(&[])
-.answers(answers![AddressIndexAnswer]);
+pub static LAST_LOADED_INDEX: Operation =
+    get("last-loaded-address-index", "/wallet/config/last-loaded-address-index", Group::Reading, Right::Read)
+        .does("Show the index of the last address that is watched.")
+        .package(&[method("lastLoadedAddressIndex").gives("number")])
+        .command("last-index")
+        .reads::<LastLoadedIndexQuery>(&[])
+        .answers(answers![AddressIndexAnswer]);
 
 request! {
     /// `GET /wallet/address`.

@@ -5,17 +5,12 @@ use crate::api::rules::TOKEN_OR_HTR;
 use crate::ledger::Amount;
 use crate::operations::prelude::*;
 
-pub static BALANCE: Operation = get(
-    "balance",
-    "/wallet/balance",
-    Group::Reading,
-    Right::Read,
-    "Show how much of a token the wallet has.",
-)
-.package(&[method("balance").takes("token?: string | BalanceRequest")])
-.command("balance")
-.reads::<BalanceQuery>(&[("example", r#"{"token": "00"}"#)])
-.answers(answers![BalanceAnswer]);
+pub static BALANCE: Operation = get("balance", "/wallet/balance", Group::Reading, Right::Read)
+    .does("Show how much of a token the wallet has.")
+    .package(&[method("balance").takes("token?: string | BalanceRequest")])
+    .command("balance")
+    .reads::<BalanceQuery>(&[("example", r#"{"token": "00"}"#)])
+    .answers(answers![BalanceAnswer]);
 
 request! {
     /// `GET /wallet/balance`.

@@ -13,42 +13,34 @@ use crate::api::History;
 #[cfg(not(feature = "native"))]
 type History = ();
 
-pub static TX_HISTORY: Operation =
-    get("tx-history", "/wallet/tx-history", Group::Reading, Right::Read, "List the wallet's transactions.")
-        .package(&[method("history").gives("HistoryTransaction[]")])
-        .command("history")
-        .reads::<HistoryQuery>(&[("example", r#"{"limit": 10}"#)])
-        .answers(answers![History]);
+pub static TX_HISTORY: Operation = get("tx-history", "/wallet/tx-history", Group::Reading, Right::Read)
+    .does("List the wallet's transactions.")
+    .package(&[method("history").gives("HistoryTransaction[]")])
+    .command("history")
+    .reads::<HistoryQuery>(&[("example", r#"{"limit": 10}"#)])
+    .answers(answers![History]);
 
-pub static ONE_TRANSACTION: Operation = get(
-    "transaction",
-    "/wallet/transaction",
-    Group::Reading,
-    Right::Read,
-    "Show one of the wallet's transactions.",
-)
-.package(&[method("transaction").takes("id: string").gives("HistoryTransaction")])
-.command("tx")
-.reads::<TransactionQuery>(&[(
-    "example",
-    r#"{"id": "560ae3fa54131011c2a8d8f15e2d6bcae90182503453845e22a5ee9b1090e45f"}"#,
-)])
-.answers(answers![HistoryEntry, Failure]);
+pub static ONE_TRANSACTION: Operation =
+    get("transaction", "/wallet/transaction", Group::Reading, Right::Read)
+        .does("Show one of the wallet's transactions.")
+        .package(&[method("transaction").takes("id: string").gives("HistoryTransaction")])
+        .command("tx")
+        .reads::<TransactionQuery>(&[(
+            "example",
+            r#"{"id": "560ae3fa54131011c2a8d8f15e2d6bcae90182503453845e22a5ee9b1090e45f"}"#,
+        )])
+        .answers(answers![HistoryEntry, Failure]);
 
-pub static CONFIRMATIONS: Operation = get(
-    "tx-confirmation-blocks",
-    "/wallet/tx-confirmation-blocks",
-    Group::Reading,
-    Right::Read,
-    "Show how many blocks confirm a transaction.",
-)
-.package(&[method("confirmations").takes("id: string").gives("number").waits()])
-.command("confirmations")
-.asks::<TransactionQuery>(&[(
-    "example",
-    r#"{"id": "560ae3fa54131011c2a8d8f15e2d6bcae90182503453845e22a5ee9b1090e45f"}"#,
-)])
-.answers(answers![ConfirmationsAnswer, Failure]);
+pub static CONFIRMATIONS: Operation =
+    get("tx-confirmation-blocks", "/wallet/tx-confirmation-blocks", Group::Reading, Right::Read)
+        .does("Show how many blocks confirm a transaction.")
+        .package(&[method("confirmations").takes("id: string").gives("number").waits()])
+        .command("confirmations")
+        .asks::<TransactionQuery>(&[(
+            "example",
+            r#"{"id": "560ae3fa54131011c2a8d8f15e2d6bcae90182503453845e22a5ee9b1090e45f"}"#,
+        )])
+        .answers(answers![ConfirmationsAnswer, Failure]);
 
 /// How much of the history is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

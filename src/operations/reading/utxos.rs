@@ -10,17 +10,12 @@ use crate::operations::prelude::*;
 use crate::service::Wallet;
 use crate::wallet;
 
-pub static UTXO_FILTER: Operation = get(
-    "utxo-filter",
-    "/wallet/utxo-filter",
-    Group::Reading,
-    Right::Read,
-    "List unspent outputs, and their total.",
-)
-.package(&[method("utxos").takes("filter?: UtxosRequest")])
-.command("utxos")
-.reads::<UtxoFilter>(&[("example", r#"{"max_utxos": 10, "amount_bigger_than": 50}"#)])
-.answers(answers![UtxoList, Failure]);
+pub static UTXO_FILTER: Operation = get("utxo-filter", "/wallet/utxo-filter", Group::Reading, Right::Read)
+    .does("List unspent outputs, and their total.")
+    .package(&[method("utxos").takes("filter?: UtxosRequest")])
+    .command("utxos")
+    .reads::<UtxoFilter>(&[("example", r#"{"max_utxos": 10, "amount_bigger_than": 50}"#)])
+    .answers(answers![UtxoList, Failure]);
 
 request! {
     /// `GET /wallet/utxo-filter`.

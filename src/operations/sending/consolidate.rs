@@ -11,20 +11,19 @@ use crate::operations::reading::refuse_two_addresses;
 use crate::wallet;
 use crate::wallet::{ConsolidateRequest, PlanError};
 
-pub static CONSOLIDATE: Operation = post(
-    "utxo-consolidation",
-    "/wallet/utxo-consolidation",
-    Group::Sending,
-    Right::Send,
-    "Combine many outputs into one.",
-)
-.package(&[method("consolidateUtxos")])
-.command("consolidate")
-.sends::<Consolidate>(
-    READ_ONLY_CONSOLIDATE,
-    &[("example", r#"{"destination_address": "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f", "max_utxos": 10}"#)],
-)
-.answers(answers![ConsolidationAnswer, DryRunAnswer, Failure]);
+pub static CONSOLIDATE: Operation =
+    post("utxo-consolidation", "/wallet/utxo-consolidation", Group::Sending, Right::Send)
+        .does("Combine many outputs into one.")
+        .package(&[method("consolidateUtxos")])
+        .command("consolidate")
+        .sends::<Consolidate>(
+            READ_ONLY_CONSOLIDATE,
+            &[(
+                "example",
+                r#"{"destination_address": "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f", "max_utxos": 10}"#,
+            )],
+        )
+        .answers(answers![ConsolidationAnswer, DryRunAnswer, Failure]);
 
 request! {
     /// `POST /wallet/utxo-consolidation`.

@@ -13,8 +13,8 @@ use crate::wallet::{InputQuery, InputRequest, OutputRequest, PlanError, Planned,
 use serde_json::Value;
 use std::collections::HashSet;
 
-pub static SEND_TX: Operation =
-    post("send-tx", "/wallet/send-tx", Group::Sending, Right::Send, "Pay addresses, and write texts to the ledger.")
+pub static SEND_TX: Operation = post("send-tx", "/wallet/send-tx", Group::Sending, Right::Send)
+    .does("Pay addresses, and write texts to the ledger.")
     .package(&[method("sendTx")])
     .command("send-many, send-data")
     .sends::<SendTx>(READ_ONLY_SEND, &[

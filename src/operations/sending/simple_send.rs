@@ -11,7 +11,8 @@ use crate::wallet::SendRequest;
 use serde_json::Value;
 
 pub static SIMPLE_SEND_TX: Operation =
-    post("simple-send-tx", "/wallet/simple-send-tx", Group::Sending, Right::Send, "Pay one address.")
+    post("simple-send-tx", "/wallet/simple-send-tx", Group::Sending, Right::Send)
+        .does("Pay one address.")
         .package(&[method("simpleSendTx")])
         .command("send")
         .sends::<SimpleSendTx>(

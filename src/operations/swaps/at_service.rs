@@ -12,41 +12,33 @@ use crate::operations::prelude::*;
 use crate::service::{SwapProposalError, Wallet};
 use serde_json::Value;
 
-pub static LIST_SWAPS: Operation = get(
-    "list-swaps",
-    "/wallet/atomic-swap/tx-proposal/list",
-    Group::Swaps,
-    Right::Read,
-    "List the proposals at the swap service that the wallet is registered for.",
-)
-.package(&[method("swapProposals").gives("string[]")])
-.command("swap-list")
-.reads::<SwapListQuery>(&[])
-.answers(answers![SwapListAnswer]);
+pub static LIST_SWAPS: Operation =
+    get("list-swaps", "/wallet/atomic-swap/tx-proposal/list", Group::Swaps, Right::Read)
+        .does("List the proposals at the swap service that the wallet is registered for.")
+        .package(&[method("swapProposals").gives("string[]")])
+        .command("swap-list")
+        .reads::<SwapListQuery>(&[])
+        .answers(answers![SwapListAnswer]);
 
-pub static FETCH_SWAP: Operation = get(
-    "fetch-swap",
-    "/wallet/atomic-swap/tx-proposal/fetch/{proposalId}",
-    Group::Swaps,
-    Right::Read,
-    "Fetch a proposal from the swap service, and decrypt it.",
-)
-.package(&[method("swapProposal").takes("proposalId: string").gives("SwapProposal").waits()])
-.command("swap-fetch")
-.asks::<SwapProposalId>(&[("example", r#"{"proposalId": "b11948c7-4801-4a13-a5c0-2ee87dd9c2c9"}"#)])
-.answers(answers![SwapProposalAnswer<'_>, Failure])
-.also(&[
-    (404, "The wallet is not registered for that proposal, or there is none."),
-    (405, "The server has no swap service."),
-]);
+pub static FETCH_SWAP: Operation =
+    get("fetch-swap", "/wallet/atomic-swap/tx-proposal/fetch/{proposalId}", Group::Swaps, Right::Read)
+        .does("Fetch a proposal from the swap service, and decrypt it.")
+        .package(&[method("swapProposal").takes("proposalId: string").gives("SwapProposal").waits()])
+        .command("swap-fetch")
+        .asks::<SwapProposalId>(&[("example", r#"{"proposalId": "b11948c7-4801-4a13-a5c0-2ee87dd9c2c9"}"#)])
+        .answers(answers![SwapProposalAnswer<'_>, Failure])
+        .also(&[
+            (404, "The wallet is not registered for that proposal, or there is none."),
+            (405, "The server has no swap service."),
+        ]);
 
 pub static REGISTER_SWAP: Operation = post(
     "register-swap",
     "/wallet/atomic-swap/tx-proposal/register/{proposalId}",
     Group::Swaps,
     Right::Build,
-    "Register for a proposal at the swap service: its password is kept while the wallet runs.",
 )
+.does("Register for a proposal at the swap service: its password is kept while the wallet runs.")
 .package(&[method("registerSwapProposal").waits()])
 .command("swap-register")
 .asks::<RegisterSwap>(&[(
@@ -55,18 +47,14 @@ pub static REGISTER_SWAP: Operation = post(
 )])
 .answers(answers![Success, Failure]);
 
-pub static DELETE_SWAP: Operation = get(
-    "delete-swap",
-    "/wallet/atomic-swap/tx-proposal/delete/{proposalId}",
-    Group::Swaps,
-    Right::Build,
-    "Forget a proposal at the swap service, and its password.",
-)
-.delete()
-.package(&[method("deleteSwapProposal").takes("proposalId: string")])
-.command("swap-delete")
-.reads::<SwapProposalId>(&[("example", r#"{"proposalId": "b11948c7-4801-4a13-a5c0-2ee87dd9c2c9"}"#)])
-.answers(answers![Success]);
+pub static DELETE_SWAP: Operation =
+    get("delete-swap", "/wallet/atomic-swap/tx-proposal/delete/{proposalId}", Group::Swaps, Right::Build)
+        .does("Forget a proposal at the swap service, and its password.")
+        .delete()
+        .package(&[method("deleteSwapProposal").takes("proposalId: string")])
+        .command("swap-delete")
+        .reads::<SwapProposalId>(&[("example", r#"{"proposalId": "b11948c7-4801-4a13-a5c0-2ee87dd9c2c9"}"#)])
+        .answers(answers![Success]);
 
 /// Fewest characters of a password for the swap service, in UTF-16 as JavaScript counts them.
 const MIN_PASSWORD: usize = 3;

@@ -15,8 +15,8 @@ use crate::operations::sending::{ExplicitInput, OUTPUT_PLACE, PAY_TOKEN, TIMELOC
 use crate::service::{RecordedText, SendError, SendKey, Wallet};
 use crate::wallet::{PlanError, SwapReceive, SwapRequest};
 
-pub static PROPOSE_SWAP: Operation =
-    post("propose-swap", "/wallet/atomic-swap/tx-proposal", Group::Swaps, Right::Build, "Propose an atomic swap, or add this wallet's part to a proposal. What it gives is locked.")
+pub static PROPOSE_SWAP: Operation = post("propose-swap", "/wallet/atomic-swap/tx-proposal", Group::Swaps, Right::Build)
+    .does("Propose an atomic swap, or add this wallet's part to a proposal. What it gives is locked.")
     .package(&[method("proposeSwap").takes("request: ProposeSwapRequest")])
     .command("swap-propose")
     .proposes::<ProposeSwap>(&[

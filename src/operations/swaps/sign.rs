@@ -12,8 +12,8 @@ use crate::operations::prelude::*;
 use crate::service::SwapError;
 use litemap::LiteMap;
 
-pub static SWAP_SIGNATURES: Operation =
-    post("swap-signatures", "/wallet/atomic-swap/tx-proposal/get-my-signatures", Group::Swaps, Right::Sign, "Sign this wallet's inputs of a proposal. The signatures go to whoever puts the swap together. What the proposal says of its \
+pub static SWAP_SIGNATURES: Operation = post("swap-signatures", "/wallet/atomic-swap/tx-proposal/get-my-signatures", Group::Swaps, Right::Sign)
+    .does("Sign this wallet's inputs of a proposal. The signatures go to whoever puts the swap together. What the proposal says of its \
          inputs is checked against the full node.")
     .package(&[method("mySwapSignatures").takes("request: string | MySwapSignaturesRequest").gives("string").waits()])
     .command("swap-signatures")
@@ -21,8 +21,8 @@ pub static SWAP_SIGNATURES: Operation =
     .answers(answers![SwapInputDataAnswer, Failure])
     .body_of(bodies::IN_PARTS);
 
-pub static SIGN_SWAP: Operation =
-    post("sign-swap", "/wallet/atomic-swap/tx-proposal/sign", Group::Swaps, Right::Build, "Put all signatures into the transaction of a proposal. Each one is checked.")
+pub static SIGN_SWAP: Operation = post("sign-swap", "/wallet/atomic-swap/tx-proposal/sign", Group::Swaps, Right::Build)
+    .does("Put all signatures into the transaction of a proposal. Each one is checked.")
     .package(&[method("signSwap").waits()])
     .command("swap-sign")
     .asks::<SignSwap>(&[(
@@ -33,8 +33,8 @@ pub static SIGN_SWAP: Operation =
     .body_of(bodies::IN_PARTS)
     .also(&[(404, "The wallet is not registered for that proposal, or there is none.")]);
 
-pub static SIGN_AND_PUSH_SWAP: Operation =
-    post("sign-and-push-swap", "/wallet/atomic-swap/tx-proposal/sign-and-push", Group::Swaps, Right::Send, "Put all signatures into the transaction of a proposal, and send it.")
+pub static SIGN_AND_PUSH_SWAP: Operation = post("sign-and-push-swap", "/wallet/atomic-swap/tx-proposal/sign-and-push", Group::Swaps, Right::Send)
+    .does("Put all signatures into the transaction of a proposal, and send it.")
     .package(&[method("signAndPushSwap")])
     .command("swap-push")
     .sends::<PushSwap>("", &[(
@@ -44,40 +44,32 @@ pub static SIGN_AND_PUSH_SWAP: Operation =
     .answers(answers![TransactionAnswer, DryRunAnswer, Failure])
     .body_of(bodies::IN_PARTS);
 
-pub static SWAP_INPUT_DATA: Operation =
-    post("swap-input-data", "/wallet/atomic-swap/tx-proposal/get-input-data", Group::Swaps, Right::Build, "Take the signatures out of a transaction, in the form that `sign` takes: those of a multisig wallet, or made elsewhere.")
+pub static SWAP_INPUT_DATA: Operation = post("swap-input-data", "/wallet/atomic-swap/tx-proposal/get-input-data", Group::Swaps, Right::Build)
+    .does("Take the signatures out of a transaction, in the form that `sign` takes: those of a multisig wallet, or made elsewhere.")
     .package(&[method("swapInputData").takes("txHex: string").gives("string")])
     .command("swap-input-data")
     .reads::<SwapInputData>(&[("example", r#"{"txHex": "0001000000"}"#)])
     .answers(answers![SwapInputDataAnswer, Failure]);
 
-pub static UNLOCK_SWAP: Operation = post(
-    "unlock-swap",
-    "/wallet/atomic-swap/tx-proposal/unlock",
-    Group::Swaps,
-    Right::Build,
-    "Unlock what this wallet gives in a proposal.",
-)
-.package(&[method("unlockSwap").takes("partialTx: string")])
-.command("swap-unlock")
-.reads::<UnlockSwap>(&[(
-    "example",
-    r#"{"partial_tx": "PartialTx|00010000000000000000000000000000000000000000||"}"#,
-)])
-.answers(answers![Success, Failure])
-.body_of(bodies::IN_PARTS);
+pub static UNLOCK_SWAP: Operation =
+    post("unlock-swap", "/wallet/atomic-swap/tx-proposal/unlock", Group::Swaps, Right::Build)
+        .does("Unlock what this wallet gives in a proposal.")
+        .package(&[method("unlockSwap").takes("partialTx: string")])
+        .command("swap-unlock")
+        .reads::<UnlockSwap>(&[(
+            "example",
+            r#"{"partial_tx": "PartialTx|00010000000000000000000000000000000000000000||"}"#,
+        )])
+        .answers(answers![Success, Failure])
+        .body_of(bodies::IN_PARTS);
 
-pub static LOCKED_UTXOS: Operation = get(
-    "get-locked-utxos",
-    "/wallet/atomic-swap/tx-proposal/get-locked-utxos",
-    Group::Swaps,
-    Right::Read,
-    "List the outputs that are locked, for swaps or by utxos-selected-as-input.",
-)
-.package(&[method("lockedUtxos").gives("LockedOutputs[]")])
-.command("locked-utxos")
-.reads::<LockedUtxosQuery>(&[])
-.answers(answers![LockedUtxosAnswer]);
+pub static LOCKED_UTXOS: Operation =
+    get("get-locked-utxos", "/wallet/atomic-swap/tx-proposal/get-locked-utxos", Group::Swaps, Right::Read)
+        .does("List the outputs that are locked, for swaps or by utxos-selected-as-input.")
+        .package(&[method("lockedUtxos").gives("LockedOutputs[]")])
+        .command("locked-utxos")
+        .reads::<LockedUtxosQuery>(&[])
+        .answers(answers![LockedUtxosAnswer]);
 
 const AS_IS: Rule<bool> = flag(false);
 

@@ -9,7 +9,8 @@ use crate::operations::prelude::*;
 use crate::wallet::Authority;
 
 pub static CREATE_NFT: Operation =
-    post("create-nft", "/wallet/create-nft", Group::Sending, Right::CreateTokens, "Create an NFT.")
+    post("create-nft", "/wallet/create-nft", Group::Sending, Right::CreateTokens)
+        .does("Create an NFT.")
         .package(&[method("createNft")])
         .command("create-nft")
         .sends::<CreateNft>(

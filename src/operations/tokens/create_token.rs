@@ -18,7 +18,8 @@ use crate::wallet::Authority;
 use serde_json::Value;
 
 pub static CREATE_TOKEN: Operation =
-    post("create-token", "/wallet/create-token", Group::Sending, Right::CreateTokens, "Create a token.")
+    post("create-token", "/wallet/create-token", Group::Sending, Right::CreateTokens)
+        .does("Create a token.")
         .package(&[method("createToken")])
         .command("create-token")
         .sends::<CreateToken>(
@@ -28,17 +29,16 @@ pub static CREATE_TOKEN: Operation =
         .answers(answers![CreatedToken, DryRunAnswer, Failure])
         .refuses(answers![InvalidDetails]);
 
-pub static PROPOSE_CREATE_TOKEN: Operation = post(
-    "propose-create-token",
-    "/wallet/p2sh/tx-proposal/create-token",
-    Group::Multisig,
-    Right::Build,
-    "Build a transaction that creates a token, for the participants to sign.",
-)
-.package(&[method("proposeCreateToken")])
-.command("propose-create-token")
-.proposes::<ProposeCreateToken>(&[("example", r#"{"name": "Coffee", "symbol": "CFE", "amount": 1000}"#)])
-.answers(answers![ProposalAnswer, Failure]);
+pub static PROPOSE_CREATE_TOKEN: Operation =
+    post("propose-create-token", "/wallet/p2sh/tx-proposal/create-token", Group::Multisig, Right::Build)
+        .does("Build a transaction that creates a token, for the participants to sign.")
+        .package(&[method("proposeCreateToken")])
+        .command("propose-create-token")
+        .proposes::<ProposeCreateToken>(&[(
+            "example",
+            r#"{"name": "Coffee", "symbol": "CFE", "amount": 1000}"#,
+        )])
+        .answers(answers![ProposalAnswer, Failure]);
 
 supply_request! {
     /// `POST /wallet/create-token`.

@@ -10,38 +10,29 @@ use crate::operations::addresses::{change_of_token, optional_address};
 use crate::operations::prelude::*;
 use crate::wallet::{Authority, MeltRequest};
 
-pub static MELT_TOKENS: Operation = post(
-    "melt-tokens",
-    "/wallet/melt-tokens",
-    Group::Sending,
-    Right::Melt,
-    "Melt tokens, and get their deposit back.",
-)
-.package(&[method("meltTokens")])
-.command("melt")
-.sends::<MeltTokens>(
-    READ_ONLY_MELT,
-    &[(
-        "example",
-        r#"{"token": "560ae3fa54131011c2a8d8f15e2d6bcae90182503453845e22a5ee9b1090e45f", "amount": 100}"#,
-    )],
-)
-.answers(answers![TransactionAnswer, DryRunAnswer, Failure]);
+pub static MELT_TOKENS: Operation = post("melt-tokens", "/wallet/melt-tokens", Group::Sending, Right::Melt)
+    .does("Melt tokens, and get their deposit back.")
+    .package(&[method("meltTokens")])
+    .command("melt")
+    .sends::<MeltTokens>(
+        READ_ONLY_MELT,
+        &[(
+            "example",
+            r#"{"token": "560ae3fa54131011c2a8d8f15e2d6bcae90182503453845e22a5ee9b1090e45f", "amount": 100}"#,
+        )],
+    )
+    .answers(answers![TransactionAnswer, DryRunAnswer, Failure]);
 
-pub static PROPOSE_MELT_TOKENS: Operation = post(
-    "propose-melt-tokens",
-    "/wallet/p2sh/tx-proposal/melt-tokens",
-    Group::Multisig,
-    Right::Build,
-    "Build a transaction that melts tokens, for the participants to sign.",
-)
-.package(&[method("proposeMeltTokens")])
-.command("propose-melt")
-.proposes::<ProposeMeltTokens>(&[(
-    "example",
-    r#"{"token": "560ae3fa54131011c2a8d8f15e2d6bcae90182503453845e22a5ee9b1090e45f", "amount": 100}"#,
-)])
-.answers(answers![ProposalAnswer, Failure]);
+pub static PROPOSE_MELT_TOKENS: Operation =
+    post("propose-melt-tokens", "/wallet/p2sh/tx-proposal/melt-tokens", Group::Multisig, Right::Build)
+        .does("Build a transaction that melts tokens, for the participants to sign.")
+        .package(&[method("proposeMeltTokens")])
+        .command("propose-melt")
+        .proposes::<ProposeMeltTokens>(&[(
+            "example",
+            r#"{"token": "560ae3fa54131011c2a8d8f15e2d6bcae90182503453845e22a5ee9b1090e45f", "amount": 100}"#,
+        )])
+        .answers(answers![ProposalAnswer, Failure]);
 
 supply_request! {
     /// `POST /wallet/melt-tokens`.

@@ -10,38 +10,29 @@ use crate::operations::addresses::{change_of_token, optional_address};
 use crate::operations::prelude::*;
 use crate::wallet::{Authority, MintRequest};
 
-pub static MINT_TOKENS: Operation = post(
-    "mint-tokens",
-    "/wallet/mint-tokens",
-    Group::Sending,
-    Right::Mint,
-    "Mint more of a token.",
-)
-.package(&[method("mintTokens")])
-.command("mint")
-.sends::<MintTokens>(
-    READ_ONLY_MINT,
-    &[(
-        "example",
-        r#"{"token": "560ae3fa54131011c2a8d8f15e2d6bcae90182503453845e22a5ee9b1090e45f", "amount": 100}"#,
-    )],
-)
-.answers(answers![TransactionAnswer, DryRunAnswer, Failure]);
+pub static MINT_TOKENS: Operation = post("mint-tokens", "/wallet/mint-tokens", Group::Sending, Right::Mint)
+    .does("Mint more of a token.")
+    .package(&[method("mintTokens")])
+    .command("mint")
+    .sends::<MintTokens>(
+        READ_ONLY_MINT,
+        &[(
+            "example",
+            r#"{"token": "560ae3fa54131011c2a8d8f15e2d6bcae90182503453845e22a5ee9b1090e45f", "amount": 100}"#,
+        )],
+    )
+    .answers(answers![TransactionAnswer, DryRunAnswer, Failure]);
 
-pub static PROPOSE_MINT_TOKENS: Operation = post(
-    "propose-mint-tokens",
-    "/wallet/p2sh/tx-proposal/mint-tokens",
-    Group::Multisig,
-    Right::Build,
-    "Build a transaction that mints more of a token, for the participants to sign.",
-)
-.package(&[method("proposeMintTokens")])
-.command("propose-mint")
-.proposes::<ProposeMintTokens>(&[(
-    "example",
-    r#"{"token": "560ae3fa54131011c2a8d8f15e2d6bcae90182503453845e22a5ee9b1090e45f", "amount": 100}"#,
-)])
-.answers(answers![ProposalAnswer, Failure]);
+pub static PROPOSE_MINT_TOKENS: Operation =
+    post("propose-mint-tokens", "/wallet/p2sh/tx-proposal/mint-tokens", Group::Multisig, Right::Build)
+        .does("Build a transaction that mints more of a token, for the participants to sign.")
+        .package(&[method("proposeMintTokens")])
+        .command("propose-mint")
+        .proposes::<ProposeMintTokens>(&[(
+            "example",
+            r#"{"token": "560ae3fa54131011c2a8d8f15e2d6bcae90182503453845e22a5ee9b1090e45f", "amount": 100}"#,
+        )])
+        .answers(answers![ProposalAnswer, Failure]);
 
 supply_request! {
     /// `POST /wallet/mint-tokens`.

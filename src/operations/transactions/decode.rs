@@ -10,19 +10,14 @@ use crate::operations::prelude::*;
 use crate::rt;
 use serde_json::{Map, Value};
 
-pub static DECODE: Operation = post(
-    "decode",
-    "/wallet/decode",
-    Group::Transactions,
-    Right::Read,
-    "Show what a transaction contains, and what it would do to the wallet.",
-)
-.package(&[method("decodeTx").takes("txHex: string | { partialTx: string }").waits()])
-.command("decode")
-.asks::<Decode>(&[("example", r#"{"txHex": "0001000000"}"#)])
-.answers(answers![DecodedTransaction, Failure])
-.body_of(bodies::IN_PARTS)
-.refuses(answers![InvalidFields, InvalidChoice]);
+pub static DECODE: Operation = post("decode", "/wallet/decode", Group::Transactions, Right::Read)
+    .does("Show what a transaction contains, and what it would do to the wallet.")
+    .package(&[method("decodeTx").takes("txHex: string | { partialTx: string }").waits()])
+    .command("decode")
+    .asks::<Decode>(&[("example", r#"{"txHex": "0001000000"}"#)])
+    .answers(answers![DecodedTransaction, Failure])
+    .body_of(bodies::IN_PARTS)
+    .refuses(answers![InvalidFields, InvalidChoice]);
 
 /// `POST /wallet/decode`.
 #[derive(Clone, Debug, PartialEq)]

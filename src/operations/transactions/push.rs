@@ -5,17 +5,12 @@ use crate::api::rules::TX_HEX;
 use crate::ledger::Transaction;
 use crate::operations::prelude::*;
 
-pub static PUSH_TX: Operation = post(
-    "push-tx",
-    "/push-tx",
-    Group::Transactions,
-    Right::Send,
-    "Send a signed transaction. Its proof of work is done first if it is missing.",
-)
-.package(&[method("pushTx").takes("txHex: string")])
-.command("push")
-.pushes::<GivenTransaction>(&[("example", r#"{"txHex": "0001000000"}"#)])
-.answers(answers![PushedAnswer, DryRunAnswer, Failure]);
+pub static PUSH_TX: Operation = post("push-tx", "/push-tx", Group::Transactions, Right::Send)
+    .does("Send a signed transaction. Its proof of work is done first if it is missing.")
+    .package(&[method("pushTx").takes("txHex: string")])
+    .command("push")
+    .pushes::<GivenTransaction>(&[("example", r#"{"txHex": "0001000000"}"#)])
+    .answers(answers![PushedAnswer, DryRunAnswer, Failure]);
 
 request! {
     /// A transaction and nothing else: `POST /push-tx`.

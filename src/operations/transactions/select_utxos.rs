@@ -7,8 +7,8 @@ use crate::operations::prelude::*;
 use serde_json::Value;
 use std::time::Duration;
 
-pub static SELECT_UTXOS: Operation =
-    post("utxos-selected-as-input", "/wallet/utxos-selected-as-input", Group::Transactions, Right::Build, "Reserve the outputs that a transaction spends, or release them.")
+pub static SELECT_UTXOS: Operation = post("utxos-selected-as-input", "/wallet/utxos-selected-as-input", Group::Transactions, Right::Build)
+    .does("Reserve the outputs that a transaction spends, or release them.")
     .put()
     .package(&[
         method("lockUtxos")

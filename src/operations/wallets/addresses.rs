@@ -10,24 +10,20 @@ pub static LOAD_MORE_ADDRESSES: Operation = post(
     "/wallet/config/index-limit/load-more-addresses",
     Group::Wallets,
     Right::Administer,
-    "Watch more addresses after those between two indexes. The answer comes once their history is loaded.",
 )
+.does("Watch more addresses after those between two indexes. The answer comes once their history is loaded.")
 .package(&[method("loadMoreAddresses").takes("count: number").waits()])
 .command("load-more-addresses")
 .asks::<LoadMoreAddresses>(&[("example", r#"{"count": 20}"#)])
 .answers(answers![Success, Failure]);
 
-pub static LAST_INDEX: Operation = post(
-    "last-index",
-    "/wallet/config/index-limit/last-index",
-    Group::Wallets,
-    Right::Administer,
-    "Watch all addresses up to this one, after those between two indexes.",
-)
-.package(&[method("loadAddressesTo").takes("index: number").waits()])
-.command("last-index")
-.asks::<LastIndex>(&[("example", r#"{"index": 40}"#)])
-.answers(answers![Success, Failure]);
+pub static LAST_INDEX: Operation =
+    post("last-index", "/wallet/config/index-limit/last-index", Group::Wallets, Right::Administer)
+        .does("Watch all addresses up to this one, after those between two indexes.")
+        .package(&[method("loadAddressesTo").takes("index: number").waits()])
+        .command("last-index")
+        .asks::<LastIndex>(&[("example", r#"{"index": 40}"#)])
+        .answers(answers![Success, Failure]);
 
 request! {
     /// `POST /wallet/config/index-limit/load-more-addresses`.

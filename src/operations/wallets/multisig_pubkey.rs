@@ -11,8 +11,8 @@ pub static MULTISIG_PUBKEY: Operation = post(
     "/multisig-pubkey",
     Group::Wallets,
     Right::Administer,
-    "Show the xpub of one of the server's seeds that the other participants of a multisig wallet need.",
 )
+.does("Show the xpub of one of the server's seeds that the other participants of a multisig wallet need.")
 .package(&[method("Account.multisigXpub")])
 .command("multisig-pubkey")
 .takes_body(MultisigPubkey::MEMBERS, &[("example", r#"{"seedKey": "default"}"#)])

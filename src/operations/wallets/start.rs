@@ -14,8 +14,8 @@ use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Map, Value};
 use std::ops::RangeInclusive;
 
-pub static START: Operation =
-    post("start", "/start", Group::Wallets, Right::Administer, "Start a wallet. It is answered once the wallet begins to load; `/wallet/status` says when it is ready.")
+pub static START: Operation = post("start", "/start", Group::Wallets, Right::Administer)
+    .does("Start a wallet. It is answered once the wallet begins to load; `/wallet/status` says when it is ready.")
     .package(&[method("Wallet.start")])
     .command("start")
     .takes_body(StartRequest::MEMBERS, &[
@@ -32,8 +32,8 @@ pub static START: Operation =
     .of_all_wallets()
     .audits(&[("wallet", "wallet-id"), ("seed", "seedKey")]);
 
-pub static HSM_START: Operation =
-    post("hsm-start", "/hsm/start", Group::Wallets, Right::Administer, "Start a wallet whose keys a token (PKCS#11) has and signs with. It is answered once the wallet begins to load.")
+pub static HSM_START: Operation = post("hsm-start", "/hsm/start", Group::Wallets, Right::Administer)
+    .does("Start a wallet whose keys a token (PKCS#11) has and signs with. It is answered once the wallet begins to load.")
     .not_in_package("of a server, whose settings have the token")
     .no_command("of a server, whose settings have the token")
     .takes_body(HsmStart::MEMBERS, &[("example", r#"{"wallet-id": "hardware-wallet-1", "hsm-key": "hathor_wallet_1"}"#)])
@@ -42,8 +42,8 @@ pub static HSM_START: Operation =
     .of_all_wallets()
     .faults(answers![MessageFailure, Failure]);
 
-pub static FIREBLOCKS_START: Operation =
-    post("fireblocks-start", "/fireblocks/start", Group::Wallets, Right::Administer, "Start a wallet whose keys Fireblocks has and signs with. It is answered once the wallet begins to load.")
+pub static FIREBLOCKS_START: Operation = post("fireblocks-start", "/fireblocks/start", Group::Wallets, Right::Administer)
+    .does("Start a wallet whose keys Fireblocks has and signs with. It is answered once the wallet begins to load.")
     .not_in_package("of a server, whose settings have the access to Fireblocks")
     .no_command("of a server, whose settings have the access to Fireblocks")
     .takes_body(FireblocksStart::MEMBERS, &[(
