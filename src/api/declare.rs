@@ -102,8 +102,10 @@ impl Member {
     pub(crate) const fn new(name: &'static str, meaning: &'static str, kind: Kind, need: Need) -> Self {
         Self { name, meaning: told(meaning), kind, need, default: None, deprecated: false, in_0_39: None }
     }
-    /// What was given for it. To an interface that does not have it, it is never given.
-    fn given<'a>(&self, mut field: Field<'a>, compat: Compat) -> Field<'a> {
+    /// What was given for it, which Rust calls `name` where it has no name itself. To an interface that does
+    /// not have the field, it is never given.
+    fn field<'a>(&self, check: &Checker<'a>, name: &str, compat: Compat) -> Field<'a> {
+        let mut field = check.field(if self.name.is_empty() { name } else { self.name });
         if self.in_0_39 == Some(None) && compat == Compat::V0_39 {
             field.value = None;
         }
@@ -159,9 +161,6 @@ pub trait Request: Sized {
 /// are not were noted with the [`Checker`], and come first.
 pub(crate) type Reader<T> = for<'a> fn(&mut Checker<'a>, &Field<'a>, Context) -> Result<T, Refusal>;
 
-/// Reads one member of each of some objects.
-pub(crate) type Column<T> = for<'a> fn(&mut Checker<'a>, &[Field<'a>]) -> Vec<Option<T>>;
-
 /// What a reader goes by.
 #[derive(Clone, Copy)]
 pub(crate) struct Context {
@@ -177,17 +176,16 @@ pub(crate) struct Rule<T> {
     /// What a problem with it is called, where that is not `Invalid value`.
     called: Option<&'static str>,
     read: Reader<T>,
-    read_each: Option<Column<T>>,
 }
 
 impl<T> Rule<T> {
     /// A field that must be there.
     pub const fn required(kind: Kind, read: Reader<T>) -> Self {
-        Self { member: Member::new("", "", kind, Need::Required), called: None, read, read_each: None }
+        Self { member: Member::new("", "", kind, Need::Required), called: None, read }
     }
     /// A field that may be left out.
     pub const fn optional(kind: Kind, read: Reader<T>) -> Self {
-        Self { member: Member::new("", "", kind, Need::Optional), called: None, read, read_each: None }
+        Self { member: Member::new("", "", kind, Need::Optional), called: None, read }
     }
     /// Of another kind, and read in the same way.
     pub const fn of(mut self, kind: Kind) -> Self {
@@ -202,11 +200,6 @@ impl<T> Rule<T> {
     /// It may also be `null`.
     pub const fn or_null(mut self) -> Self {
         self.member.need = Need::Nullable;
-        self
-    }
-    /// Whether it must be there, the forms of the object say.
-    pub const fn by_form(mut self) -> Self {
-        self.member.need = Need::Optional;
         self
     }
     /// With something that stands for it.
@@ -244,43 +237,11 @@ impl<T> Rule<T> {
         let name = if self.member.name.is_empty() { name } else { self.member.name };
         Member { name, meaning: told(meaning), ..self.member }
     }
-    /// Read of all elements of an array at once, where what is noted is not in their order.
-    pub(crate) const fn each_by(mut self, read_each: Column<T>) -> Self {
-        self.read_each = Some(read_each);
-        self
-    }
-    /// Reads the member that Rust calls `name` of each of some objects.
-    #[inline(never)]
-    pub fn read_each<'a>(
-        &'static self,
-        check: &mut Checker<'a>,
-        elements: &[Field<'a>],
-        name: &'static str,
-        compat: Compat,
-    ) -> Vec<Option<T>> {
-        let name = if self.member.name.is_empty() { name } else { self.member.name };
-        let context = Context { compat, kind: &self.member.kind, default: self.member.default };
-        let fields: Vec<_> =
-            elements.iter().map(|element| self.member.given(element.member(name), compat)).collect();
-        let read = |check: &mut Checker<'a>| match self.read_each {
-            Some(read_each) => read_each(check, &fields),
-            None => {
-                let one =
-                    |field| (self.read)(check, field, context).map_err(|refusal| check.refuse(refusal)).ok();
-                fields.iter().map(one).collect()
-            }
-        };
-        match self.called {
-            None => read(check),
-            Some(msg) => check.called(msg, read),
-        }
-    }
     /// Reads the field that Rust calls `name`; `None` where [`Checker::finish`] will refuse.
     // There are hundreds of fields: once for each, its code would be a twentieth of the WebAssembly file.
     #[inline(never)]
     pub fn read(&'static self, check: &mut Checker<'_>, name: &'static str, compat: Compat) -> Option<T> {
-        let name = if self.member.name.is_empty() { name } else { self.member.name };
-        let field = self.member.given(check.field(name), compat);
+        let field = self.member.field(check, name, compat);
         let context = Context { compat, kind: &self.member.kind, default: self.member.default };
         let read = match self.called {
             None => (self.read)(check, &field, context),
@@ -289,82 +250,6 @@ impl<T> Rule<T> {
         read.map_err(|refusal| check.refuse(refusal)).ok()
     }
 }
-
-/// Objects within a request.
-pub(crate) trait Nested: Sized {
-    /// Their members.
-    const MEMBERS: &'static [Member];
-    /// Reads the elements of an array. What is wrong with them is noted by member, then by element, as
-    /// release 0.39 does. One that can't be read is left out: it is refused.
-    fn read_each<'a>(check: &mut Checker<'a>, elements: &[Field<'a>], compat: Compat) -> Vec<Self>;
-}
-
-/// Reads one object; where there is none, one without members.
-pub(crate) fn object<'a, N: Nested>(
-    check: &mut Checker<'a>,
-    field: &Field<'a>,
-    context: Context,
-) -> Result<N, Refusal> {
-    let read = N::read_each(check, std::slice::from_ref(field), context.compat).pop();
-    read.ok_or_else(|| Refusal::Fields(Vec::new()))
-}
-
-/// Declares objects within a request, as [`request!`] declares requests. They are read in the order of their
-/// members; where they are described in another order, that comes after `as`.
-macro_rules! nested {
-    (
-        $(#[$about:meta])*
-        $visible:vis struct $Name:ident {
-            $( $(#[doc = $meaning:literal])* pub $field:ident: $Type:ty = $rule:expr, )*
-        }
-    ) => {
-        $crate::api::declare::nested! {
-            $(#[$about])*
-            $visible struct $Name as [$($field),*] {
-                $( $(#[doc = $meaning])* pub $field: $Type = $rule, )*
-            }
-        }
-    };
-    (
-        $(#[$about:meta])*
-        $visible:vis struct $Name:ident as [$($described:ident),*] {
-            $( $(#[doc = $meaning:literal])* pub $field:ident: $Type:ty = $rule:expr, )*
-        }
-    ) => {
-        $(#[$about])*
-        #[derive(Clone, Debug, PartialEq)]
-        $visible struct $Name {
-            $( $(#[doc = $meaning])* pub $field: $Type, )*
-        }
-
-        #[allow(non_upper_case_globals)]
-        impl $crate::api::declare::Nested for $Name {
-            const MEMBERS: &'static [$crate::api::Member] = {
-                $( const $field: $crate::api::Member = {
-                    const RULE: &$crate::api::declare::Rule<$Type> = &$rule;
-                    RULE.member(stringify!($field), concat!($($meaning),*))
-                }; )*
-                &[$($described),*]
-            };
-            fn read_each<'a>(
-                check: &mut $crate::api::check::Checker<'a>,
-                elements: &[$crate::api::check::Field<'a>],
-                compat: $crate::api::Compat,
-            ) -> Vec<Self> {
-                $( let mut $field = {
-                    const RULE: &$crate::api::declare::Rule<$Type> = &$rule;
-                    RULE.read_each(check, elements, stringify!($field), compat).into_iter()
-                }; )*
-                let read = elements.iter().map(|_| {
-                    $( let $field = $field.next().flatten(); )*
-                    Some(Self { $( $field: $field? ),* })
-                });
-                read.flatten().collect()
-            }
-        }
-    };
-}
-pub(crate) use nested;
 
 /// Where the fields of a request are, by the name of the [`Checker`] for it.
 #[allow(non_upper_case_globals)]
@@ -375,8 +260,7 @@ pub(crate) mod place {
     pub const query: Location = Location::Query;
 }
 
-/// Declares a request: each field with what it means, its name, its type and its [`Rule`]. Fields are read in
-/// their order; where they are described in another order, that comes after `as`. The function after
+/// Declares a request: each field with what it means, its name, its type and its [`Rule`]. The function after
 /// `also` looks at fields together, when each of them has been read.
 ///
 /// ```ignore
@@ -395,35 +279,20 @@ macro_rules! request {
             $( $(#[doc = $meaning:literal])* pub $field:ident: $Type:ty = $rule:expr, )*
         }
     ) => {
-        $crate::api::declare::request! {
-            $(#[$about])*
-            pub struct $Name in $place as [$($field),*] $(, also = $also)? {
-                $( $(#[doc = $meaning])* pub $field: $Type = $rule, )*
-            }
-        }
-    };
-    (
-        $(#[$about:meta])*
-        pub struct $Name:ident in $place:ident as [$($described:ident),*] $(, also = $also:path)? {
-            $( $(#[doc = $meaning:literal])* pub $field:ident: $Type:ty = $rule:expr, )*
-        }
-    ) => {
         $(#[$about])*
         #[derive(Clone, Debug, PartialEq)]
         pub struct $Name {
             $( $(#[doc = $meaning])* pub $field: $Type, )*
         }
 
-        #[allow(non_upper_case_globals)]
         impl $crate::api::Request for $Name {
             const IN: $crate::api::Location = $crate::api::declare::place::$place;
-            const MEMBERS: &'static [$crate::api::Member] = {
-                $( const $field: $crate::api::Member = {
+            const MEMBERS: &'static [$crate::api::Member] = &[
+                $( {
                     const RULE: &$crate::api::declare::Rule<$Type> = &$rule;
                     RULE.member(stringify!($field), concat!($($meaning),*))
-                }; )*
-                &[$($described),*]
-            };
+                }, )*
+            ];
             fn read(
                 given: &serde_json::Map<String, serde_json::Value>,
                 compat: $crate::api::Compat,

@@ -2,17 +2,19 @@
 
 use crate::api::check_twice::Form;
 use crate::api::integer::amount;
-use crate::api::rules::{NATIVE, OPTIONAL_ADDRESS, OPTIONAL_TEXT, is_hex, or_noted};
+use crate::api::rules::{NATIVE, is_hex};
 use crate::api::texts::{
     INVALID_ADDRESS, INVALID_CHANGE_ADDRESS, INVALID_FILTER_ADDRESS, INVALID_HASH, INVALID_INDEX,
     INVALID_INPUTS, INVALID_OUTPUTS, INVALID_QUERY_TYPE, INVALID_TOKEN_UID, INVALID_VALUES,
 };
 use crate::api::{InvalidChoice, Location, Member, Need, UnsignedAnswer};
-use crate::ledger::{Amount, MAX_INPUTS, MAX_OUTPUTS, Network};
+use crate::ledger::{MAX_INPUTS, MAX_OUTPUTS, Network};
 use crate::operations::prelude::*;
+use crate::operations::sending::timelock;
 use crate::operations::sending::{
-    ExplicitInput, OUTPUT_PLACE, PAY_VALUE, SendInputs, SendOutput, SendTx, TIMELOCK, TX_ID, UtxoQuery,
-    is_data, is_id, refuse_unused_in_outputs, refuses_unused_in_inputs,
+    INPUT_HASH, INPUT_INDEX, INPUT_TYPE, PAY_ADDRESS, PAY_TOKEN, PAY_VALUE, SendInputs, SendOutput, SendTx,
+    TIMELOCK, TYPE_DATA, UtxoQuery, each, explicit_inputs, is_data, refuse_unused_in_outputs,
+    refuses_unused_in_inputs,
 };
 use crate::service::{Preview, Recorded, SendKey};
 use crate::wallet::SendRequest;
@@ -43,10 +45,16 @@ const SOME_OUTPUTS: &str = "must be an array of at least one output";
 
 const SOME_INPUTS: &str = "must be an array of at least one input";
 
-const TOKEN_FORM: Form =
+const TOKEN: Form =
     Form { must: "must be 00 or 64 hexadecimal digits", fits: |text| text == NATIVE || is_id(text) };
 
-const QUERY_FORM: Form = Form { must: "must be `query`", fits: |text| text == "query" };
+pub(crate) const ID: Form = Form { must: "must be a transaction id of 64 hexadecimal digits", fits: is_id };
+
+const QUERY: Form = Form { must: "must be `query`", fits: |text| text == "query" };
+
+fn is_id(text: &str) -> bool {
+    text.len() == 64 && is_hex(text)
+}
 
 /// `POST /wallet/tx-proposal`: a send, with checks of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,10 +73,7 @@ impl Request for BuildTx {
             "outputs",
             "What to pay and to keep, in this order if there is no change; with change, all outputs are shuffled.",
             Kind::Array {
-                of: &Kind::Object {
-                    members: GivenOutput::MEMBERS,
-                    any_of: &[&["address", "value"], &["type", "data"]],
-                },
+                of: &Kind::Object { members: OUTPUT, any_of: &[&["address", "value"], &["type", "data"]] },
                 least: 1,
                 most: Some(MAX_OUTPUTS),
             },
@@ -114,90 +119,33 @@ impl From<BuildTx> for SendTx {
     }
 }
 
-nested! {
-    /// An output as given, of either kind.
-    struct GivenOutput {
-        /// Whom to pay.
-        pub address: Option<String> = OPTIONAL_TEXT.of(Kind::Address).called(INVALID_ADDRESS),
-        /// In cents.
-        pub value: Option<Amount> = PAY_VALUE,
-        /// The token's uid; `00` is HTR.
-        pub token: Option<String> = TOKEN,
-        /// Unix seconds before which it can't be spent.
-        pub timelock: Option<u32> = TIMELOCK,
-        /// `data` for an output that keeps a text.
-        pub kind: Option<String> = ANY_TEXT.named("type"),
-        /// Hexadecimal digits, which are kept as the text that they are.
-        pub data: Option<String> = ANY_TEXT.of(Kind::Hex),
-    }
-}
+const OUTPUT: &[Member] = &[
+    PAY_ADDRESS,
+    PAY_VALUE,
+    Member { kind: Kind::Pattern("^(00|[0-9A-Fa-f]{64})$"), ..PAY_TOKEN },
+    TIMELOCK,
+    TYPE_DATA,
+    Member::new(
+        "data",
+        "Hexadecimal digits, which are kept as the text that they are.",
+        Kind::Hex,
+        Need::Optional,
+    ),
+];
 
-/// What is not looked at by itself.
-const ANY_TEXT: Rule<Option<String>> =
-    Rule::optional(Kind::Text, |_, field, _| Ok(field.value.and_then(Value::as_str).map(str::to_owned)));
+const INPUT: &[Member] = &[
+    INPUT_TYPE,
+    bound("max_utxos", "At most so many.", 1),
+    Member::new("filter_address", "Only outputs of this address.", Kind::Address, Need::Optional),
+    bound("amount_smaller_than", "Only outputs of less, in cents.", 2),
+    bound("amount_bigger_than", "Only outputs of more, in cents.", 1),
+    bound("maximum_amount", "Outputs are taken while their total stays within this, in cents.", 1),
+    Member { kind: Kind::Pattern("^[0-9A-Fa-f]{64}$"), ..INPUT_HASH },
+    INPUT_INDEX,
+];
 
-/// Where it is given, its type and its form are looked at, each of all outputs.
-const TOKEN: Rule<Option<String>> = ANY_TEXT
-    .of(Kind::Pattern("^(00|[0-9A-Fa-f]{64})$"))
-    .in_0_39(Kind::Text)
-    .called(INVALID_TOKEN_UID)
-    .each_by(|check, fields| {
-        let given: Vec<_> = fields.iter().filter(|token| token.value.is_some()).cloned().collect();
-        check.formed_texts(&given, TOKEN_FORM);
-        let text = |field: &Field<'_>| Some(field.value.and_then(Value::as_str).map(str::to_owned));
-        fields.iter().map(text).collect()
-    });
-
-nested! {
-    /// Filters of an input that is a query, of which each is looked at, and the first counts.
-    struct Query {
-        /// `query` for outputs that match.
-        pub kind: String = QUERY.named("type"),
-        /// At most so many.
-        pub max_utxos: Option<i128> = at_least(1).called("Invalid max_utxos"),
-        /// Only outputs of this address.
-        pub filter_address: Option<String> = OPTIONAL_ADDRESS.called(INVALID_FILTER_ADDRESS),
-        /// Only outputs of less, in cents.
-        pub amount_smaller_than: Option<i128> = at_least(2).called("Invalid amount_smaller_than"),
-        /// Only outputs of more, in cents.
-        pub amount_bigger_than: Option<i128> = at_least(1).called("Invalid amount_bigger_than"),
-        /// Outputs are taken while their total stays within this, in cents.
-        pub maximum_amount: Option<i128> = at_least(1).called("Invalid maximum_amount"),
-    }
-}
-
-/// Required of a query; an input that is none may leave it out.
-const QUERY: Rule<String> = Rule::optional(Kind::OneOf(&["query"]), |check, field, _| {
-    or_noted(check.formed_text(field, QUERY_FORM).map(str::to_owned))
-})
-.called(INVALID_QUERY_TYPE)
-.each_by(|check, fields| {
-    check.formed_texts(fields, QUERY_FORM).into_iter().map(|text| text.map(str::to_owned)).collect()
-});
-
-nested! {
-    /// An output to spend, as given.
-    struct Spent {
-        /// The transaction whose output is spent.
-        pub hash: String = TX_ID.by_form().called(INVALID_HASH),
-        /// The output's place in it.
-        pub index: i128 = OUTPUT_PLACE.by_form().called(INVALID_INDEX),
-    }
-}
-
-const INPUT: &[Member] = &{
-    let ([kind, most, address, smaller, bigger, sum], [hash, index]) = (Query::MEMBERS, Spent::MEMBERS)
-    else {
-        unreachable!()
-    };
-    [*kind, *most, *address, *smaller, *bigger, *sum, *hash, *index]
-};
-
-const fn at_least(least: i128) -> Rule<Option<i128>> {
-    Rule::optional(Kind::Integer(Some(least), None), |check, field, context| {
-        let Kind::Integer(least, _) = *context.kind else { unreachable!("declared so above") };
-        Ok(check.optional_integer(field, least))
-    })
+const fn bound(name: &'static str, meaning: &'static str, least: i128) -> Member {
+    Member::new(name, meaning, Kind::Integer(Some(least), None), Need::Optional)
 }
 
 fn check_outputs(check: &mut Checker<'_>, compat: Compat) -> Vec<SendOutput> {
@@ -205,20 +153,26 @@ fn check_outputs(check: &mut Checker<'_>, compat: Compat) -> Vec<SendOutput> {
     if check.called(INVALID_OUTPUTS, |check| check.too_many(&field, MAX_OUTPUTS, compat)) {
         return Vec::new();
     }
-    let elements = check.called(INVALID_OUTPUTS, |check| check.some_elements(&field, SOME_OUTPUTS));
-    let outputs = GivenOutput::read_each(check, &elements, compat).into_iter();
-    elements.iter().for_each(|output| check_output(check, output));
-    refuse_unused_in_outputs(check, &elements, &["address", "value", "timelock"], compat);
-    let read =
-        outputs.map(|GivenOutput { address, value, token, timelock, kind, data }| match (kind, data) {
-            (Some(kind), Some(data)) if kind == "data" => SendOutput::Data(data),
-            _ => SendOutput::Pay {
-                address: address.unwrap_or_default(),
-                value: value.unwrap_or_default(),
-                token: token.unwrap_or_else(|| NATIVE.to_owned()),
-                timelock,
-            },
-        });
+    let outputs = check.called(INVALID_OUTPUTS, |check| check.some_elements(&field, SOME_OUTPUTS));
+    let addresses =
+        check.called(INVALID_ADDRESS, |check| each(check, &outputs, "address", Checker::optional_text));
+    let values =
+        each(check, &outputs, "value", |check, field| field.value.and_then(|_| check.positive_amount(field)));
+    let tokens: Vec<_> = outputs.iter().map(|output| output.member("token")).collect();
+    let given: Vec<_> = tokens.iter().filter(|token| token.value.is_some()).cloned().collect();
+    check.called(INVALID_TOKEN_UID, |check| check.formed_texts(&given, TOKEN));
+    let timelocks = each(check, &outputs, "timelock", timelock);
+    outputs.iter().for_each(|output| check_output(check, output));
+    refuse_unused_in_outputs(check, &outputs, &["address", "value", "timelock"], compat);
+    let read = outputs.iter().enumerate().map(|(i, output)| match data_of(output) {
+        Some(data) => SendOutput::Data(data.to_owned()),
+        None => SendOutput::Pay {
+            address: addresses[i].unwrap_or_default().to_owned(),
+            value: values[i].unwrap_or_default(),
+            token: tokens[i].value.and_then(Value::as_str).unwrap_or(NATIVE).to_owned(),
+            timelock: timelocks[i],
+        },
+    });
     read.collect()
 }
 
@@ -249,16 +203,22 @@ fn check_inputs(check: &mut Checker<'_>, compat: Compat) -> SendInputs {
     if check.called(INVALID_INPUTS, |check| refuses_unused_in_inputs(check, &elements, compat)) {
         return SendInputs::Automatic;
     }
-    let mut wrong = match check.form(|check| check_queries(check, &elements, compat)) {
+    let mut wrong = match check.form(|check| check_queries(check, &elements)) {
         Ok(query) => return SendInputs::Query(query),
         Err(wrong) => wrong,
     };
-    let chosen = check.form(|check| Spent::read_each(check, &elements, compat));
+    let chosen = check.form(|check| {
+        let hashes: Vec<_> = elements.iter().map(|input| input.member("hash")).collect();
+        let hashes = check.called(INVALID_HASH, |check| check.formed_texts(&hashes, ID));
+        let indexes = check.called(INVALID_INDEX, |check| {
+            each(check, &elements, "index", |check, field| {
+                check.count(field, "must be the place of an output")
+            })
+        });
+        explicit_inputs(hashes, indexes)
+    });
     match chosen {
-        Ok(inputs) => {
-            let inputs = inputs.into_iter().map(|input| ExplicitInput::new(input.hash, input.index));
-            SendInputs::Explicit(inputs.collect())
-        }
+        Ok(inputs) => inputs,
         Err(others) => {
             wrong.extend(others);
             check.none_of(INVALID_VALUES, wrong);
@@ -267,17 +227,33 @@ fn check_inputs(check: &mut Checker<'_>, compat: Compat) -> SendInputs {
     }
 }
 
-fn check_queries<'a>(check: &mut Checker<'a>, elements: &[Field<'a>], compat: Compat) -> UtxoQuery {
-    let Some(first) = Query::read_each(check, elements, compat).into_iter().next() else {
-        return UtxoQuery::default();
-    };
+fn check_queries<'a>(check: &mut Checker<'a>, elements: &[Field<'a>]) -> UtxoQuery {
+    let types: Vec<_> = elements.iter().map(|element| element.member("type")).collect();
+    check.called(INVALID_QUERY_TYPE, |check| check.formed_texts(&types, QUERY));
+    let max_utxos = first_number(check, elements, "max_utxos", 1);
+    let addresses = check.called(INVALID_FILTER_ADDRESS, |check| {
+        each(check, elements, "filter_address", Checker::optional_text)
+    });
+    let mut cents = |name, least| first_number(check, elements, name, least).and_then(amount);
     UtxoQuery {
-        amount_smaller_than: first.amount_smaller_than.and_then(amount),
-        amount_bigger_than: first.amount_bigger_than.and_then(amount),
-        maximum_amount: first.maximum_amount.and_then(amount),
-        filter_address: first.filter_address,
-        max_utxos: first.max_utxos.map(|n| usize::try_from(n).unwrap_or(usize::MAX)),
+        amount_smaller_than: cents("amount_smaller_than", 2),
+        amount_bigger_than: cents("amount_bigger_than", 1),
+        maximum_amount: cents("maximum_amount", 1),
+        filter_address: addresses[0].filter(|text| !text.is_empty()).map(str::to_owned),
+        max_utxos: max_utxos.map(|n| usize::try_from(n).unwrap_or(usize::MAX)),
     }
+}
+
+/// A number that every query may have; that of the first one counts.
+fn first_number<'a>(
+    check: &mut Checker<'a>,
+    queries: &[Field<'a>],
+    name: &'static str,
+    least: i128,
+) -> Option<i128> {
+    check.called(format!("Invalid {name}"), |check| {
+        each(check, queries, name, |check, field| check.optional_integer(field, Some(least)))[0]
+    })
 }
 
 impl BuildTx {

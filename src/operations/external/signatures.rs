@@ -1,7 +1,7 @@
 //! Signatures made elsewhere, on their way into a transaction of `/wallet/tx-proposal`.
 
 use crate::api::check_twice::Form;
-use crate::api::rules::{MAX_INDEX, TX_HEX, is_hex, or_noted};
+use crate::api::rules::{MAX_INDEX, TX_HEX, is_hex};
 use crate::api::texts::{
     INVALID_INDEX, INVALID_INPUT_SIGNATURE, INVALID_INPUT_SIGNATURES, INVALID_SIGNATURE_DATA,
     INVALID_SIGNATURE_INDEX, INVALID_SIGNATURES, INVALID_VALUE, INVALID_VALUES, MULTISIG,
@@ -11,6 +11,7 @@ use crate::api::{InputDataAnswer, InvalidChoice, Location, Member, Need, WalletI
 use crate::keys::{AccountPublic, KeyError, MultisigPublic, account_key_of};
 use crate::ledger::{InputData, Transaction};
 use crate::operations::prelude::*;
+use crate::operations::sending::each;
 use litemap::LiteMap;
 use serde_json::{Map, Value};
 
@@ -79,40 +80,51 @@ request! {
     }
 }
 
-nested! {
-    /// Data for an input.
-    pub struct GivenInputData {
-        /// The input's place in the transaction.
-        pub index: i128 = INPUT_PLACE.called(INVALID_SIGNATURE_INDEX),
-        /// The input data, in hexadecimal digits.
-        pub data: Vec<u8> = INPUT_BYTES.called(INVALID_SIGNATURE_DATA),
-    }
+/// Data for an input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GivenInputData {
+    /// The input's place in the transaction, which need not have so many.
+    pub index: i128,
+    pub data: Vec<u8>,
 }
-
-/// The transaction need not have so many.
-const INPUT_PLACE: Rule<i128> = Rule::required(Kind::Integer(Some(0), None), |check, field, _| {
-    or_noted(check.count(field, "must be the place of an input"))
-});
-
-const INPUT_BYTES: Rule<Vec<u8>> = Rule::required(HEX_BYTES, |check, field, _| {
-    or_noted(check_bytes(check, std::slice::from_ref(field))[0].map(bytes))
-})
-.each_by(|check, fields| check_bytes(check, fields).into_iter().map(|text| text.map(bytes)).collect());
 
 const SIGNATURES: Rule<Vec<GivenInputData>> = Rule::required(
     Kind::Array {
-        of: &Kind::Object { members: GivenInputData::MEMBERS, any_of: &[&["index", "data"]] },
+        of: &Kind::Object {
+            members: &[
+                Member::new(
+                    "index",
+                    "The input's place in the transaction.",
+                    Kind::Integer(Some(0), None),
+                    Need::Required,
+                ),
+                Member::new("data", "The input data, in hexadecimal digits.", HEX_BYTES, Need::Required),
+            ],
+            any_of: &[&["index", "data"]],
+        },
         least: 0,
         most: None,
     },
-    |check, field, context| {
-        if !field.value.is_some_and(Value::is_array) {
-            check.problem(field, INVALID_SIGNATURES, "must be an array of {\"index\", \"data\"}");
-        }
-        let elements: Vec<_> = field.elements().collect();
-        Ok(GivenInputData::read_each(check, &elements, context.compat))
-    },
+    check_signatures,
 );
+
+fn check_signatures<'a>(
+    check: &mut Checker<'a>,
+    field: &Field<'a>,
+    _: Context,
+) -> Result<Vec<GivenInputData>, Refusal> {
+    if !field.value.is_some_and(Value::is_array) {
+        check.problem(field, INVALID_SIGNATURES, "must be an array of {\"index\", \"data\"}");
+    }
+    let signatures: Vec<_> = field.elements().collect();
+    let indexes = check.called(INVALID_SIGNATURE_INDEX, |check| {
+        each(check, &signatures, "index", |check, field| check.count(field, "must be the place of an input"))
+    });
+    let data: Vec<_> = signatures.iter().map(|signature| signature.member("data")).collect();
+    let data = check.called(INVALID_SIGNATURE_DATA, |check| check_bytes(check, &data));
+    let read = indexes.into_iter().flatten().zip(data.into_iter().flatten());
+    Ok(read.map(|(index, data)| GivenInputData { index, data: bytes(data) }).collect())
+}
 
 impl AddSignatures {
     /// The transaction with the data in its inputs.

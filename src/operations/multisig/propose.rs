@@ -1,13 +1,19 @@
 //! `/wallet/p2sh/tx-proposal`: a transaction for several participants to sign.
 
-use crate::api::rules::{ADDRESS, AMOUNT, NATIVE, OPTIONAL_ADDRESS, flag, noted, or_noted};
+use crate::api::rules::{NATIVE, OPTIONAL_ADDRESS, flag, noted};
 use crate::api::texts::{
     CHANGE_NOT_LOADED, INVALID_CHANGE_ADDRESS, INVALID_INPUT_TX_ID, INVALID_INPUT_VALUE, INVALID_INPUTS,
     INVALID_MARK_INPUTS, INVALID_OUTPUT_ADDRESS, INVALID_OUTPUT_VALUE, INVALID_OUTPUTS, INVALID_TOKEN_UID,
 };
-use crate::ledger::{Amount, MAX_INPUTS, MAX_OUTPUTS};
+use crate::api::{Member, Need};
+use crate::ledger::{MAX_INPUTS, MAX_OUTPUTS};
+use crate::operations::external::ID;
 use crate::operations::prelude::*;
-use crate::operations::sending::{ExplicitInput, PAY_TOKEN, SendInputs, SendOutput, SendTx, TIMELOCK, TX_ID};
+use crate::operations::sending::timelock;
+use crate::operations::sending::{
+    INPUT_INDEX, PAY_ADDRESS, PAY_TOKEN, PAY_VALUE, SendInputs, SendOutput, SendTx, TIMELOCK, each,
+    explicit_inputs,
+};
 
 pub static PROPOSE_TX: Operation = post("propose", "/wallet/p2sh/tx-proposal", Group::Multisig, Right::Build)
     .does("Build a transaction for the participants to sign. Its inputs are reserved only if asked for.")
@@ -46,63 +52,65 @@ impl From<ProposeTx> for SendTx {
     }
 }
 
-nested! {
-    /// An output as given.
-    struct Payment {
-        /// Whom to pay.
-        pub address: String = ADDRESS.called(INVALID_OUTPUT_ADDRESS),
-        /// In cents.
-        pub value: Amount = AMOUNT.called(INVALID_OUTPUT_VALUE),
-        /// The token's uid; `00` is HTR.
-        pub token: Option<String> = PAY_TOKEN.called(INVALID_TOKEN_UID),
-        /// Unix seconds before which it can't be spent.
-        pub timelock: Option<u32> = TIMELOCK,
-    }
-}
-
 const OUTPUTS: Rule<Vec<SendOutput>> = Rule::required(
     Kind::Array {
-        of: &Kind::Object { members: Payment::MEMBERS, any_of: &[&["address", "value"]] },
+        of: &Kind::Object {
+            members: &[
+                Member { need: Need::Required, ..PAY_ADDRESS },
+                Member { need: Need::Required, ..PAY_VALUE },
+                PAY_TOKEN,
+                TIMELOCK,
+            ],
+            any_of: &[&["address", "value"]],
+        },
         least: 1,
         most: Some(MAX_OUTPUTS),
     },
-    |check, field, context| {
-        if check.called(INVALID_OUTPUTS, |check| check.too_many(field, MAX_OUTPUTS, context.compat)) {
-            return noted();
-        }
-        let must = "must be an array of at least one output";
-        let elements = check.called(INVALID_OUTPUTS, |check| check.some_elements(field, must));
-        let outputs = Payment::read_each(check, &elements, context.compat).into_iter();
-        let pay = |Payment { address, value, token, timelock }| {
-            let token = token.filter(|token| !token.is_empty()).unwrap_or_else(|| NATIVE.to_owned());
-            SendOutput::Pay { address, value, token, timelock }
-        };
-        Ok(outputs.map(pay).collect())
-    },
+    outputs,
 );
 
-nested! {
-    /// An output to spend, as given.
-    struct SpentById {
-        /// The transaction whose output is spent.
-        pub id: String = TX_ID.named("txId").called(INVALID_INPUT_TX_ID),
-        /// The output's place in it.
-        pub index: i128 = PLACE.called(INVALID_INPUT_VALUE),
+/// Problems come grouped by field, then by output.
+fn outputs<'a>(
+    check: &mut Checker<'a>,
+    field: &Field<'a>,
+    context: Context,
+) -> Result<Vec<SendOutput>, Refusal> {
+    if check.called(INVALID_OUTPUTS, |check| check.too_many(field, MAX_OUTPUTS, context.compat)) {
+        return noted();
     }
+    let must = "must be an array of at least one output";
+    let elements = check.called(INVALID_OUTPUTS, |check| check.some_elements(field, must));
+    let addresses =
+        check.called(INVALID_OUTPUT_ADDRESS, |check| each(check, &elements, "address", Checker::text));
+    let values =
+        check.called(INVALID_OUTPUT_VALUE, |check| each(check, &elements, "value", Checker::positive_amount));
+    let tokens = check.called(INVALID_TOKEN_UID, |check| {
+        each(check, &elements, "token", |check, field| check.optional_token(field, context.compat))
+    });
+    let timelocks = each(check, &elements, "timelock", timelock);
+    let pay = |i: usize| SendOutput::Pay {
+        address: addresses[i].unwrap_or_default().to_owned(),
+        value: values[i].unwrap_or_default(),
+        token: tokens[i].filter(|token| !token.is_empty()).unwrap_or(NATIVE).to_owned(),
+        timelock: timelocks[i],
+    };
+    Ok((0..elements.len()).map(pay).collect())
 }
-
-/// The place of an output; one below 0 is that of none.
-const PLACE: Rule<i128> = Rule::required(Kind::Integer(Some(0), None), |check, field, _| {
-    let found = check.integer_of(field);
-    if found.is_none() {
-        check.invalid(field, "must be the place of an output");
-    }
-    or_noted(found)
-});
 
 const INPUTS: Rule<SendInputs> = Rule::optional(
     Kind::Array {
-        of: &Kind::Object { members: SpentById::MEMBERS, any_of: &[&["txId", "index"]] },
+        of: &Kind::Object {
+            members: &[
+                Member::new(
+                    "txId",
+                    "The transaction whose output is spent.",
+                    Kind::Pattern("^[0-9A-Fa-f]{64}$"),
+                    Need::Required,
+                ),
+                Member { need: Need::Required, ..INPUT_INDEX },
+            ],
+            any_of: &[&["txId", "index"]],
+        },
         least: 1,
         most: Some(MAX_INPUTS),
     },
@@ -115,10 +123,21 @@ const INPUTS: Rule<SendInputs> = Rule::optional(
         }
         let must = "must be an array of {\"txId\", \"index\"}";
         let elements = check.called(INVALID_INPUTS, |check| check.some_elements(field, must));
-        let inputs = SpentById::read_each(check, &elements, context.compat).into_iter();
-        Ok(SendInputs::Explicit(inputs.map(|input| ExplicitInput::new(input.id, input.index)).collect()))
+        let ids: Vec<_> = elements.iter().map(|input| input.member("txId")).collect();
+        let ids = check.called(INVALID_INPUT_TX_ID, |check| check.formed_texts(&ids, ID));
+        let indexes = check.called(INVALID_INPUT_VALUE, |check| each(check, &elements, "index", place));
+        Ok(explicit_inputs(ids, indexes))
     },
 );
+
+/// The place of an output; one below 0 is that of none.
+fn place<'a>(check: &mut Checker<'a>, field: &Field<'a>) -> Option<i128> {
+    let found = check.integer_of(field);
+    if found.is_none() {
+        check.invalid(field, "must be the place of an output");
+    }
+    found
+}
 
 impl Proposes for ProposeTx {
     fn operation(self: Box<Self>, call: &Call<'_>) -> Result<(service::Operation, bool), CallError> {

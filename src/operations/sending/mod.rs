@@ -3,9 +3,7 @@
 mod consolidate;
 mod send_tx;
 mod simple_send;
-mod spent;
 
 pub use consolidate::*;
 pub use send_tx::*;
 pub use simple_send::*;
-pub use spent::*;

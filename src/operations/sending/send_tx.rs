@@ -1,12 +1,12 @@
 //! send-tx: payments and texts.
 
-use super::spent::ExplicitInput;
+use crate::api::integer::amount;
 use crate::api::rules::{
-    DATA_TEXT, LOWER_BOUND, MOST, NATIVE, OPTIONAL_ADDRESS, OPTIONAL_TEXT, UPPER_BOUND, flag, noted, or_noted,
+    DATA_TEXT, NATIVE, OPTIONAL_ADDRESS, flag, least, most, noted, or_noted, upper_bound,
 };
 use crate::api::texts::{INVALID_VALUE, READ_ONLY_SEND};
 use crate::api::{Location, Member, Need};
-use crate::ledger::{Address, AddressKind, Amount, MAX_INPUTS, MAX_OUTPUTS, Network};
+use crate::ledger::{Address, AddressKind, Amount, MAX_INPUTS, MAX_OUTPUTS, Network, Outpoint};
 use crate::operations::addresses::{address, own_address, refuse};
 use crate::operations::prelude::*;
 use crate::wallet::{InputQuery, InputRequest, OutputRequest, PlanError, Planned, SendRequest};
@@ -80,93 +80,74 @@ pub enum SendInputs {
     Query(UtxoQuery),
 }
 
-nested! {
-    /// Filters of an input `{"type":"query", …}`.
-    #[derive(Default, Eq)]
-    pub struct UtxoQuery {
-        /// Only outputs of this address.
-        pub filter_address: Option<String> = OPTIONAL_ADDRESS,
-        /// At most so many.
-        pub max_utxos: Option<usize> = MOST,
-        /// Only outputs of less, in cents.
-        pub amount_smaller_than: Option<Amount> = UPPER_BOUND,
-        /// Only outputs of more, in cents.
-        pub amount_bigger_than: Option<Amount> = LOWER_BOUND,
-        /// Outputs are taken while their total stays within this, in cents.
-        pub maximum_amount: Option<Amount> = UPPER_BOUND,
+/// An output to spend, as given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExplicitInput {
+    /// The transaction's id, as given.
+    pub hash: String,
+    /// The output's place in it, saturated.
+    pub index: u32,
+}
+
+impl ExplicitInput {
+    /// The output meant; `None` if no transaction can have it.
+    pub fn outpoint(&self) -> Option<Outpoint> {
+        Some(Outpoint { tx: self.hash.parse().ok()?, index: u8::try_from(self.index).ok()? })
     }
+}
+
+/// Filters of an input `{"type":"query", …}`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UtxoQuery {
+    /// Only outputs of this address.
+    pub filter_address: Option<String>,
+    /// At most so many.
+    pub max_utxos: Option<usize>,
+    /// Only outputs of less.
+    pub amount_smaller_than: Option<Amount>,
+    /// Only outputs of more.
+    pub amount_bigger_than: Option<Amount>,
+    /// Outputs are taken while their total stays within this.
+    pub maximum_amount: Option<Amount>,
 }
 
 /// The outputs of send-tx; `token` stays empty where it is not given.
 const OUTPUTS: Rule<Vec<SendOutput>> = Rule::required(
     Kind::Array {
-        of: &Kind::Object {
-            members: GivenOutput::MEMBERS,
-            any_of: &[&["address", "value"], &["type", "data"]],
-        },
+        of: &Kind::Object { members: OUTPUT, any_of: &[&["address", "value"], &["type", "data"]] },
         least: 1,
         most: Some(MAX_OUTPUTS),
     },
     check_outputs,
 );
 
-/// At least 1, where it is given.
-pub(crate) const PAY_VALUE: Rule<Option<Amount>> = Rule::optional(Kind::Amount, |check, field, _| {
-    Ok(field.value.and_then(|_| check.positive_amount(field)))
-});
+pub(crate) const PAY_ADDRESS: Member = Member::new("address", "Whom to pay.", Kind::Address, Need::Optional);
 
-pub(crate) const PAY_TOKEN: Rule<Option<String>> = Rule::optional(Kind::TokenUid, |check, field, context| {
-    Ok(check.optional_token(field, context.compat).map(str::to_owned))
-})
-.in_0_39(Kind::Text);
+pub(crate) const PAY_VALUE: Member = Member::new("value", "In cents.", Kind::Amount, Need::Optional);
 
-/// Unix seconds, from 1 to the last that the ledger can write.
-pub(crate) const TIMELOCK: Rule<Option<u32>> =
-    Rule::optional(Kind::Integer(Some(1), Some(u32::MAX as i128)), |check, field, _| {
-        let Some(seconds) = check.optional_integer(field, Some(1)) else { return Ok(None) };
-        let fits = u32::try_from(seconds).ok();
-        if fits.is_none() {
-            check.invalid(field, "must be a time in Unix seconds, at most 4294967295 (not milliseconds)");
-        }
-        Ok(fits)
-    });
+pub(crate) const PAY_TOKEN: Member = Member {
+    in_0_39: Some(Some((Kind::Text, None))),
+    ..Member::new("token", "The token's uid; `00` is HTR.", Kind::TokenUid, Need::Optional)
+};
 
-const DATA: Rule<Option<String>> = Rule::optional(DATA_TEXT, |check, field, context| {
-    let limited = context.compat.checks_data_outputs_with_fields();
-    Ok(field.value.and_then(|_| check.data(field, limited)))
-});
+pub(crate) const TYPE_DATA: Member =
+    Member::new("type", "`data` for an output that keeps a text.", Kind::Text, Need::Optional);
 
-nested! {
-    /// An output as given, of either kind.
-    struct GivenOutput {
-        /// Whom to pay.
-        pub address: Option<String> = OPTIONAL_ADDRESS,
-        /// In cents.
-        pub value: Option<Amount> = PAY_VALUE,
-        /// The token's uid; `00` is HTR.
-        pub token: Option<String> = PAY_TOKEN,
-        /// `data` for an output that keeps a text.
-        pub kind: Option<String> = OPTIONAL_TEXT.named("type"),
-        /// The text.
-        pub data: Option<String> = DATA,
-        /// Unix seconds before which it can't be spent.
-        pub timelock: Option<u32> = TIMELOCK,
-    }
-}
+pub(crate) const TIMELOCK: Member = Member::new(
+    "timelock",
+    "Unix seconds before which it can't be spent.",
+    Kind::Integer(Some(1), Some(u32::MAX as i128)),
+    Need::Optional,
+);
 
-impl From<GivenOutput> for SendOutput {
-    fn from(output: GivenOutput) -> Self {
-        if output.kind.as_deref() == Some("data") {
-            return Self::Data(output.data.unwrap_or_default());
-        }
-        Self::Pay {
-            address: output.address.unwrap_or_default(),
-            value: output.value.unwrap_or_default(),
-            token: output.token.unwrap_or_default(),
-            timelock: output.timelock,
-        }
-    }
-}
+const OUTPUT: &[Member] = &[
+    PAY_ADDRESS,
+    PAY_VALUE,
+    PAY_TOKEN,
+    TYPE_DATA,
+    Member::new("data", "The text.", DATA_TEXT, Need::Optional),
+    TIMELOCK,
+];
 
 /// Problems come grouped by field, then by output.
 fn check_outputs<'a>(
@@ -182,14 +163,42 @@ fn check_outputs<'a>(
         return noted();
     }
     let elements: Vec<_> = field.elements().collect();
-    let outputs = GivenOutput::read_each(check, &elements, context.compat);
+    let addresses = each(check, &elements, "address", Checker::optional_text);
+    let values = each(check, &elements, "value", |check, field| {
+        field.value.and_then(|_| check.positive_amount(field))
+    });
+    let compat = context.compat;
+    let tokens = each(check, &elements, "token", |check, field| check.optional_token(field, compat));
+    each(check, &elements, "type", Checker::optional_text);
+    let limited = compat.checks_data_outputs_with_fields();
+    let texts =
+        each(check, &elements, "data", |check, field| field.value.and_then(|_| check.data(field, limited)));
+    let timelocks = each(check, &elements, "timelock", timelock);
     for output in &elements {
         check_output_members(check, output);
     }
-    refuse_unused_in_outputs(check, &elements, &["token", "timelock"], context.compat);
-    let limited = context.compat.checks_data_outputs_with_fields();
+    refuse_unused_in_outputs(check, &elements, &["token", "timelock"], compat);
     check.data_output_count(field, elements.iter().filter(|output| is_data(output)).count(), limited);
-    Ok(outputs.into_iter().map(SendOutput::from).collect())
+    let output = |(i, element): (usize, &Field<'a>)| match is_data(element) {
+        true => SendOutput::Data(texts[i].clone().unwrap_or_default()),
+        false => SendOutput::Pay {
+            address: addresses[i].unwrap_or_default().to_owned(),
+            value: values[i].unwrap_or_default(),
+            token: tokens[i].unwrap_or_default().to_owned(),
+            timelock: timelocks[i],
+        },
+    };
+    Ok(elements.iter().enumerate().map(output).collect())
+}
+
+/// Reads one member of every element.
+pub(crate) fn each<'a, T>(
+    check: &mut Checker<'a>,
+    elements: &[Field<'a>],
+    name: &str,
+    read: impl Fn(&mut Checker<'a>, &Field<'a>) -> Option<T>,
+) -> Vec<Option<T>> {
+    elements.iter().map(|element| read(check, &element.member(name))).collect()
 }
 
 pub(crate) fn is_data(output: &Field<'_>) -> bool {
@@ -251,6 +260,16 @@ fn says_what_the_address_says(output: &Field<'_>) -> bool {
     }
 }
 
+/// Unix seconds, from 1 to the last that the ledger can write.
+pub(crate) fn timelock<'a>(check: &mut Checker<'a>, field: &Field<'a>) -> Option<u32> {
+    let seconds = check.optional_integer(field, Some(1))?;
+    let fits = u32::try_from(seconds).ok();
+    if fits.is_none() {
+        check.invalid(field, "must be a time in Unix seconds, at most 4294967295 (not milliseconds)");
+    }
+    fits
+}
+
 /// What send-tx spends.
 const INPUTS: Rule<SendInputs> = Rule::optional(
     Kind::Array {
@@ -270,10 +289,23 @@ pub(crate) const INPUT_TYPE: Member =
 pub(crate) const INPUT_HASH: Member =
     Member::new("hash", "The transaction whose output is spent.", Kind::TransactionId, Need::Optional);
 
-const INPUT: &[Member] = &{
-    let [address, most, smaller, bigger, sum] = UtxoQuery::MEMBERS else { unreachable!() };
-    [INPUT_HASH, INPUT_INDEX, INPUT_TYPE, *address, *most, *smaller, *bigger, *sum]
-};
+const INPUT: &[Member] = &[
+    INPUT_HASH,
+    INPUT_INDEX,
+    INPUT_TYPE,
+    Member::new("filter_address", "Only outputs of this address.", Kind::Address, Need::Optional),
+    Member {
+        in_0_39: Some(Some((Kind::Integer(None, None), None))),
+        ..Member::new("max_utxos", "At most so many.", Kind::Integer(Some(0), None), Need::Optional)
+    },
+    bound("amount_smaller_than", "Only outputs of less, in cents."),
+    bound("amount_bigger_than", "Only outputs of more, in cents."),
+    bound("maximum_amount", "Outputs are taken while their total stays within this, in cents."),
+];
+
+const fn bound(name: &'static str, meaning: &'static str) -> Member {
+    Member::new(name, meaning, Kind::Integer(None, None), Need::Optional)
+}
 
 fn check_inputs<'a>(
     check: &mut Checker<'a>,
@@ -296,8 +328,7 @@ fn check_inputs<'a>(
         return noted();
     }
     if is_query(first) {
-        let query = UtxoQuery::read_each(check, std::slice::from_ref(first), context.compat).pop();
-        return Ok(SendInputs::Query(query.unwrap_or_default()));
+        return Ok(SendInputs::Query(check_query(check, first, context)));
     }
     let outputs = elements.iter().map(|input| {
         let spent = spent_output(check, input);
@@ -306,7 +337,8 @@ fn check_inputs<'a>(
         }
         spent
     });
-    Ok(SendInputs::Explicit(outputs.flatten().collect()))
+    let (hashes, indexes) = outputs.collect::<Vec<_>>().into_iter().flatten().unzip();
+    Ok(explicit_inputs(hashes, indexes))
 }
 
 fn is_query(input: &Field<'_>) -> bool {
@@ -354,10 +386,34 @@ pub(crate) fn refuses_unused_in_inputs<'a>(
 }
 
 /// What an input names, if it names an output.
-fn spent_output<'a>(check: &Checker<'a>, input: &Field<'a>) -> Option<ExplicitInput> {
+fn spent_output<'a>(check: &Checker<'a>, input: &Field<'a>) -> Option<(Option<&'a str>, Option<i128>)> {
     let hash = input.value?.get("hash")?.as_str().filter(|hash| !hash.is_empty())?;
     let index = check.integer_of(&input.member("index")).filter(|index| *index >= 0)?;
-    Some(ExplicitInput::new(hash.to_owned(), index))
+    Some((Some(hash), Some(index)))
+}
+
+/// Outputs to spend, of fields that have been checked.
+pub(crate) fn explicit_inputs(hashes: Vec<Option<&str>>, indexes: Vec<Option<i128>>) -> SendInputs {
+    let inputs = hashes.into_iter().zip(indexes).filter_map(|(hash, index)| {
+        Some(ExplicitInput { hash: hash?.to_owned(), index: u32::try_from(index?).unwrap_or(u32::MAX) })
+    });
+    SendInputs::Explicit(inputs.collect())
+}
+
+fn check_query<'a>(check: &mut Checker<'a>, query: &Field<'a>, Context { compat, .. }: Context) -> UtxoQuery {
+    let address = check.optional_text(&query.member("filter_address"));
+    let max_utxos = check.optional_integer(&query.member("max_utxos"), least(compat));
+    let mut number = |name: &str| check.optional_integer(&query.member(name), None);
+    let smaller = number("amount_smaller_than");
+    let bigger = number("amount_bigger_than");
+    let maximum = number("maximum_amount");
+    UtxoQuery {
+        filter_address: address.filter(|text| !text.is_empty()).map(str::to_owned),
+        max_utxos: most(max_utxos, compat),
+        amount_smaller_than: upper_bound(smaller, compat),
+        amount_bigger_than: bigger.and_then(amount),
+        maximum_amount: upper_bound(maximum, compat),
+    }
 }
 
 /// The uid of the deprecated top-level token object, which stands for outputs without a token; else HTR.

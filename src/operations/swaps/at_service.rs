@@ -1,12 +1,12 @@
 //! Proposals of atomic swaps at the swap service.
 
 use crate::api::check_twice::Form;
-use crate::api::rules::{OPTIONAL_ADDRESS, TEXT, or_noted};
+use crate::api::rules::{TEXT, or_noted};
 use crate::api::texts::{
-    INVALID_IS_NEW, INVALID_PASSWORD, INVALID_PROPOSAL_ID, INVALID_VERSION, METHOD_NOT_ALLOWED,
-    NOT_REGISTERED_TO_FETCH, request_failed,
+    INVALID_PASSWORD, INVALID_PROPOSAL_ID, INVALID_VERSION, METHOD_NOT_ALLOWED, NOT_REGISTERED_TO_FETCH,
+    request_failed,
 };
-use crate::api::{SwapListAnswer, SwapProposalAnswer, SwapProposalMembers};
+use crate::api::{Member, Need, SwapListAnswer, SwapProposalAnswer, SwapProposalMembers};
 use crate::node::{SwapServiceError, SwapUpdate};
 use crate::operations::prelude::*;
 use crate::service::{SwapProposalError, Wallet};
@@ -59,47 +59,17 @@ pub static DELETE_SWAP: Operation =
 /// Fewest characters of a password for the swap service, in UTF-16 as JavaScript counts them.
 const MIN_PASSWORD: usize = 3;
 
-nested! {
-    /// What is to become of a proposal at the swap service.
-    #[derive(Default, Eq)]
-    pub struct SwapServiceFields as [is_new, password, proposal_id, version] {
-        /// Whether the proposal is to be kept there as a new one.
-        pub is_new: bool = IS_NEW.called(INVALID_IS_NEW),
-        /// Which of the registered proposals is replaced there.
-        pub proposal_id: Option<String> = SOME_TEXT.called(INVALID_PROPOSAL_ID),
-        /// Of a new one: whoever knows it can read and change the proposal. At least 3 characters.
-        pub password: Option<String> = SOME_TEXT.called(INVALID_PASSWORD),
-        /// The version that is replaced, which must be the newest.
-        pub version: Option<SwapVersion> = VERSION.called(INVALID_VERSION),
-    }
-}
-
-nested! {
-    /// Which proposal of the swap service gets signatures.
-    pub struct SignedAtService {
-        /// Which of the registered proposals is replaced there.
-        pub proposal_id: Option<String> = SOME_TEXT.called(INVALID_PROPOSAL_ID),
-        /// The version that is replaced, which must be the newest.
-        pub version: Option<SwapVersion> = VERSION.called(INVALID_VERSION),
-    }
-}
-
-/// A text; an empty one is none.
-pub(crate) const SOME_TEXT: Rule<Option<String>> = OPTIONAL_ADDRESS.of(Kind::Text);
-
-const IS_NEW: Rule<bool> =
-    Rule::optional(Kind::Flag, |check, field, context| Ok(truth(check, field, false, context.compat)));
-
-const VERSION: Rule<Option<SwapVersion>> = Rule::optional(Kind::Integer(Some(0), None), |check, field, _| {
-    let number = check.optional_integer(field, Some(0));
-    let is_text = field.value.is_some_and(Value::is_string);
-    Ok(number.map(|number| if is_text { SwapVersion::Text } else { SwapVersion::Number(number) }))
-});
-
-/// A yes or no, or `otherwise`.
-pub(crate) fn truth<'a>(check: &mut Checker<'a>, field: &Field<'a>, otherwise: bool, compat: Compat) -> bool {
-    let flag = check.flag(field, otherwise);
-    flag || (compat.takes_texts_for_true() && field.value.is_some_and(Value::is_string))
+/// What is to become of a proposal at the swap service.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SwapServiceFields {
+    /// Whether it is to be kept there.
+    pub is_new: bool,
+    /// Which of those that are registered is to be replaced.
+    pub proposal_id: Option<String>,
+    /// Of a new one.
+    pub password: Option<String>,
+    /// The version that is replaced.
+    pub version: Option<SwapVersion>,
 }
 
 /// The version of a proposal, as given.
@@ -108,6 +78,35 @@ pub enum SwapVersion {
     Number(i128),
     /// A number as text, which stands for it elsewhere and is refused here once all else is done.
     Text,
+}
+
+pub(crate) const PROPOSAL_ID: Member = Member::new(
+    "proposal_id",
+    "Which of the registered proposals is replaced there.",
+    Kind::Text,
+    Need::Optional,
+);
+
+pub(crate) const VERSION: Member = Member::new(
+    "version",
+    "The version that is replaced, which must be the newest.",
+    Kind::Integer(Some(0), None),
+    Need::Optional,
+);
+
+pub(crate) fn not_empty(text: Option<&str>) -> Option<String> {
+    text.filter(|text| !text.is_empty()).map(str::to_owned)
+}
+
+pub(crate) fn text_of<'a>(check: &mut Checker<'a>, field: &Field<'a>, msg: &'static str) -> Option<String> {
+    not_empty(check.called(msg, |check| check.optional_text(field)))
+}
+
+pub(crate) fn read_version<'a>(check: &mut Checker<'a>, service: &Field<'a>) -> Option<SwapVersion> {
+    let version = service.member("version");
+    let number = check.called(INVALID_VERSION, |check| check.optional_integer(&version, Some(0)))?;
+    let is_text = version.value.is_some_and(Value::is_string);
+    Some(if is_text { SwapVersion::Text } else { SwapVersion::Number(number) })
 }
 
 request! {

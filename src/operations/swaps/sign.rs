@@ -1,8 +1,11 @@
 //! Swaps are signed by all participants, put together and sent; or given up.
 
-use super::at_service::{SignedAtService, SwapServiceFields, at_service};
+use super::at_service::{PROPOSAL_ID, VERSION, read_version, text_of};
+use super::at_service::{SwapServiceFields, at_service};
 use crate::api::rules::{TEXT, TX_HEX, flag};
-use crate::api::texts::{DECODED_INCONSISTENT, INVALID_PARTIAL_TX, INVALID_PARTIAL_TX_FIELD};
+use crate::api::texts::{
+    DECODED_INCONSISTENT, INVALID_PARTIAL_TX, INVALID_PARTIAL_TX_FIELD, INVALID_PROPOSAL_ID,
+};
 use crate::api::{LockedOutputs, LockedUtxosAnswer, SwapInputDataAnswer};
 use crate::ledger::{
     Outpoint, PartialTx, PartialTxError, PartialTxInputData, SpentOutput, Transaction, VertexId,
@@ -132,9 +135,10 @@ const GIVEN: Rule<Vec<String>> =
     });
 
 const SIGNED_AT_SERVICE: Rule<SwapServiceFields> = Rule::optional(
-    Kind::Object { members: SignedAtService::MEMBERS, any_of: &[&["proposal_id", "version"]] },
-    |check, field, context| {
-        let SignedAtService { proposal_id, version } = object(check, field, context)?;
+    Kind::Object { members: &[PROPOSAL_ID, VERSION], any_of: &[&["proposal_id", "version"]] },
+    |check, field, _| {
+        let proposal_id = text_of(check, &field.member("proposal_id"), INVALID_PROPOSAL_ID);
+        let version = read_version(check, field);
         Ok(SwapServiceFields { proposal_id, version, ..SwapServiceFields::default() })
     },
 );
