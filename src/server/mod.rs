@@ -26,7 +26,6 @@ mod asked_for;
 mod audit;
 mod auth;
 mod body;
-mod buffers;
 mod config;
 mod content_encoding;
 mod cors;

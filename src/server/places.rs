@@ -9,7 +9,7 @@
 
 use super::answer::json_with;
 use crate::api::Failure;
-use crate::api::operations::OperationId as Id;
+use crate::operations::{self, Operation};
 use axum::http::header::RETRY_AFTER;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
@@ -74,17 +74,17 @@ impl Places {
         self.streams.take(key)
     }
     /// A place for a request of a key, if it may wait, or the answer where there is none.
-    pub fn of(&self, operation: Id, key: Option<&str>) -> Result<Option<Place>, Box<Response>> {
-        may_wait(operation).then(|| self.waiting.take(key)).transpose()
+    pub fn of(&self, operation: &Operation, key: Option<&str>) -> Result<Option<Place>, Box<Response>> {
+        operation.may_wait.then(|| self.waiting.take(key)).transpose()
     }
     /// Places for a request that another server answers, which has one already if it may wait here.
     pub fn forwarded(
         &self,
-        operation: Id,
+        operation: &Operation,
         key: Option<&str>,
         held: Option<Place>,
     ) -> Result<[Option<Place>; 2], Box<Response>> {
-        if operation == Id::Events {
+        if *operation == operations::EVENTS {
             return Ok([Some(self.streams.take(key)?), None]);
         }
         let waiting = held.map_or_else(|| self.waiting.take(key), Ok)?;
@@ -148,44 +148,6 @@ impl Drop for OfKey {
             }
         }
     }
-}
-
-/// Whether an operation may wait for anything but this process. Stopping a wallet must always find room.
-pub(super) const fn may_wait(id: Id) -> bool {
-    !matches!(
-        id,
-        Id::Events
-            | Id::Status
-            | Id::Stop
-            | Id::MultisigPubkey
-            | Id::Balance
-            | Id::Address
-            | Id::Addresses
-            | Id::AddressIndex
-            | Id::AddressInfo
-            | Id::UtxoFilter
-            | Id::TxHistory
-            | Id::Transaction
-            | Id::LastLoadedAddressIndex
-            | Id::GetWalletInputs
-            | Id::InputData
-            | Id::UtxosSelectedAsInput
-            | Id::SwapInputData
-            | Id::UnlockSwap
-            | Id::GetLockedUtxos
-            | Id::ListSwaps
-            | Id::DeleteSwap
-            | Id::ListTasks
-            | Id::CancelTask
-            | Id::ListWebhooks
-            | Id::ListDeliveries
-            | Id::Welcome
-            | Id::Docs
-            | Id::DocsUi
-            | Id::Metrics
-            | Id::Live
-            | Id::Ready
-    )
 }
 
 /// Bodies that are longer than nearly all: few have room at a time, and whoever has been sending for the

@@ -38,6 +38,7 @@ mod shape;
 mod signer;
 mod start;
 mod store;
+mod tokens;
 mod transaction;
 mod vault;
 mod wallet;
