@@ -1,8 +1,8 @@
 //! Connections to the node that many wallets share.
 //!
 //! ```text
-//! wallet ── Channel ─┐                                          ┌─ connection ── node
-//! wallet ── Channel ─┼─ SharedConnection ── the task that serves it ─┘
+//! wallet ── Channel ─┐
+//! wallet ── Channel ─┼─ SharedConnection ── the task that serves it ── connection ── node
 //! wallet ── Channel ─┘
 //! ```
 //!

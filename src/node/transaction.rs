@@ -1,7 +1,6 @@
 //! Transactions and tokens as full nodes describe them.
 
 use super::object::{self, object};
-use super::wire::Text;
 use super::{CallError, Fault, FullNode};
 use crate::ledger::{
     Amount, Outpoint, SpentOutput, TokenUid, TokenVersion, Transaction, VertexId, data_of, vertex_outputs,
@@ -45,14 +44,14 @@ impl FullNode {
         struct Meta {
             voided_by: Vec<String>,
             #[serde(default)]
-            first_block: Option<Text<VertexId>>,
+            first_block: Option<VertexId>,
             #[serde(default)]
             first_block_height: Option<u32>,
         }
         let found = self.find::<Wire>(id).await?;
         Ok(found.map(|Wire { meta }| TxStatus {
             voided: !meta.voided_by.is_empty(),
-            first_block: meta.first_block.map(|h| h.0),
+            first_block: meta.first_block,
             first_block_height: meta.first_block_height,
         }))
     }
@@ -120,7 +119,7 @@ impl FullNode {
         struct Wire {
             /// Valid spenders only.
             #[serde(default, deserialize_with = "object::entries")]
-            spent_outputs: Vec<(u8, Text<VertexId>)>,
+            spent_outputs: Vec<(u8, VertexId)>,
         }
         for (i, Outpoint { tx, .. }) in outputs.iter().enumerate() {
             if outputs[..i].iter().any(|asked| asked.tx == *tx) {
@@ -130,7 +129,7 @@ impl FullNode {
             let of_this = outputs.iter().filter(|output| output.tx == *tx);
             let spender_of = |output: &Outpoint| {
                 let mut spends = spent_outputs.iter();
-                spends.find_map(|(index, spender)| (*index == output.index).then_some(spender.0))
+                spends.find_map(|(index, spender)| (*index == output.index).then_some(*spender))
             };
             let mut spenders = of_this.filter_map(spender_of);
             if let Some(spender) = spenders.find(|spender| Some(spender) != but) {
@@ -178,13 +177,13 @@ impl FullNode {
     pub async fn older_parents(&self, transaction: &Transaction) -> Result<[VertexId; 2], CallError> {
         #[derive(Deserialize)]
         struct Tx {
-            parents: Vec<Text<VertexId>>,
+            parents: Vec<VertexId>,
         }
         if let Some(input) = transaction.inputs.first() {
             let Tx { parents } = self.transaction_body(&input.spends.tx).await?;
             // A block's first parent is a block.
             if let [.., one, other] = parents.as_slice() {
-                return Ok([one.0, other.0]);
+                return Ok([*one, *other]);
             }
         }
         self.genesis_transactions().await
@@ -194,11 +193,11 @@ impl FullNode {
     async fn genesis_transactions(&self) -> Result<[VertexId; 2], CallError> {
         #[derive(Deserialize)]
         struct Wire {
-            genesis_tx1_hash: Text<VertexId>,
-            genesis_tx2_hash: Text<VertexId>,
+            genesis_tx1_hash: VertexId,
+            genesis_tx2_hash: VertexId,
         }
         let wire: Wire = self.endpoint.read("version", &[]).await?;
-        Ok([wire.genesis_tx1_hash.0, wire.genesis_tx2_hash.0])
+        Ok([wire.genesis_tx1_hash, wire.genesis_tx2_hash])
     }
 
     /// That what it says of an output in its history is not what the bytes of its transaction say.

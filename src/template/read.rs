@@ -100,9 +100,8 @@ fn read_instruction(path: &str, given: &Value, problems: &mut Vec<Problem>) -> O
         return None;
     };
     let kind = object.get("type").and_then(Value::as_str);
-    let kind = kind.and_then(|name| InstructionKind::ALL.into_iter().find(|kind| kind.name() == name));
-    let Some(kind) = kind else {
-        let names = InstructionKind::ALL.map(InstructionKind::name);
+    let Some(kind) = kind.and_then(InstructionKind::named) else {
+        let names: Vec<_> = InstructionKind::all().map(InstructionKind::name).collect();
         let message = format!("Invalid discriminator value. Expected {}", quoted(&names));
         problem(format!("{path}.type"), message, format!("must be one of {}", names.join(", ")));
         return None;
