@@ -21,6 +21,9 @@
 //!           trusted_file.rs                      else can have written
 //! ```
 
+// In pages there are no threads, and what JavaScript gives is for none.
+#![cfg_attr(target_arch = "wasm32", allow(clippy::arc_with_non_send_sync))]
+
 pub mod api;
 pub mod calendar;
 #[cfg(feature = "native")]

@@ -200,8 +200,8 @@ where
 /// ten milliseconds, for the sake of wasm32. What a request waits for is for [`offload`].
 pub async fn in_background<T, F>(work: F) -> T
 where
-    T: Send + 'static,
-    F: FnOnce() -> T + Send + 'static,
+    T: SendOutsideWasm + 'static,
+    F: FnOnce() -> T + SendOutsideWasm + 'static,
 {
     #[cfg(not(target_arch = "wasm32"))]
     match tokio::task::spawn_blocking(work).await {

@@ -205,7 +205,7 @@ fn nothing_is_signed_but_through_the_seam() {
     });
     let allowed = [
         "cli/wallet/signing_file.rs",
-        "service/admission.rs",
+        "service/guard.rs",
         "signer/fireblocks.rs",
         "signer/serve.rs",
         "signer/token_keys.rs",

@@ -46,22 +46,23 @@ pub use answers::{
     AddressAnswer, AddressIndex, AddressIndexAnswer, AddressInfoAnswer, AddressesAnswer, ArgumentAnswer,
     AuthoritiesAnswer, BalanceAnswer, BalanceEvent, ConfigurationAnswer, ConfirmationsAnswer,
     ConsolidationAnswer, ContractHistory, ContractState, CreatedToken, DecodedInput, DecodedTransaction,
-    DryRunAnswer, EventAnswer, EventBalance, EventBody, FeatureWarning, HealthAnswer, HealthCheck,
-    HealthStatus, HistoryEntry, HistoryTransaction, InputDataAnswer, InvalidChoice, InvalidDetails,
-    InvalidFields, LoadProgress, LockedOutputs, LockedUtxosAnswer, MessageFailure, NoAddressIndex,
-    NotReadyState, OracleData, OracleResult, PlainTransaction, ProposalAnswer, PushedAnswer, ReadyStatus,
-    RefusalAnswer, RefusalOfWallet, RunsOn, SignaturesAnswer, SignedMessageAnswer, SigningFileAnswer,
-    StartFailure, Success, SwapAnswer, SwapEvent, SwapInputDataAnswer, SwapListAnswer, SwapProposalAnswer,
-    SwapProposalMembers, TemplateAnswer, TokenAnswer, TokenDepositAnswer, TransactionAnswer, TxEvent,
-    Unauthorized, UnsignedAnswer, UtxoAnswer, UtxoList, VerifiedMessageAnswer, WalletInputsAnswer,
-    WalletRefusal, WalletState, WalletStatus, XpubAnswer, signing_file_bytes,
+    DryRunAnswer, EventAnswer, EventBalance, EventBody, EventOutput, FeatureWarning, HealthAnswer,
+    HealthCheck, HealthStatus, HistoryEntry, HistoryTransaction, InputDataAnswer, InvalidChoice,
+    InvalidDetails, InvalidFields, LoadProgress, LockedOutputs, LockedUtxosAnswer, MessageFailure,
+    MovementData, NoAddressIndex, NotReadyState, OracleData, OracleResult, OutboxEvent, PlainTransaction,
+    ProposalAnswer, PushedAnswer, ReadyStatus, RefusalAnswer, RefusalOfWallet, RunsOn, SignaturesAnswer,
+    SignedMessageAnswer, SigningFileAnswer, StartFailure, Success, SwapAnswer, SwapEvent,
+    SwapInputDataAnswer, SwapListAnswer, SwapProposalAnswer, SwapProposalMembers, TemplateAnswer,
+    TokenAnswer, TokenDepositAnswer, TransactionAnswer, TxEvent, Unauthorized, UnsignedAnswer, UtxoAnswer,
+    UtxoList, VerifiedMessageAnswer, WalletInputsAnswer, WalletRefusal, WalletState, WalletStatus,
+    XpubAnswer, signing_file_bytes,
 };
 #[cfg(feature = "native")]
 pub use answers::{
     ApprovalAnswer, ApprovalData, ApprovalListAnswer, ApprovalMembers, ApprovalStatus, AwaitsApprovalAnswer,
-    DeliveriesAnswer, DeliveryAnswer, DeliveryMembers, DeliveryStatus, EventOutput, History, HistoryText,
-    KeyListAnswer, KeyMembers, MovementData, NewKeyAnswer, OutboxEvent, ProbeAnswer, TaskAnswer,
-    TaskListAnswer, TaskMembers, TaskStatus, WebhookAnswer, WebhooksAnswer,
+    DeliveriesAnswer, DeliveryAnswer, DeliveryMembers, DeliveryStatus, History, HistoryText, KeyListAnswer,
+    KeyMembers, NewKeyAnswer, ProbeAnswer, TaskAnswer, TaskListAnswer, TaskMembers, TaskStatus,
+    WebhookAnswer, WebhooksAnswer,
 };
 pub use compat::{Compat, UnknownCompat};
 pub use declare::{Kind, Literal, Member, Need, Request, camel_case};

@@ -1,10 +1,11 @@
 //! `headless-wallet accounts`: which of several servers on one database runs which account.
 
+use super::audited::audited;
 use super::place::PlaceArgs;
 use super::{Done, say, tell};
 use clap::{Args, Subcommand};
 use headless_wallet::rt;
-use headless_wallet::store::{AccountState, Accounts, LiveServer};
+use headless_wallet::store::{AccountState, Accounts, LiveServer, Stores};
 use serde_json::json;
 use std::error::Error;
 use std::time::Duration;
@@ -51,9 +52,8 @@ pub async fn accounts(args: AccountsArgs) -> Done {
     match args.command {
         None => list(&args.list).await,
         Some(AccountsCommand::Move { what, to, place }) => {
-            let stores = place.stores_there()?;
-            let all = stores.accounts().ok_or(NO_DATABASE)?;
-            move_account(all, &what, to.as_deref()).await
+            let (stores, is_audited) = (place.stores_there()?, place.settings()?.audit_log);
+            move_account(&*stores, is_audited, &what, to.as_deref()).await
         }
     }
 }
@@ -105,7 +105,8 @@ fn named(LiveServer { id, url, .. }: &LiveServer) -> String {
     }
 }
 
-async fn move_account(all: &dyn Accounts, what: &str, to: Option<&str>) -> Done {
+async fn move_account(stores: &dyn Stores, is_audited: bool, what: &str, to: Option<&str>) -> Done {
+    let all = stores.accounts().ok_or(NO_DATABASE)?;
     let (accounts, servers) = all.all().await?;
     let account = one(&accounts, what)?;
     if !account.is_movable {
@@ -120,6 +121,11 @@ async fn move_account(all: &dyn Accounts, what: &str, to: Option<&str>) -> Done 
     if account.server == Some(target.id) {
         return Err(format!("{} runs account {} already", named(target), account.name).into());
     }
+    let about = [("name", &*account.name), ("to", &*target.id.to_string())];
+    audited(stores, is_audited, "accounts move", &about, move_to(all, account, target)).await
+}
+
+async fn move_to(all: &dyn Accounts, account: &AccountState, target: &LiveServer) -> Done {
     if !all.move_to(account, target.id).await? {
         return Err(
             "another server has taken the account just now, or the other one has ended: try again".into()

@@ -4,7 +4,7 @@ use super::App;
 use super::approvals::is_for;
 use super::events::{Audience, Journal, JournalEntry};
 use super::outbox::{self, Heard, Next, Reader};
-use crate::service::Wallet;
+use crate::service::{Phase, Wallet};
 use std::sync::Arc;
 use tokio::sync::watch;
 
@@ -51,7 +51,10 @@ impl Listener {
         let (next, has_missed) = journal.resume(last);
         let heard = last.and_then(heard_in);
         let until = journal.heard();
-        let earlier = heard.filter(|_| has_missed).map(|heard| (Reader::new(wallet, Some(heard)), until.seq));
+        // The journal notes all that come after the start, also where it can't read them yet.
+        let noted_from = until.seq.max(wallet.last_event_at_start());
+        let earlier =
+            heard.filter(|_| has_missed).map(|heard| (Reader::new(wallet, Some(heard)), noted_from));
         // An id that the log has no more says nothing of the one there is now.
         let is_of_log = |heard: &Heard| heard.tag == until.tag || until == Heard::default();
         let heard = heard.filter(is_of_log).unwrap_or_default();
@@ -70,14 +73,22 @@ impl Listener {
         }
     }
 
-    /// The next event, until the wallet is closed.
+    /// The next event, until the wallet is closed. It ends, too, at an event that can't be read any more
+    /// because the wallet is closed: a later one's id would say that it was told.
     pub async fn next(&mut self) -> Option<Told> {
         if std::mem::take(&mut self.has_missed) {
             let (name, data) = self.journal.tell_missed(None);
             return Some(Told { id: None, name, data, is_kept: false });
         }
-        if let Some(event) = self.earlier().await {
-            return Some(event);
+        if self.earlier.is_some() {
+            let mut status = self.wallet.watch();
+            let event = tokio::select! {
+                event = self.earlier() => event,
+                _ = status.wait_for(|status| status.phase == Phase::Closed) => return None,
+            };
+            if event.is_some() {
+                return event;
+            }
         }
         if self.is_closed {
             return None;
@@ -90,7 +101,7 @@ impl Listener {
                 continue;
             };
             self.next = number + 1;
-            if let Some((name, data)) = self.words(&note).await {
+            if let Some((name, data)) = self.words(&note).await? {
                 self.is_closed = note.is_end();
                 let heard = heard_by(heard, self.heard);
                 let (id, is_kept) = (self.journal.id(number, heard), matches!(note, JournalEntry::Kept(_)));
@@ -103,7 +114,6 @@ impl Listener {
     async fn earlier(&mut self) -> Option<Told> {
         let (mut reader, until) = self.earlier.take()?;
         let (name, data) = loop {
-            self.wallet.store()?;
             match reader.begin().await {
                 Ok(None) if reader.heard.seq >= until => {
                     // The journal here may hear later of what it has heard elsewhere.
@@ -132,20 +142,23 @@ impl Listener {
         Some(Told { id: Some(id), name, data, is_kept: true })
     }
 
-    async fn words(&self, note: &JournalEntry) -> Option<(&'static str, String)> {
+    /// A note's text, if it is for this listener; `None` where it can't be read as the wallet is closed.
+    async fn words(&self, note: &JournalEntry) -> Option<Option<(&'static str, String)>> {
         let config = self.app.config();
         if !note.is_for(self.audience, config.compat) {
-            return None;
+            return Some(None);
         }
-        match note {
-            JournalEntry::Kept(seq) if *seq <= self.heard.seq => None,
-            JournalEntry::Kept(seq) => {
-                let record = self.journal.of_store(*seq).await?;
-                let is_for_them = is_for(&record, &self.wallet_id);
-                is_for_them.then(|| outbox::words(&record, &self.wallet, &self.wallet_id))
-            }
-            note => self.journal.tell(note, config.network, config.compat),
-        }
+        let seq = match note {
+            JournalEntry::Kept(seq) if *seq <= self.heard.seq => return Some(None),
+            JournalEntry::Kept(seq) => *seq,
+            note => return Some(self.journal.tell(note, config.network, config.compat)),
+        };
+        let Some(record) = self.journal.of_store(seq).await else {
+            let is_closed = self.wallet.store().is_none();
+            return (!is_closed).then(|| Some(self.journal.tell_missed(Some(1))));
+        };
+        let is_for_them = is_for(&record, &self.wallet_id);
+        Some(is_for_them.then(|| outbox::words(&record, &self.wallet, &self.wallet_id)))
     }
 }
 

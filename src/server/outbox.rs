@@ -85,7 +85,7 @@ pub(super) struct Reader {
     wallet: Wallet,
     watch: Option<watch::Receiver<i64>>,
     pub heard: Heard,
-    /// Where to begin is not known yet, as the store can't be read: at the end, or where somebody was.
+    /// Where to begin, until the store can be read: where somebody was, or where the wallet was started.
     begin: Option<Option<Heard>>,
     read: VecDeque<EventRecord>,
     /// A read of the store, which goes on when nobody waits for it: given up, it would cost a connection.
@@ -95,7 +95,7 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    /// From the next event on, or from where somebody was.
+    /// From where somebody was, or from the first event since the wallet was started.
     pub fn new(wallet: &Wallet, heard: Option<Heard>) -> Self {
         let watch = wallet.store().and_then(|store| Some(store.event_log()?.watch()));
         Self {
@@ -117,12 +117,11 @@ impl Reader {
         let now = Heard { tag: log.events_begun().await?.unwrap_or_default(), seq: log.last_event().await? };
         self.begin = None;
         self.heard = Heard { tag: now.tag, seq: 0 };
-        match wanted {
-            None => self.heard = now,
+        match wanted.unwrap_or(Heard { seq: self.wallet.last_event_at_start(), ..now }) {
             // Before there were any.
-            Some(Heard { tag: 0, .. }) => {}
-            Some(heard) if heard.tag == now.tag && heard.seq <= now.seq => self.heard = heard,
-            Some(_) => return Ok(Some(Next::Missed(None))),
+            Heard { tag: 0, .. } => {}
+            heard if heard.tag == now.tag && heard.seq <= now.seq => self.heard = heard,
+            _ => return Ok(Some(Next::Missed(None))),
         }
         Ok(None)
     }

@@ -6,10 +6,12 @@ use super::auth::Caller;
 use super::idempotency::{RETRY_SECONDS, no_room};
 use super::places::may_wait;
 use super::start::start_known;
+use super::started::check;
 use crate::api::operations::Operation;
 use crate::api::{NotReadyState, WalletRefusal};
 use crate::rt;
 use crate::service::{Phase, Status, Wallet};
+use crate::store::StoreError;
 use axum::extract::Request;
 use axum::http::HeaderMap;
 use std::time::Duration;
@@ -63,6 +65,7 @@ async fn selected(
     }
     check_lease(app)?;
     let wallet = match app.wallets().get(&id) {
+        Some(wallet) if check(&wallet) == Err(StoreError::Taken) => return Err(lost(StoreError::Taken)),
         Some(wallet) => wallet,
         None => Box::pin(known(app, &id)).await?.ok_or_else(|| refuse(WalletRefusal::Unknown))?,
     };
@@ -82,10 +85,12 @@ async fn selected(
 /// Nothing is answered of wallets that another server may run by now.
 pub(super) fn check_lease(app: &App) -> Result<(), Refused> {
     let setup = app.setup();
-    let Some(lease) = setup.stores.as_ref().and_then(|stores| stores.lease()) else { return Ok(()) };
-    lease
-        .check()
-        .map_err(|error| no_room(format!("this server lost its lease: {error}"), RETRY_SECONDS).into())
+    let lease = setup.stores.as_ref().and_then(|stores| stores.lease());
+    lease.map_or(Ok(()), |lease| lease.check()).map_err(lost)
+}
+
+fn lost(error: StoreError) -> Refused {
+    no_room(format!("this server lost its lease: {error}"), RETRY_SECONDS).into()
 }
 
 /// A wallet that does not run here and that the store knows, started if no server runs it.

@@ -25,7 +25,6 @@ use secrecy::ExposeSecret;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 use std::time::Duration;
-use tracing::Instrument;
 
 /// How long a wallet is waited for whose server is ending.
 const RELEASE_LIMIT: Duration = Duration::from_secs(20);
@@ -196,11 +195,9 @@ async fn run(
         swap_service: app.swap_service(),
         events_confirmations: app.config().events_confirmations,
     };
-    // A wallet's own lines in the log outlast the request.
-    let span = tracing::error_span!(parent: None, "wallet", id);
     let mut refused = None;
     let wallet = async {
-        let wallet = Wallet::start(account, app.backend(), options).instrument(span).await?;
+        let wallet = Wallet::start(account, app.backend(), options).await?;
         // Before there are requests for it: the id may be another wallet's.
         if let Err(failure) = share(app, id, &wallet, request.as_deref(), known).await {
             wallet.stop().await;
@@ -215,6 +212,7 @@ async fn run(
     }
     match started {
         Ok(wallet) => {
+            tracing::info!("wallet {id:?} is started: account {}", wallet.owner_name());
             app.journal(id, &wallet);
             app.tasks(id, &wallet);
             Webhooks::begin(app, id, &wallet);

@@ -6,7 +6,7 @@ use crate::ledger::sha256d;
 use crate::node::{KeyGuard, KeyLocks};
 use crate::rt;
 use crate::service::Wallet;
-use crate::store::{Started, StoreError};
+use crate::store::{ServerName, Started, StoreError};
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -114,38 +114,41 @@ impl App {
         Ok(())
     }
 
-    /// Stops the wallets of an account after their sends under way, so that another server can run it.
-    /// Requests that come meanwhile wait, or are told to come again.
-    pub(super) async fn hand_over(&self, account: &str) {
-        let wallets = self.wallets().started().into_iter();
-        let of_account = wallets.filter(|(_, wallet)| wallet.owner_name() == account);
-        for (id, wallet) in of_account {
-            // Whoever holds it for so long stops it, or starts it where it is refused.
-            let _turn = self.turn_of(&id).await;
-            self.forget_started(&id, &wallet);
-            self.wallets().remove(&id, &wallet);
-            wallet.stop().await;
-        }
-        if let Some(stores) = self.stores()
-            && let Some(lease) = stores.lease()
-        {
-            lease.released(account).await;
+    /// Stops the wallets whose account another server has taken: their sends end with what the store says. Those
+    /// whose account is to move are stopped after their sends under way.
+    pub(super) fn stop_what_others_have(&self) {
+        for (id, wallet) in self.wallets().started() {
+            let app = self.clone();
+            match check(&wallet) {
+                Ok(()) => {}
+                Err(StoreError::RunsOn(server)) => {
+                    tokio::spawn(async move { app.hand_over(&id, &wallet, &server).await });
+                }
+                Err(error) => {
+                    tracing::warn!("wallet {id:?} is stopped here: {error}");
+                    self.leave(&id, &wallet);
+                    tokio::spawn(async move { wallet.stop().await });
+                }
+            }
         }
     }
 
-    /// Stops the wallets of accounts that other servers have taken. They are not found here from now on;
-    /// their sends end with what the store says.
-    pub(super) fn stop_lost(&self, accounts: &[String]) {
-        for account in accounts {
-            self.shared_accounts().forget(account);
+    /// Requests that come meanwhile wait, or are told to come again.
+    async fn hand_over(&self, id: &str, wallet: &Wallet, server: &ServerName) {
+        // Whoever holds it for so long stops it, or starts it where it is refused.
+        let _turn = self.turn_of(id).await;
+        let is_here = self.wallets().get(id).is_some_and(|now| now.is(wallet));
+        if is_here && check(wallet).is_err() {
+            tracing::info!("wallet {id:?} moves to {server}");
+            self.leave(id, wallet);
+            wallet.stop().await;
         }
-        for (id, wallet) in self.wallets().started() {
-            if accounts.iter().any(|account| account == wallet.owner_name()) {
-                self.forget_started(&id, &wallet);
-                self.wallets().remove(&id, &wallet);
-                tokio::spawn(async move { wallet.stop().await });
-            }
-        }
+    }
+
+    /// A wallet of this server is not found here any more.
+    fn leave(&self, id: &str, wallet: &Wallet) {
+        self.forget_started(id, wallet);
+        self.wallets().remove(id, wallet);
     }
 
     fn forget_started(&self, id: &str, wallet: &Wallet) {
@@ -153,4 +156,9 @@ impl App {
         self.drop_journal(id, wallet);
         self.drop_tasks(id, wallet);
     }
+}
+
+/// Whether this server goes on to run the account of a wallet.
+pub(super) fn check(wallet: &Wallet) -> Result<(), StoreError> {
+    wallet.store().map_or(Ok(()), |store| store.check())
 }

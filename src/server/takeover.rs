@@ -34,27 +34,14 @@ async fn stop_what_others_have(app: &App) {
     loop {
         let stores = app.stores();
         let lease = stores.as_ref().and_then(|stores| stores.lease());
-        let lost = async {
+        let changed = async {
             match lease {
-                Some(lease) => lease.lost().await,
-                None => pending().await,
-            }
-        };
-        let wanted = async {
-            match lease {
-                Some(lease) => lease.wanted().await,
+                Some(lease) => lease.changed().await,
                 None => pending().await,
             }
         };
         tokio::select! {
-            accounts = lost => app.stop_lost(&accounts),
-            accounts = wanted => {
-                for account in accounts {
-                    tracing::info!("account {account} moves to another server");
-                    let app = app.clone();
-                    tokio::spawn(async move { app.hand_over(&account).await });
-                }
-            }
+            () = changed => app.stop_what_others_have(),
             // It may have another store now.
             Ok(()) = setups.changed() => {}
         }

@@ -1,83 +1,142 @@
-//! A wallet with a guard, for somebody whose requests are looked at.
+//! Guards, which decide what may be signed for a caller, and the signer of a wallet. Nothing is signed
+//! without a decision: [`WalletSigner::signatures`] takes an [`Admitted`], and only [`Admitted::by`] makes
+//! one.
 
-use super::admission::{AnyGuard, Guarded, ToAdmit};
-use super::inner::Inner;
-use super::pushing::PushObserver;
-use super::{SendError, SendKey, Wallet};
-use crate::keys::Purpose;
-use crate::ledger::{Transaction, VertexId};
-use crate::limits::Effects;
-use crate::node::CallError;
-use crate::rt::BoxFuture;
+use super::{SendError, SendKey};
+use crate::keys::{Purpose, Signature, Signer, SignerAccount, SignerError, SigningRequest, ToSign};
+use crate::ledger::Transaction;
+use crate::limits::{Effects, PaymentId};
+use crate::rt::{BoxFuture, SendOutsideWasm, SyncOutsideWasm};
+use std::sync::Arc;
 
-impl Wallet {
-    /// The same wallet, for somebody whose requests are looked at: whatever is signed by way of it.
-    #[cfg(feature = "native")]
-    #[must_use]
-    pub fn guarded(&self, guard: AnyGuard) -> Self {
-        Self { guard: Some(guard), ..self.clone() }
-    }
-
-    /// The same wallet, for the process itself, which keeps it longer than who asked for it is there.
-    #[must_use]
-    pub fn unguarded(&self) -> Self {
-        Self { guard: None, ..self.clone() }
-    }
+/// Why it is not done, in words for who asked.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    /// Whoever asks lacks a right.
+    #[error("{0}")]
+    Forbidden(String),
+    #[error("{0}")]
+    Outright(String),
+    #[error("{0}")]
+    Unapproved(String),
 }
 
-impl Inner {
-    /// Looks at what would be sent. Nothing is counted.
-    pub(super) async fn look_by_guard(
-        &self,
-        guard: &Guarded,
-        transaction: &Transaction,
-    ) -> Result<(), SendError> {
-        let Some(guard) = guard else { return Ok(()) };
-        let (effects, id) = (&self.effects(transaction), transaction.sighash()?);
-        let what = ToAdmit::Transaction { purpose: Purpose::Send, effects, id };
-        guard.look(what).await.map_err(SendError::from)
-    }
-
-    /// What a transaction does to this wallet.
-    pub(super) fn effects(&self, transaction: &Transaction) -> Effects {
-        let state = self.read();
-        let own = |spends| state.output(spends).filter(|output| state.paid_index(&output.script).is_some());
-        Effects::of(transaction, self.backend.network, own, |script| state.paid_index(script).is_some())
-    }
+/// What is to be signed, as a guard looks at it.
+#[derive(Clone, Copy, Debug)]
+pub enum ToAdmit<'a> {
+    Transaction {
+        purpose: Purpose,
+        /// What it does to the wallet.
+        effects: &'a Effects,
+        /// What it is counted as.
+        id: PaymentId,
+    },
+    /// Anything else: a message, what an oracle says.
+    Statement(Purpose),
 }
 
-/// Has nothing recorded, and so nothing pushed, for somebody who may not ask for it any more.
-pub(super) struct WhileHeld(Box<dyn PushObserver>, AnyGuard);
+/// The decision of a guard that something may be signed for a purpose. [`Admitted::by`] alone makes one.
+#[derive(Debug)]
+pub(super) struct Admitted(Purpose);
 
-impl WhileHeld {
-    pub(super) fn over(observer: Box<dyn PushObserver>, guard: &Guarded) -> Box<dyn PushObserver> {
-        match guard.clone() {
-            Some(guard) => Box::new(Self(observer, guard)),
-            None => observer,
+impl Admitted {
+    /// Asks the guard, if there is one. What is admitted counts as spent from then on.
+    pub(super) async fn by(guard: &Guarded, what: ToAdmit<'_>) -> Result<Self, Refused> {
+        if let Some(guard) = guard {
+            guard.admit(what).await?;
         }
+        let (ToAdmit::Transaction { purpose, .. } | ToAdmit::Statement(purpose)) = what;
+        Ok(Self(purpose))
     }
 }
 
-impl PushObserver for WhileHeld {
-    fn salt(&self) -> &[u8] {
-        self.0.salt()
+/// A plan that is to wait for approval.
+#[derive(Debug)]
+pub struct Awaiting<'a> {
+    /// Not signed: whatever is approved, is signed like this.
+    pub transaction: &'a Transaction,
+    pub effects: &'a Effects,
+    /// What tells the request from others, if it had a key.
+    pub key: Option<SendKey>,
+    /// What its caller is told.
+    pub why: &'a str,
+    /// When it ends, in Unix seconds.
+    pub until: u32,
+}
+
+/// Looks at everything that is to be signed for somebody.
+pub trait Guard: SendOutsideWasm + SyncOutsideWasm + 'static {
+    /// Whether something may be signed. A transaction counts as spent from then on, once, however often it is
+    /// asked for: whoever has signatures can send it.
+    fn admit<'a>(&'a self, what: ToAdmit<'a>) -> BoxFuture<'a, Result<(), Refused>>;
+    /// What [`Guard::admit`] would say. Nothing is counted.
+    fn look<'a>(&'a self, what: ToAdmit<'a>) -> BoxFuture<'a, Result<(), Refused>>;
+    /// A transaction that was admitted here was not sent: it no longer counts.
+    fn take_back(&self, id: PaymentId) -> BoxFuture<'_, ()>;
+    /// Has a plan wait for approval, and gives what that is called.
+    fn ask<'a>(&'a self, plan: Awaiting<'a>) -> BoxFuture<'a, Result<String, Refused>>;
+    /// Whether a plan waits for approval that was made for this key, or was denied.
+    fn asked_before(&self, key: SendKey) -> BoxFuture<'_, Result<(), SendError>>;
+    /// Whether who asked may still have something recorded and pushed.
+    ///
+    /// # Errors
+    /// Why not.
+    fn still_holds(&self) -> Result<(), Refused>;
+}
+
+/// One, if there is any.
+pub(super) type Guarded = Option<AnyGuard>;
+
+/// Servers alone have guards: elsewhere there is none, and what would be asked of it is not compiled.
+#[cfg(feature = "native")]
+pub(super) type AnyGuard = std::sync::Arc<dyn Guard>;
+#[cfg(not(feature = "native"))]
+#[derive(Clone)]
+pub(super) enum AnyGuard {}
+
+#[cfg(not(feature = "native"))]
+impl std::ops::Deref for AnyGuard {
+    type Target = dyn Guard;
+    fn deref(&self) -> &dyn Guard {
+        match *self {}
     }
-    fn key(&self) -> Option<SendKey> {
-        self.0.key()
+}
+
+/// What signs for a wallet.
+pub(super) struct WalletSigner(Arc<dyn Signer>);
+
+impl WalletSigner {
+    pub(super) const fn new(signer: Arc<dyn Signer>) -> Self {
+        Self(signer)
     }
-    fn pushed_before(&self) -> bool {
-        self.0.pushed_before()
+
+    /// Whose keys it has.
+    pub(super) fn account(&self) -> SignerAccount {
+        self.0.account()
     }
-    fn unknown(&self, id: VertexId, cause: CallError) -> SendError {
-        self.0.unknown(id, cause)
+
+    /// Whether the keys are in this process's memory.
+    pub(super) fn is_in_memory(&self) -> bool {
+        self.0.is_in_memory()
     }
-    fn before_push<'a>(&'a self, transaction: &'a Transaction) -> BoxFuture<'a, Result<(), SendError>> {
-        Box::pin(async {
-            // What may have been pushed before is brought to its end all the same.
-            if !self.0.pushed_before() {
-                self.1.still_holds()?;
-            }
-            self.0.before_push(transaction).await
-        })
+
+    /// The signatures of what was admitted.
+    pub(super) async fn signatures(
+        &self,
+        Admitted(purpose): Admitted,
+        what: ToSign<'_>,
+        (digest, salt): ([u8; 32], &[u8]),
+    ) -> Result<Vec<Signature>, SignerError> {
+        self.0.sign(SigningRequest { what, purpose, digest, salt }).await
+    }
+}
+
+impl From<Refused> for SendError {
+    fn from(refused: Refused) -> Self {
+        match refused {
+            Refused::Forbidden(why) => Self::Forbidden(why),
+            Refused::Outright(why) => Self::Limit(why),
+            Refused::Unapproved(why) => Self::Unapproved(why),
+        }
     }
 }

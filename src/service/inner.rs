@@ -1,10 +1,9 @@
 //! What all clones of a running wallet share.
 
-use super::account::RunningAccount;
-use super::admission::WalletSigner;
-use super::in_flight::InFlightSends;
-use super::live_state::{ReadState, SeenState};
-use super::shared::Slot;
+use super::account::live_state::{ReadState, SeenState};
+use super::account::reserve::InFlightSends;
+use super::account::{RunningAccount, Slot};
+use super::guard::WalletSigner;
 use super::swap_proposals::SwapProposals;
 use super::{Backend, Phase, SendError, Status};
 use crate::node::NodeVersion;
@@ -22,7 +21,6 @@ pub(super) struct Inner {
     /// What the node said of its network at the start.
     pub(super) version: NodeVersion,
     /// The number of the last event that was kept when it was started.
-    #[cfg(feature = "native")]
     pub(super) last_event_at_start: u64,
     /// What signs, all alone or a share of what several must sign; none for a wallet that only watches.
     pub(super) signer: Option<WalletSigner>,

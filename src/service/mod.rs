@@ -24,79 +24,42 @@
 //! ```
 
 mod account;
-mod admission;
-#[cfg(feature = "native")]
-mod approved;
-mod change_writer;
-mod confirmations;
 mod detached;
 mod error;
-#[cfg(feature = "native")]
-mod facts;
+mod external;
 mod guard;
-mod idempotent;
-mod ids;
-mod in_flight;
 mod inner;
-mod live_state;
-mod made_once;
 mod messages;
 mod multisig;
 mod nano;
-mod open_pushes;
-mod operation;
 mod options;
-mod progress;
-mod proposal;
-mod push_once;
-mod pushing;
-mod raw;
-mod record_writer;
-mod recording;
-mod recovery;
 mod registry;
-mod running;
 mod send;
-#[cfg(feature = "native")]
 mod settling;
-mod shared;
-mod signatures;
-mod signer_facts;
-mod signing;
 mod signing_file;
 mod status;
 mod swap;
 mod swap_proposals;
 mod sync;
-mod template;
+mod wallet;
 
 #[cfg(all(test, feature = "native"))]
 #[path = "../../tests/simulation/mod.rs"]
 mod simulation;
 
-pub use admission::{Awaiting, Guard, Refused, ToAdmit};
-pub use confirmations::ConfirmationsError;
+pub use account::SharedAccounts;
 pub use error::{NotReady, SendError, StartError, WatchError};
-pub use idempotent::{IdempotentSend, SendKey};
-pub use made_once::{Recorded, RecordedText};
+pub use external::{InputsError, SignatureError, check_signed};
+pub use guard::{Awaiting, Guard, Refused, ToAdmit};
 pub use messages::{MessageError, SignedMessage};
 pub use multisig::ShareError;
 pub use nano::{CallArgument, ContractCall, Target};
-pub use operation::{Deposit, Operation, Preview};
-#[cfg(feature = "native")]
-pub use options::EVENTS_CONFIRMATIONS;
-pub use options::{Account, Backend, Options};
-pub use progress::Progress;
-pub use raw::InputsError;
+pub use options::{Account, Backend, EVENTS_CONFIRMATIONS, Options};
 pub use registry::Registry;
-#[cfg(feature = "native")]
-pub use running::TakeAddressError;
-pub use running::Wallet;
-pub use send::Sent;
-pub use shared::SharedAccounts;
-pub use signatures::{SignatureError, check_signed};
+pub use send::{Deposit, IdempotentSend, Operation, Preview, Recorded, RecordedText, SendKey, Sent};
 pub use signing_file::SigningFileError;
-pub use status::{Phase, Status};
+pub use status::{Phase, Progress, Status};
 pub use swap::{SignedSwap, SwapError};
 pub use swap_proposals::SwapProposalError;
 pub use sync::SyncMode;
+pub use wallet::{ConfirmationsError, TakeAddressError, Wallet};

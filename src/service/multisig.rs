@@ -1,13 +1,14 @@
 //! Multisig wallets: every participant signs its share of a transaction, and any of them puts enough shares
 //! together and sends.
 
-use super::admission::WalletSigner;
-use super::guard::WhileHeld;
-use super::in_flight::TO_ITS_END;
-use super::operation::cost_of;
-use super::pushing::{Pushed, solve_and_push};
-use super::recording::Recorder;
-use super::signing::{SigningError, Unsigned};
+use super::account::Pushed;
+use super::account::reserve::TO_ITS_END;
+use super::guard::WalletSigner;
+use super::send::WhileHeld;
+use super::send::operation::cost_of;
+use super::send::push::solve_and_push;
+use super::send::record::Recorder;
+use super::send::sign::{SigningError, Unsigned};
 use super::{InputsError, NotReady, Preview, Refused, SendError, Sent, Wallet};
 use crate::api::texts;
 use crate::keys::{

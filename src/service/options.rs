@@ -11,7 +11,6 @@ use crate::wallet::Scan;
 use std::sync::Arc;
 
 /// Blocks after which a transaction is told as confirmed, where nobody says how many.
-#[cfg(feature = "native")]
 pub const EVENTS_CONFIRMATIONS: u32 = 6;
 
 /// The services that a wallet talks to.
@@ -95,7 +94,6 @@ pub struct Options {
     /// Who keeps proposals of atomic swaps, if somebody does.
     pub swap_service: Option<SwapService>,
     /// Blocks that must have come after a transaction's own before it is told as confirmed.
-    #[cfg(feature = "native")]
     pub events_confirmations: u32,
 }
 
@@ -109,7 +107,6 @@ impl Default for Options {
             shared: SharedAccounts::default(),
             wait_for_change: true,
             swap_service: None,
-            #[cfg(feature = "native")]
             events_confirmations: EVENTS_CONFIRMATIONS,
         }
     }

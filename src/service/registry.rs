@@ -1,9 +1,8 @@
 //! The wallets of one process, by the names their users gave them.
 
+use super::{StartError, Wallet};
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-
-use super::{StartError, Wallet};
 
 /// All wallets of a process. Names are taken before a start begins, so that two starts at once can't share
 /// one.

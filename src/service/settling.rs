@@ -3,7 +3,7 @@
 //! come.
 
 use super::account::RunningAccount;
-use super::facts::fact;
+use super::account::facts::fact;
 use crate::ledger::VertexId;
 use crate::store::{EventLog, Standing, StoreError};
 use crate::wallet::Event;

@@ -1,7 +1,7 @@
 //! Transactions that leave for where the keys are, and come back signed.
 
-use super::signatures::check_against;
-use super::signer_facts::Facts;
+use super::external::check_against;
+use super::send::sign::Facts;
 use super::{InputsError, NotReady, SignatureError, SignedSwap, Wallet};
 use crate::api::{MAX_FILE_BYTES, signing_file_bytes};
 use crate::keys::{BadFile, Purpose, SignerError, SigningFile, TransactionFacts};

@@ -1,10 +1,12 @@
-//! Where a running wallet stands.
+//! The status of a running wallet, with the progress of a load and its estimated end.
 
-use super::Progress;
-use crate::api::FeatureWarning;
+use crate::api::{FeatureWarning, LoadProgress};
 use crate::node::UnsupportedFeature;
+use crate::rt::Instant;
+use crate::wallet::Scan;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The phases of a wallet, numbered as the documented interface's clients know them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -89,5 +91,194 @@ impl Status {
 impl From<&UnsupportedFeature> for FeatureWarning {
     fn from(feature: &UnsupportedFeature) -> Self {
         Self { feature: feature.name.clone(), state: feature.state.name(), message: feature.to_string() }
+    }
+}
+
+/// After how many addresses progress is told.
+pub(super) const PROGRESS_EVERY: u32 = 20;
+/// How often, at most, progress is told while a stream runs: whoever watches is woken each time.
+const TELL_EVERY: Duration = Duration::from_millis(100);
+/// How often the log is told of a history that is being loaded.
+const LOG_EVERY: Duration = Duration::from_secs(5);
+
+/// How much of the history is loaded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Addresses whose history was read to its end.
+    pub addresses: u32,
+    pub transactions: usize,
+    /// When everything should be loaded, in Unix seconds, if it goes on at the pace so far. Only while it is
+    /// being loaded, from the first address on that is done. How many addresses there are is known where
+    /// an index limit or an earlier start says so. Past that, a history is expected to go on for as many
+    /// addresses again as were found there, for fewer the nearer their first uses come to the present
+    /// or, at its end, the more unused ones follow each other.
+    pub estimated_end: Option<u32>,
+}
+
+impl Progress {
+    pub(super) const NONE: Self = Self { addresses: 0, transactions: 0, estimated_end: None };
+}
+
+impl From<Progress> for LoadProgress {
+    fn from(progress: Progress) -> Self {
+        let Progress { addresses, transactions, estimated_end } = progress;
+        Self { addresses, transactions, estimated_end }
+    }
+}
+
+/// A history that is being loaded.
+pub(super) struct Loading {
+    began: Instant,
+    told: Instant,
+    logged: Instant,
+    /// How many addresses were known when it began.
+    known: u32,
+    /// After how many unused addresses in a row it ends.
+    gap_limit: u32,
+    /// When the first and the last one of the addresses found since were used first, in Unix seconds.
+    uses: (u32, u32),
+}
+
+impl Loading {
+    pub(super) const fn begin(now: Instant, known: u32, scan: Option<Scan>) -> Self {
+        let gap_limit = match scan {
+            Some(Scan::GapLimit(limit)) => limit,
+            Some(Scan::IndexLimit { .. }) | None => 0,
+        };
+        Self { began: now, told: now, logged: now, known, gap_limit, uses: (u32::MAX, 0) }
+    }
+
+    /// A vertex of that time uses an address further on than all before.
+    pub(super) fn found(&mut self, time: u32) {
+        self.uses = (self.uses.0.min(time), time);
+    }
+
+    /// How many addresses are still to be done when there are `all` for now.
+    fn left(&self, done: u32, all: u32, today: u32) -> u32 {
+        let (sure, found) = (all.saturating_sub(done), all.saturating_sub(self.known));
+        let (first, last) = self.uses;
+        let (past, to_come) = (last.saturating_sub(first), today.saturating_sub(last));
+        let more = share(found, to_come, past);
+        sure.saturating_add(share(more, sure, self.gap_limit))
+    }
+
+    /// How long it still takes when each of the others takes as long as each of the first `done` of `all`
+    /// addresses did, rounded up.
+    pub(super) fn seconds_left(&self, done: u32, all: u32, now: Instant, today: u32) -> Option<u32> {
+        let left = self.left(done, all, today);
+        let seconds = self.took(now).as_secs_f64() * f64::from(left) / f64::from(done);
+        (left > 0 && done > 0).then_some(seconds.ceil() as u32)
+    }
+
+    /// Whether it is time to tell those who watch.
+    pub(super) fn is_worth_telling(&mut self, now: Instant) -> bool {
+        is_due(&mut self.told, TELL_EVERY, now)
+    }
+
+    /// Whether it is time to tell the log.
+    pub(super) fn is_worth_a_line(&mut self, now: Instant) -> bool {
+        is_due(&mut self.logged, LOG_EVERY, now)
+    }
+
+    pub(super) fn took(&self, now: Instant) -> Duration {
+        now.saturating_duration_since(self.began)
+    }
+}
+
+/// Whether so long has passed since `last`, which is then now.
+fn is_due(last: &mut Instant, every: Duration, now: Instant) -> bool {
+    let due = now.saturating_duration_since(*last) >= every;
+    if due {
+        *last = now;
+    }
+    due
+}
+
+/// `part` in `whole` of `of`, rounded down; all of it where the part is not less than the whole.
+fn share(of: u32, part: u32, whole: u32) -> u32 {
+    if part < whole { (u64::from(of) * u64::from(part) / u64::from(whole)) as u32 } else { of }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    const TODAY: u32 = 1_700_000_000;
+
+    #[test]
+    fn the_rest_takes_as_long_for_each_as_what_is_done() {
+        let began = Instant::now();
+        for scan in [Scan::IndexLimit { first: 0, last: 1_999 }, Scan::GapLimit(20)] {
+            let loading = Loading::begin(began, 2_000, Some(scan));
+            let left = |done, seconds| loading.seconds_left(done, 2_000, began + SECOND * seconds, TODAY);
+            assert_eq!(left(0, 1), None, "nothing is done");
+            assert_eq!(left(1, 1), Some(1_999));
+            assert_eq!(left(500, 3), Some(9));
+            assert_eq!(left(1_500, 10), Some(4), "3.3 s are rounded up");
+            assert_eq!(left(2_000, 7), None, "that is the end");
+        }
+        let loading = Loading::begin(began, u32::MAX, Some(Scan::GapLimit(20)));
+        let left = loading.seconds_left(1, u32::MAX, began + SECOND * 9, TODAY);
+        assert_eq!(left, Some(u32::MAX), "it takes longer than Unix seconds last");
+    }
+
+    /// A wallet that was never loaded, with a gap limit of 20. It takes a second for ten addresses.
+    fn seconds_left(uses: &[u32], done: u32, used: u32) -> Option<u32> {
+        let began = Instant::now();
+        let mut loading = Loading::begin(began, 20, Some(Scan::GapLimit(20)));
+        uses.iter().for_each(|time| loading.found(*time));
+        loading.seconds_left(done, used + 20, began + SECOND * done / 10, TODAY)
+    }
+
+    #[test]
+    fn a_history_is_expected_to_go_on_for_as_long_again() {
+        assert_eq!(seconds_left(&[], 10, 0), Some(1), "an unused wallet ends at the gap limit");
+        let uses = [TODAY - 100, TODAY - 50];
+        assert_eq!(seconds_left(&uses[..1], 1, 1), Some(3), "20 and 1 are to come");
+        assert_eq!(seconds_left(&uses, 80, 100), Some(14), "40 are sure, and 100 as likely as not");
+        assert_eq!(seconds_left(&uses, 100, 100), Some(12));
+        assert_eq!(seconds_left(&uses, 1_000, 1_000), Some(102));
+    }
+
+    #[test]
+    fn a_history_that_comes_near_the_present_is_near_its_end() {
+        let left = |last| seconds_left(&[TODAY - 1_000, last], 1_000, 1_000);
+        assert_eq!(left(TODAY - 900), Some(102), "more than as long again is not expected");
+        assert_eq!(left(TODAY - 500), Some(102));
+        assert_eq!(left(TODAY - 200), Some(27), "20 and a quarter of 1,000");
+        assert_eq!(left(TODAY), Some(2));
+        assert_eq!(left(TODAY + 10), Some(2), "the clock is slow");
+        assert_eq!(left(TODAY - 2_000), Some(102), "the addresses were not used in their order");
+    }
+
+    #[test]
+    fn unused_addresses_in_a_row_are_a_sign_of_the_end() {
+        let left = |done| seconds_left(&[TODAY - 1_000, TODAY - 500], done, 1_000);
+        assert_eq!(left(1_005), Some(77), "15, and three quarters of 1,000");
+        assert_eq!(left(1_010), Some(51));
+        assert_eq!(left(1_019), Some(6), "1, and a twentieth of 1,000");
+        assert_eq!(left(1_020), None);
+    }
+
+    #[test]
+    fn what_an_earlier_start_knew_is_not_expected_again() {
+        let began = Instant::now();
+        let mut loading = Loading::begin(began, 1_020, Some(Scan::GapLimit(20)));
+        let left =
+            |loading: &Loading, done, all| loading.seconds_left(done, all, began + SECOND * done / 10, TODAY);
+        assert_eq!(left(&loading, 500, 1_020), Some(52));
+        loading.found(TODAY - 10);
+        assert_eq!(left(&loading, 1_000, 1_030), Some(4), "30 are sure, and 10 more as likely as not");
+    }
+
+    #[test]
+    fn the_log_is_told_now_and_then() {
+        let began = Instant::now();
+        let mut loading = Loading::begin(began, 20, Some(Scan::GapLimit(20)));
+        let told: Vec<u32> =
+            (0..20).filter(|second| loading.is_worth_a_line(began + SECOND * *second)).collect();
+        assert_eq!(told, [5, 10, 15]);
     }
 }

@@ -4,10 +4,10 @@
 //! What a proposal says of its inputs is what strangers say. Before anything is signed or sent, the node is
 //! asked what they hold: who believed less would give the rest away.
 
-use super::in_flight::TO_ITS_END;
-use super::recording::Recorder;
-use super::signatures::{SignatureError, check_against};
-use super::signing::SigningError;
+use super::account::reserve::TO_ITS_END;
+use super::external::{SignatureError, check_against};
+use super::send::record::Recorder;
+use super::send::sign::SigningError;
 use super::{IdempotentSend, InputsError, NotReady, Preview, Refused, SendError, SendKey, Sent, Wallet};
 use crate::api::texts;
 use crate::keys::{Purpose, SignerError};
@@ -128,7 +128,6 @@ impl Wallet {
     /// wallet signs.
     pub async fn remember_swap(&self, before: &PartialTx, added: &PartialTx) {
         self.inner.account.state.apply(|state| state.remember_swap(before, added));
-        #[cfg(feature = "native")]
         if let Err(failure) = self.inner.account.flush().await {
             tracing::warn!("{failure}: what was put into a swap is kept later");
         }

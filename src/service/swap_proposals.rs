@@ -2,7 +2,7 @@
 //! tells of them. They are forgotten when the wallet is stopped.
 
 use super::Wallet;
-use super::live_state::lock;
+use super::account::live_state::lock;
 use crate::node::{SwapNews, SwapProposal, SwapService, SwapServiceError, SwapSubscription, SwapUpdate};
 use secrecy::{ExposeSecret, SecretString};
 use std::sync::Mutex;

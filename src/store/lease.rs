@@ -55,18 +55,17 @@ pub trait Lease: Send + Sync {
     async fn is_live(&self, server: u64) -> Result<bool, StoreError>;
     /// This server, once it has a lease.
     fn server(&self) -> Option<ServerName>;
-    /// Whether no other server can have taken an account of this one by now: what is known of it is current.
+    /// Whether no other server can have taken an account of this one by now, but those whose stores say so:
+    /// what is known of them is current.
     ///
     /// # Errors
     /// [`StoreError`] if one may have.
     fn check(&self) -> Result<(), StoreError>;
     /// As of the last renewal.
     fn health(&self) -> LeaseHealth;
-    /// Waits until other servers have taken accounts from this one, and gives their names
-    /// ([`Owner::name`](super::Owner::name)). Until then [`Lease::check`] fails.
-    async fn lost(&self) -> Vec<String>;
-    /// Waits until accounts are to be handed over to another server, and gives their names.
-    async fn wanted(&self) -> Vec<String>;
+    /// Waits until stores of this server fail [`Store::check`](super::Store::check), and ends every few
+    /// seconds for as long as any does.
+    async fn changed(&self);
     /// Waits, not for long, until others can take an account whose wallets are stopped.
     async fn released(&self, account: &str);
     /// This server releases its accounts soon: who wants one is to wait for it.

@@ -1,8 +1,6 @@
 //! Stores that last as long as the process.
 
-#[cfg(feature = "native")]
 use super::memory_events::MemoryEvents;
-#[cfg(feature = "native")]
 use super::{EventFacts, EventLog};
 use super::{Owner, Store, StoreError, Stores};
 use crate::wallet::ChangeSet;
@@ -14,7 +12,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[derive(Debug, Default)]
 pub struct MemoryStore {
     kept: Mutex<ChangeSet>,
-    #[cfg(feature = "native")]
     events: MemoryEvents,
 }
 
@@ -27,7 +24,6 @@ impl Store for MemoryStore {
 
     async fn append(&self, changes: &ChangeSet) -> Result<(), StoreError> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        #[cfg(feature = "native")]
         if changes.forget {
             self.events.quieten(kept.vertices.keys());
         }
@@ -36,7 +32,6 @@ impl Store for MemoryStore {
         Ok(())
     }
 
-    #[cfg(feature = "native")]
     async fn append_telling(&self, changes: &ChangeSet, facts: &EventFacts) -> Result<(), StoreError> {
         {
             let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -45,7 +40,6 @@ impl Store for MemoryStore {
         self.append(changes).await
     }
 
-    #[cfg(feature = "native")]
     fn event_log(&self) -> Option<&dyn EventLog> {
         Some(&self.events)
     }

@@ -137,7 +137,8 @@ impl EventLog for MemoryEvents {
 #[derive(Debug, Default)]
 pub struct EventsOnly(MemoryEvents);
 
-#[async_trait::async_trait]
+#[cfg_attr(not(target_arch = "wasm32"), async_trait::async_trait)]
+#[cfg_attr(target_arch = "wasm32", async_trait::async_trait(?Send))]
 impl Store for EventsOnly {
     async fn load(&self) -> Result<ChangeSet, StoreError> {
         Ok(ChangeSet::default())

@@ -33,12 +33,10 @@ mod document;
 #[cfg(feature = "native")]
 mod document_files;
 mod encode;
-#[cfg(feature = "native")]
 mod event_log;
 #[cfg(feature = "native")]
 mod lease;
 mod memory;
-#[cfg(feature = "native")]
 mod memory_events;
 mod memory_records;
 #[cfg(feature = "native")]
@@ -58,7 +56,6 @@ mod spending_file;
 mod started;
 #[cfg(feature = "native")]
 mod task_record;
-#[cfg(feature = "native")]
 mod told;
 
 #[cfg(feature = "native")]
@@ -73,7 +70,6 @@ pub use document::{
     SEEDS_DOCUMENT,
 };
 pub use encode::{FORMAT, RecordError, decode_changes, decode_vertex, encode_changes, encode_vertex};
-#[cfg(feature = "native")]
 pub use event_log::{
     DeliveryRecord, EventFact, EventFacts, EventKind, EventLog, EventRecord, Happening, Movement, SinkRecord,
     Standing,
@@ -81,7 +77,6 @@ pub use event_log::{
 #[cfg(feature = "native")]
 pub use lease::{Lease, LeaseHealth, ServerName};
 pub use memory::{MemoryStore, MemoryStores};
-#[cfg(feature = "native")]
 pub use memory_events::EventsOnly;
 pub use memory_records::MemoryPushRecords;
 #[cfg(feature = "native")]
@@ -131,7 +126,6 @@ pub trait Store: SendOutsideWasm + SyncOutsideWasm {
         None
     }
     /// Where it keeps events, if it does.
-    #[cfg(feature = "native")]
     fn event_log(&self) -> Option<&dyn EventLog> {
         None
     }
@@ -139,9 +133,16 @@ pub trait Store: SendOutsideWasm + SyncOutsideWasm {
     ///
     /// # Errors
     /// [`StoreError`] if it could not be kept: then all of it is there or nothing, and it may be tried again.
-    #[cfg(feature = "native")]
     async fn append_telling(&self, changes: &ChangeSet, _: &EventFacts) -> Result<(), StoreError> {
         self.append(changes).await
+    }
+    /// Whether this server goes on to run the account.
+    ///
+    /// # Errors
+    /// [`StoreError::Taken`] if another server runs it by now, [`StoreError::RunsOn`] if another one is to run
+    /// it once this one has released it.
+    fn check(&self) -> Result<(), StoreError> {
+        Ok(())
     }
     /// Whether it keeps what is appended.
     fn keeps_history(&self) -> bool {
@@ -164,7 +165,6 @@ pub trait Stores: SendOutsideWasm + SyncOutsideWasm {
     ///
     /// # Errors
     /// [`StoreError`] if it can't be opened.
-    #[cfg(feature = "native")]
     async fn pushes_of_nobody(&self, _network: &str) -> Result<Option<Arc<dyn Store>>, StoreError> {
         Ok(None)
     }

@@ -14,7 +14,8 @@ pub struct Started {
     pub request: Option<String>,
     /// Its account ([`Owner::name`](super::Owner::name)).
     pub account: String,
-    /// The other server that runs its account, if one does.
+    /// The other server that runs its account, or is to run it next. One that hands it over to this server
+    /// counts as ending.
     pub runs_on: Option<ServerName>,
 }
 

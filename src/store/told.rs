@@ -32,9 +32,9 @@ pub(super) enum Stage {
     Steps,
 }
 
+/// As it is kept.
+#[cfg(feature = "native")]
 impl Told {
-    pub(super) const QUIET: Self = Self { stage: Stage::Quiet, times: 0 };
-
     pub(super) fn code(self) -> u8 {
         self.stage as u8
     }
@@ -43,6 +43,10 @@ impl Told {
         let stages = [Stage::Quiet, Stage::Seen, Stage::Confirmed, Stage::Reverted, Stage::Steps];
         Some(Self { stage: *stages.get(usize::from(code))?, times })
     }
+}
+
+impl Told {
+    pub(super) const QUIET: Self = Self { stage: Stage::Quiet, times: 0 };
 
     pub(super) fn is_unconfirmed(self) -> bool {
         self.stage == Stage::Seen

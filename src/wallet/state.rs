@@ -32,7 +32,7 @@ pub struct Settings {
 pub enum Scan {
     /// All up to the last used one, and so many past it.
     GapLimit(u32),
-    /// Those from one index to another, and what [`State::extend_to`] adds.
+    /// Those from one index to another, and what [`State::extend_view`] adds.
     IndexLimit { first: u32, last: u32 },
 }
 

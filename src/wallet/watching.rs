@@ -13,12 +13,6 @@ impl State {
     pub fn addresses_to_watch(&self, watched: u32) -> Range<u32> {
         watched.clamp(self.addresses.first(), self.addresses.end())..self.addresses.end()
     }
-    /// Derives addresses until the one at `last` is there.
-    pub fn extend_to(&mut self, last: u32) -> Update {
-        let view = self.addresses.this_view();
-        self.addresses.extend_view(view, last.saturating_add(1));
-        self.grow_view(view, u32::MAX).0
-    }
 
     /// Adds a view of the account's addresses, besides the one that the state began with. What it lacks is
     /// derived by [`State::grow_view`].
@@ -34,7 +28,7 @@ impl State {
         self.addresses.this_view()
     }
     /// Has a view contain all addresses up to the one at `last`, too.
-    pub(crate) fn extend_view(&mut self, view: ViewId, last: u32) {
+    pub fn extend_view(&mut self, view: ViewId, last: u32) {
         self.addresses.extend_view(view, last.saturating_add(1));
     }
     /// Derives what a view lacks, so many addresses at most, and says whether it lacks more.

@@ -76,7 +76,6 @@ impl Stores for JsStores {
             }
             loaded => loaded?,
         };
-        #[allow(clippy::arc_with_non_send_sync)] // The trait is for threads too; there are none here.
         Ok((Arc::new(store), kept))
     }
 }

@@ -308,6 +308,7 @@ async fn who_goes_on_twice_is_told_nothing_twice() {
     }
 }
 
+/// The database can't be read from the moment at which the next server begins to run the wallet.
 #[tokio::test(flavor = "multi_thread")]
 async fn who_goes_on_while_the_database_can_not_be_read_hears_all_once_it_can() {
     let two = Two::new_with(0, "").await;
@@ -319,15 +320,28 @@ async fn who_goes_on_while_the_database_can_not_be_read_hears_all_once_it_can() 
     fund();
     assert_eq!(listener.kept().await.data["seq"], 2);
     drop(listener);
+    two.sql(
+        "create function away() returns trigger language plpgsql as $$ begin \
+             alter table history rename to elsewhere; return new; end $$; \
+         create trigger away before insert on started for each row execute function away()",
+    );
     two.move_to(1).await;
-    two.sql("alter table history rename to elsewhere");
-    let mut elsewhere = Listener::connect_to(&two.addresses[1], "w", &[("last-event-id", &id)]).await;
-    let missed = tokio::time::timeout(PATIENCE, elsewhere.next()).await.unwrap().unwrap();
-    assert_eq!(missed.name, "events:missed");
+    let go_on = async || {
+        let mut listener = Listener::connect_to(&two.addresses[1], "w", &[("last-event-id", &id)]).await;
+        let missed = tokio::time::timeout(PATIENCE, listener.next()).await.unwrap().unwrap();
+        assert_eq!(missed.name, "events:missed");
+        listener
+    };
+    let mut elsewhere = go_on().await;
     two.sql("alter table elsewhere rename to history");
     fund();
     for seq in 2..=3 {
         let kept = tokio::time::timeout(PATIENCE, elsewhere.kept()).await.unwrap();
         assert_eq!(kept.data["seq"], seq);
     }
+    // Where the wallet is stopped meanwhile, nothing comes whose id says that the others were heard.
+    two.sql("alter table history rename to elsewhere");
+    let mut elsewhere = go_on().await;
+    assert_eq!(two.post(1, "/wallet/stop", &Value::Null, None).await, json!({"success": true}));
+    assert!(tokio::time::timeout(PATIENCE, elsewhere.next()).await.unwrap().is_none());
 }

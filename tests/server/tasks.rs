@@ -5,6 +5,7 @@ use super::raw::STRANGER;
 use super::support::{Answer, GENESIS_WORDS, Server, ask};
 use headless_wallet::devnet::{Devnet, NodeFaults, NodeMode};
 use headless_wallet::keys::{AccountKeys, Mnemonic};
+use headless_wallet::store::{RedbStore, Store, StoreError, TaskRecord};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -255,6 +256,47 @@ async fn tasks_outlive_the_server() {
     newest_first.reverse();
     let listed: Vec<_> = statuses(&server).await.into_iter().map(|(id, _)| id).collect();
     assert_eq!(listed, newest_first);
+    server.shutdown().await;
+}
+
+/// The record that keeps it from being paid twice may be forgotten.
+#[tokio::test]
+async fn a_task_that_was_not_begun_within_a_day_is_not_carried_out() {
+    let dir = TempDir::new().unwrap();
+    let settings = format!("data_dir = '{}'", dir.path().display());
+    let server = Server::with_wallet_and(&settings).await;
+    let before = balance(&server).await;
+    hold_pushes(&server.devnet, true);
+    let id = pay(&server, 4, &[]).await;
+    let (ended, devnet) = server.begin_shutdown();
+    hold_pushes(&devnet, false);
+    ended.await.unwrap();
+    let mut files = std::fs::read_dir(&dir).unwrap().map(|file| file.unwrap().path());
+    let file = files.find(|path| path.extension().is_some_and(|extension| extension == "redb")).unwrap();
+    {
+        // A task of the server that has ended may have it for a moment yet.
+        let store = loop {
+            match RedbStore::open_any(&file) {
+                Err(StoreError::InUse(_)) => tokio::task::yield_now().await,
+                opened => break opened.unwrap(),
+            }
+        };
+        let tasks = store.task_records().unwrap();
+        let [ended] = tasks.tasks().await.unwrap().try_into().unwrap();
+        let mut kept: Value = serde_json::from_slice(&ended.task).unwrap();
+        // As its server leaves it when it is killed after the push, a day ago.
+        kept["outcome"] = Value::Null;
+        kept["created"] = json!(kept["created"].as_u64().unwrap() - 24 * 3_600_000);
+        let task = serde_json::to_vec(&kept).unwrap();
+        tasks.keep_task(TaskRecord { task, ..ended }, true).await.unwrap();
+    }
+    let server = Server::on(devnet, &settings).await;
+    server.start_wallet("genesis", json!({"seedKey": "genesis"})).await;
+    let ended = task(&server, &id).await;
+    let error = ended["error"].as_str().unwrap_or_default();
+    assert!(error.starts_with("The task was not begun within a day after it was asked for"), "{ended}");
+    assert_eq!((&ended["status"], &ended["answer"]["success"]), (&json!("failed"), &json!(false)));
+    assert_eq!(balance(&server).await, before - 4);
     server.shutdown().await;
 }
 

@@ -3,7 +3,7 @@
 use super::database::{Client, Planted};
 use super::world::{Process, Shared};
 use crate::store::simulated::{Fence, LeaseTable, PgError, Records, Renewed, at_postgres};
-use crate::store::{PushRecord, StoreError};
+use crate::store::{PushRecord, ServerName, StoreError};
 use std::time::Duration;
 
 #[path = "../common/postgres.rs"]
@@ -116,6 +116,6 @@ fn had_ended(renewed: Option<Renewed>) -> Option<bool> {
     renewed.map(|renewed| renewed.had_ended)
 }
 
-fn fences(accounts: Vec<(Fence, bool)>) -> Vec<Fence> {
+fn fences(accounts: Vec<(Fence, Option<ServerName>)>) -> Vec<Fence> {
     accounts.into_iter().map(|(fence, _)| fence).collect()
 }

@@ -157,13 +157,15 @@ impl Client {
         &self,
         work: impl FnOnce(&mut World, u64, Reply<Answer<T>>) -> Option<Waits> + Send + 'static,
     ) -> Result<T, PgError> {
-        let asked: oneshot::Receiver<Answer<T>> = self.world.lock().ask(|world, reply: Reply<Answer<T>>| {
-            if world.now < world.database.down_until {
-                return reply.give(world, Err(Refusal::Away));
-            }
-            let (now, crashes) = (world.now, world.database.crashes);
-            world.serve(crashes, move |world| work(world, now, reply));
-        });
+        let place = self.process.place;
+        let asked: oneshot::Receiver<Answer<T>> =
+            self.world.lock().ask(place, |world, reply: Reply<Answer<T>>| {
+                if world.now < world.database.down_until {
+                    return reply.give(world, Err(Refusal::Away));
+                }
+                let (now, crashes) = (world.now, world.database.crashes);
+                world.serve(crashes, move |world| work(world, now, reply));
+            });
         match rt::timeout(ANSWER, asked).await {
             Ok(Ok(Ok(answer))) => Ok(answer),
             Ok(Ok(Err(refusal))) => Err(match refusal {
@@ -194,6 +196,12 @@ impl Client {
     /// Whether pushes are open that no server brings to their end.
     pub async fn has_left_pushes(&self) -> bool {
         self.at_once(|world| Ok(world.database.has_left_pushes(world.now))).await.unwrap_or(false)
+    }
+
+    /// Whether another server runs the account.
+    pub async fn is_run_by_other(&self, than: Option<i64>) -> bool {
+        let runs = self.at_once(|world| Ok(world.database.runs(world.now))).await;
+        runs.is_ok_and(|runs| runs.is_some() && runs != than)
     }
 
     async fn fenced(
@@ -378,9 +386,9 @@ impl LeaseTable for Client {
         self.ask(|world, began, reply| release(world, began, fences, reply)).await
     }
 
-    async fn of_server(&self, server: i64) -> Result<Vec<(Fence, bool)>, PgError> {
+    async fn of_server(&self, server: i64) -> Result<Vec<(Fence, Option<ServerName>)>, PgError> {
         let all = self.at_once(move |world| Ok(world.database.of(server))).await?;
-        Ok(all.into_iter().map(|fence| (fence, false)).collect())
+        Ok(all.into_iter().map(|fence| (fence, None)).collect())
     }
 
     async fn left_to(&self, server: i64) -> Result<Vec<Fence>, PgError> {

@@ -71,7 +71,7 @@ pub fn client(world: Shared, process: Process) -> HttpClient {
         let world = world.clone();
         Box::pin(async move {
             let limit = request.timeout;
-            let asked = world.lock().ask(move |world, reply: Reply<Response>| {
+            let asked = world.lock().ask(process.place, move |world, reply: Reply<Response>| {
                 let (status, body) = answer(world, process, &request);
                 let body = serde_json::to_vec(&body).unwrap();
                 reply.give(world, Response { status, retry_after: None, body });
@@ -96,7 +96,7 @@ fn answer(world: &mut World, process: Process, request: &Request) -> (u16, Value
             200,
             json!({
                 "version": "0.71.0", "network": "privatenet", "min_tx_weight": 1.0,
-                "min_tx_weight_coefficient": 0.0, "min_tx_weight_k": 0, "reward_spend_min_blocks": 1,
+                "min_tx_weight_coefficient": 0.0, "min_tx_weight_k": 1e9, "reward_spend_min_blocks": 1,
             }),
         ),
         "tx_parents" => {

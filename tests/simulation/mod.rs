@@ -31,7 +31,7 @@ use schedule::Outcome;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Schedules of each test run.
-const SCHEDULES: u64 = 200;
+const SCHEDULES: u64 = 400;
 /// How often one is run whose seed is given.
 const TRIES: u32 = 20;
 /// Within how many each planted fault is found.

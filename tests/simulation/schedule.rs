@@ -1,9 +1,8 @@
 //! One schedule: payments that are asked for, what goes wrong meanwhile, and whether all is right in the end.
 
 use super::database::Planted;
-use super::server::{Ask, Message, Server, Verdict, stranger, value_of};
-use super::world::{BEGAN, Process, Random, Running, SERVERS, Shared, World};
-use crate::keys::{AccountKeys, Mnemonic};
+use super::server::{Ask, KEYS, Message, Server, Verdict, stranger, value_of};
+use super::world::{BEGAN, Process, Random, Running, SERVERS, Shared, World, wake};
 use crate::ledger::{Address, Amount, Network, Output, Script, TokenData, Transaction, VertexId};
 use crate::rt;
 use std::sync::LazyLock;
@@ -16,14 +15,9 @@ const LATE: u64 = 5_000;
 const PAYMENTS: u64 = 12;
 const OUTPUTS: u64 = 5;
 /// A server works so long at most without hearing of others: in trouble, and after it.
-const STEPS: [u64; 2] = [20, 100];
+const STEPS: [u64; 2] = [40, 120];
 /// When a request with a key is asked for once more, elsewhere.
 const PATIENCE: u64 = 3_000;
-
-static KEYS: LazyLock<AccountKeys> = LazyLock::new(|| {
-    let words = format!("{}art", "abandon ".repeat(23));
-    AccountKeys::from_mnemonic(&Mnemonic::parse(&words).unwrap(), "")
-});
 
 /// What happened in schedules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -98,6 +92,7 @@ impl World {
         let is_up = self.processes[place].1 != Running::Dead;
         match &self.inboxes[place] {
             Some(inbox) if is_up => {
+                wake(place);
                 if let Err(unsent) = inbox.send(Message::Pay(ask)) {
                     let Message::Pay(mut ask) = unsent.0 else { unreachable!("it is what was sent") };
                     ask.is_answered = true;
@@ -199,10 +194,9 @@ pub fn run(seed: u64, planted: Planted) -> Result<Outcome, String> {
     let began = {
         let mut world_now = world.lock();
         world_now.shared = Some(world.downgrade());
-        let script = paying(own());
         for number in 0..OUTPUTS {
             let value = Amount::from(10_000 + number);
-            let output = Output { value, token_data: TokenData::NATIVE, script: script.clone() };
+            let output = Output { value, token_data: TokenData::NATIVE, script: OWN.clone() };
             let funding = Transaction { timestamp: 1, nonce: number as u32, ..funding(output) };
             let id = funding.id().unwrap();
             world_now.ledger.add(id, funding);
@@ -250,9 +244,8 @@ fn paying(to: Address) -> Vec<u8> {
     Script::Pay { to, timelock: None }.to_bytes().unwrap()
 }
 
-fn own() -> Address {
-    Address::p2pkh(Network::Privatenet, KEYS.public().key_hashes(0..1)[0])
-}
+static OWN: LazyLock<Vec<u8>> =
+    LazyLock::new(|| paying(Address::p2pkh(Network::Privatenet, KEYS.public().key_hashes(0..1)[0])));
 
 fn funding(output: Output) -> Transaction {
     Transaction {
@@ -276,11 +269,12 @@ impl Run {
     }
 
     fn step(&mut self) {
-        let (time, first) = {
+        let (time, most, first) = {
             let mut world = self.world.lock();
-            let time = world.next(STEPS[usize::from(!world.is_troubled)]);
+            let most = STEPS[usize::from(!world.is_troubled)];
+            let time = world.next(most);
             world.until(time);
-            (time, world.random.below(SERVERS as u64) as usize)
+            (time, most, world.random.below(SERVERS as u64) as usize)
         };
         for place in (0..SERVERS).map(|place| (first + place) % SERVERS) {
             if let Some((until, is_suspension)) = self.paused[place].filter(|(until, _)| *until <= time) {
@@ -299,11 +293,11 @@ impl Run {
                 if self.back[place] <= time {
                     let process = Process { place, number: self.processes };
                     self.processes += 1;
-                    self.servers[place] = Some(Server::start(&self.world, process, &KEYS));
+                    self.servers[place] = Some(Server::start(&self.world, process));
                 }
             }
             if self.paused[place].is_none()
-                && let Some(server) = &mut self.servers[place]
+                && let Some(server) = self.servers[place].as_mut().filter(|server| server.is_due(time, most))
             {
                 server.drive(time);
             }
@@ -352,6 +346,7 @@ impl Run {
                 if let Some(inbox) = &world.inboxes[place] {
                     // It may have ended.
                     let _ = inbox.send(Message::End);
+                    wake(place);
                 }
             }
             Disturbance::Pause { until, is_suspension } if is_up => {
@@ -420,7 +415,7 @@ impl Run {
                 return Err(format!("payment {number} was answered with {id}, and the ledger has {paid:?}"));
             }
         }
-        let own = world.ledger.sum_of(&paying(own()));
+        let own = world.ledger.sum_of(&OWN);
         let outcome = world.callers.outcome;
         drop(world);
         let balances: Vec<_> = self.servers.iter().flatten().filter_map(Server::balance).collect();

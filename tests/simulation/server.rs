@@ -3,8 +3,8 @@
 
 use super::database::Client;
 use super::ledger;
-use super::world::{Process, Running, Shared, World};
-use crate::keys::AccountKeys;
+use super::world::{Process, Running, Shared, World, is_woken, wake};
+use crate::keys::{AccountKeys, Mnemonic};
 use crate::ledger::{Address, Amount, Network, TokenUid, VertexId};
 use crate::node::{FullNode, MiningService};
 use crate::rt;
@@ -12,7 +12,7 @@ use crate::service::live_state::lock;
 use crate::service::{Account, Backend, Operation, Options, SendError, SendKey, SharedAccounts, Wallet};
 use crate::store::{Lease, Owner, PostgresStores, PushRecords, Store, StoreError, Stores};
 use crate::wallet::{ChangeSet, OutputRequest, Scan, SendRequest, State, Update};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
@@ -20,7 +20,7 @@ use tokio::sync::mpsc;
 /// How often it is looked for pushes that no server brings to their end.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// A process that was not driven for longer than this was paused.
-const PAUSED: u64 = 150;
+const PAUSED: u64 = 300;
 
 /// What it is asked.
 pub enum Message {
@@ -64,6 +64,11 @@ impl Drop for Ask {
     }
 }
 
+pub static KEYS: LazyLock<AccountKeys> = LazyLock::new(|| {
+    let words = format!("{}art", "abandon ".repeat(23));
+    AccountKeys::from_mnemonic(&Mnemonic::parse(&words).unwrap(), "")
+});
+
 pub fn stranger() -> Address {
     Address::p2pkh(Network::Privatenet, [7; 20])
 }
@@ -83,7 +88,6 @@ pub struct Server {
 struct Host {
     world: Shared,
     process: Process,
-    keys: AccountKeys,
     backend: Backend,
     client: Client,
     stores: Arc<OneAccount>,
@@ -93,7 +97,7 @@ struct Host {
 }
 
 impl Server {
-    pub fn start(world: &Shared, process: Process, keys: &AccountKeys) -> Self {
+    pub fn start(world: &Shared, process: Process) -> Self {
         let runtime =
             tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
         let (inbox, messages) = mpsc::unbounded_channel();
@@ -108,7 +112,6 @@ impl Server {
         let host = Arc::new(Host {
             world: world.clone(),
             process,
-            keys: keys.clone(),
             backend: Backend {
                 network: Network::Privatenet,
                 node: FullNode::new(http.clone(), "http://node/v1a/").unwrap(),
@@ -124,7 +127,13 @@ impl Server {
             turn: tokio::sync::Mutex::default(),
         });
         runtime.spawn(host.clone().run(messages));
+        wake(process.place);
         Self { runtime, host, at }
+    }
+
+    /// Whether there is something for it to do: something is new, or it has not worked for so long.
+    pub fn is_due(&self, time: u64, most: u64) -> bool {
+        is_woken(self.host.process.place) || time - self.at >= most
     }
 
     /// Lets it work up to a time.
@@ -181,9 +190,9 @@ impl Host {
 
     async fn stop_what_is_lost(self: Arc<Self>) {
         loop {
-            let lost = self.stores.0.lost().await;
-            lost.iter().for_each(|account| self.shared.forget(account));
-            if let Some(wallet) = lock(&self.wallet).take() {
+            self.stores.0.changed().await;
+            let is_lost = |wallet: &mut Wallet| wallet.store().is_some_and(|store| store.check().is_err());
+            if let Some(wallet) = lock(&self.wallet).take_if(is_lost) {
                 rt::spawn(async move { wallet.stop().await });
             }
         }
@@ -248,13 +257,17 @@ impl Host {
         if let Some(wallet) = &*lock(&self.wallet) {
             return Ok(wallet.clone());
         }
+        let me = self.stores.0.server().map(|server| server.id as i64);
+        if self.client.is_run_by_other(me).await {
+            return Err(());
+        }
         let options = Options {
             scan: Scan::IndexLimit { first: 0, last: 0 },
             stores: Some(self.stores.clone()),
             shared: self.shared.clone(),
             ..Options::default()
         };
-        let account = Account::Signing(self.keys.clone());
+        let account = Account::Signing(KEYS.clone());
         let wallet = Wallet::start(account, self.backend.clone(), options).await.map_err(drop)?;
         {
             // What follows the node is done by `feed`.
@@ -294,6 +307,7 @@ impl World {
                 if let Some(inbox) = &world.inboxes[place] {
                     // It may have ended.
                     let _ = inbox.send(Message::News);
+                    wake(place);
                 }
             });
         }
@@ -321,6 +335,10 @@ impl Store for OnlyRecords {
 
     async fn append(&self, _: &ChangeSet) -> Result<(), StoreError> {
         Ok(())
+    }
+
+    fn check(&self) -> Result<(), StoreError> {
+        self.0.check()
     }
 
     fn push_records(&self) -> Option<&dyn PushRecords> {

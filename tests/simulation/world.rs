@@ -4,6 +4,7 @@ use super::database::{Database, Planted};
 use super::ledger::Ledger;
 use super::schedule::Callers;
 use super::server::Message;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 use tokio::sync::{mpsc, oneshot};
@@ -158,15 +159,16 @@ impl World {
         }
     }
 
-    /// Has something asked over a connection, which may break before or after it gets there; then it may get
-    /// there all the same, much later.
+    /// Has the server at a place ask something over a connection, which may break before or after it gets there;
+    /// then it may get there nevertheless, much later.
     pub fn ask<T: Send + 'static>(
         &mut self,
+        place: usize,
         work: impl FnOnce(&mut Self, Reply<T>) + Send + 'static,
     ) -> oneshot::Receiver<T> {
         let (sender, receiver) = oneshot::channel();
-        let (delay, lost) = (self.delay(), Reply(None));
-        let reply = Reply(Some(sender));
+        let (delay, lost) = (self.delay(), Reply { place, sender: None });
+        let reply = Reply { place, sender: Some(sender) };
         if !self.is_troubled || !self.random.one_in(15) {
             self.after(delay, |world| work(world, reply));
             return receiver;
@@ -191,14 +193,42 @@ impl World {
 }
 
 /// Where an answer goes.
-pub struct Reply<T>(Option<oneshot::Sender<T>>);
+pub struct Reply<T> {
+    place: usize,
+    sender: Option<oneshot::Sender<T>>,
+}
 
 impl<T: Send + 'static> Reply<T> {
-    pub fn give(self, world: &mut World, answer: T) {
-        if let Some(sender) = self.0 {
+    pub fn give(mut self, world: &mut World, answer: T) {
+        if self.sender.is_some() {
             let delay = world.delay();
             // Who asked may be gone.
-            world.after(delay, |_| drop(sender.send(answer)));
+            world.after(delay, move |_| drop(self.sender.take().map(|sender| sender.send(answer))));
         }
     }
+}
+
+impl<T> Drop for Reply<T> {
+    fn drop(&mut self) {
+        wake(self.place);
+    }
+}
+
+thread_local! {
+    static WOKEN: Cell<[bool; SERVERS]> = const { Cell::new([false; SERVERS]) };
+}
+
+/// There is something new for the server at a place.
+pub fn wake(place: usize) {
+    let mut woken = WOKEN.get();
+    woken[place] = true;
+    WOKEN.set(woken);
+}
+
+/// Whether there was, since this was asked last.
+pub fn is_woken(place: usize) -> bool {
+    let mut woken = WOKEN.get();
+    let was = std::mem::take(&mut woken[place]);
+    WOKEN.set(woken);
+    was
 }

@@ -1,8 +1,8 @@
 //! A proxy before PostgreSQL that breaks connections around commits: before one gets there, or after it
 //! holds, so that its answer is lost; or while one is still under way, which the database gets later.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Notify, oneshot};
@@ -10,6 +10,7 @@ use tokio::sync::{Notify, oneshot};
 /// What ends a transaction.
 const COMMIT: &[u8] = b"commit\0";
 const RECORD: &[u8] = b"insert into push_record";
+const TASK: &[u8] = b"insert into task";
 
 /// The end of an answer, after which the database waits for what is asked next.
 const READY: &[u8] = b"Z\0\0\0\x05I";
@@ -23,17 +24,17 @@ pub struct Breaker {
     database: Arc<AtomicU16>,
     /// Breaks one in so many; none at 0.
     one_in: Arc<AtomicU64>,
-    next_record: Arc<AtomicBool>,
+    next: Arc<Mutex<Option<&'static [u8]>>>,
     /// Whether those that hold are answered before their connection is closed.
     answers: Arc<AtomicBool>,
     late: Arc<Late>,
     task: tokio::task::JoinHandle<()>,
 }
 
-/// A record that its sender takes for lost.
+/// A write that its sender takes for lost.
 #[derive(Default)]
 struct Late {
-    is_next: AtomicBool,
+    next: Mutex<Option<&'static [u8]>>,
     deliver: Notify,
     delivered: Notify,
 }
@@ -44,9 +45,9 @@ impl Breaker {
         let port = listener.local_addr().unwrap().port();
         let (counts, one_in) = (Arc::<[AtomicU64; 3]>::default(), Arc::<AtomicU64>::default());
         let database = Arc::new(AtomicU16::new(database));
-        let (answers, next_record) = (Arc::<AtomicBool>::default(), Arc::<AtomicBool>::default());
+        let (answers, next) = (Arc::<AtomicBool>::default(), Arc::<Mutex<_>>::default());
         let (counted, chance, to) = (counts.clone(), one_in.clone(), database.clone());
-        let modes = [answers.clone(), next_record.clone()];
+        let modes = (answers.clone(), next.clone());
         let late = Arc::<Late>::default();
         let kept = late.clone();
         let task = tokio::spawn(async move {
@@ -65,7 +66,7 @@ impl Breaker {
                 ));
             }
         });
-        Self { port, counts, database, one_in, next_record, answers, late, task }
+        Self { port, counts, database, one_in, next, answers, late, task }
     }
 
     /// From now on every so manieth commit is broken, in turn before and after it.
@@ -75,7 +76,12 @@ impl Breaker {
 
     /// Breaks the next record of a push after it holds.
     pub fn break_next_record(&self) {
-        self.next_record.store(true, Ordering::SeqCst);
+        *self.next.lock().unwrap() = Some(RECORD);
+    }
+
+    /// Breaks the next write of a task after it holds.
+    pub fn break_next_task(&self) {
+        *self.next.lock().unwrap() = Some(TASK);
     }
 
     /// From now on the answers of what holds come, and then their connections are closed.
@@ -85,7 +91,12 @@ impl Breaker {
 
     /// Breaks the next record of a push, and keeps it.
     pub fn keep_next_record(&self) {
-        self.late.is_next.store(true, Ordering::SeqCst);
+        *self.late.next.lock().unwrap() = Some(RECORD);
+    }
+
+    /// Breaks the next write of a task, and keeps it.
+    pub fn keep_next_task(&self) {
+        *self.late.next.lock().unwrap() = Some(TASK);
     }
 
     /// Has the database carry it out.
@@ -117,7 +128,7 @@ async fn pass(
     server: TcpStream,
     counts: Arc<[AtomicU64; 3]>,
     one_in: Arc<AtomicU64>,
-    [answers, next_record]: [Arc<AtomicBool>; 2],
+    (answers, next): (Arc<AtomicBool>, Arc<Mutex<Option<&'static [u8]>>>),
     late: Arc<Late>,
 ) {
     let (mut from_client, mut to_client) = client.into_split();
@@ -143,7 +154,8 @@ async fn pass(
     while let Ok(read @ 1..) = from_client.read(&mut bytes).await {
         let sent = &bytes[..read];
         let has = |words: &[u8]| sent.windows(words.len()).any(|window| window == words);
-        if has(RECORD) && late.is_next.swap(false, Ordering::SeqCst) {
+        let is_late = late.next.lock().unwrap().take_if(|statement| has(statement)).is_some();
+        if is_late {
             let _ = cut.send(());
             late.deliver.notified().await;
             let _ = to_server.write_all(sent).await;
@@ -155,7 +167,7 @@ async fn pass(
         }
         if has(COMMIT) {
             let (number, one_in) = (counts[0].fetch_add(1, Ordering::SeqCst), one_in.load(Ordering::SeqCst));
-            let is_chosen = has(RECORD) && next_record.swap(false, Ordering::SeqCst);
+            let is_chosen = next.lock().unwrap().take_if(|statement| has(statement)).is_some();
             if is_chosen || one_in > 0 && number % one_in == 0 {
                 let is_after = is_chosen || number / one_in % 2 == 1;
                 counts[1 + usize::from(is_after)].fetch_add(1, Ordering::SeqCst);

@@ -315,6 +315,29 @@ async fn tasks_that_a_killed_server_has_begun_another_one_ends() {
     assert_eq!(two.paid(), 3);
 }
 
+/// Its caller was told that it is not known to be kept.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_task_that_could_not_be_written_is_cancelled_as_soon_as_that_can_be_written() {
+    let two = Two::funded().await;
+    let refuse = "create function refuse() returns trigger language plpgsql as $$ begin raise 'full'; end $$; \
+                  create trigger refuse before insert on task execute function refuse()";
+    two.postgres.sql(&two.url, refuse);
+    let wallet = two.first().caller("w");
+    let pay = json!({"address": stranger().to_string(), "value": 10});
+    let refused = wallet.post_later("wallet/simple-send-tx", &pay).await.unwrap();
+    assert!(
+        refused["error"].as_str().unwrap().starts_with("It is not known whether the task was kept"),
+        "{refused}"
+    );
+    assert_eq!(wallet.get("wallet/tasks").await["tasks"], json!([]));
+    two.postgres.sql(&two.url, "drop trigger refuse on task");
+    two.until_sql("select is_open from task", "f").await;
+    wallet.until_tasks_ended().await;
+    let tasks = wallet.get("wallet/tasks").await;
+    assert_eq!(tasks["tasks"][0]["status"], "cancelled", "{tasks}");
+    assert_eq!(two.paid(), 0);
+}
+
 /// Takes a post whole, and gives its connection and the event's id.
 pub async fn take_post(receiver: &TcpListener) -> (TcpStream, String) {
     let taken = async {

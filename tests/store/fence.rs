@@ -5,8 +5,8 @@ use crate::breaker::Breaker;
 use crate::cluster::{Postgres, free_port};
 use crate::process::PATIENCE;
 use futures_util::future::BoxFuture;
-use headless_wallet::ledger::{Outpoint, VertexId};
-use headless_wallet::limits::Assessment;
+use headless_wallet::ledger::{Amount, Outpoint, TokenUid, VertexId};
+use headless_wallet::limits::{Account, Assessment, Charge, Verb};
 use headless_wallet::store::{
     DeliveryRecord, EventFact, EventFacts, Happening, ListenedTo, Movement, PostgresStores, PushRecord,
     ServerName, SinkRecord, Standing, StartedWallets, Store, StoreError, Stores, TaskRecord,
@@ -170,7 +170,8 @@ async fn nothing_is_written_to_an_account_that_another_server_has_taken() {
         assert_eq!(write.await, Err(StoreError::Taken), "{what}");
         assert_eq!(rows(&postgres, &url), before, "{what}");
     }
-    assert_eq!(one.lease().unwrap().lost().await, [owner(1).name()]);
+    one.lease().unwrap().changed().await;
+    assert_eq!(store.check(), Err(StoreError::Taken));
 }
 
 /// Each of them writes something where the account is this server's.
@@ -260,6 +261,34 @@ async fn a_lease_that_was_given_by_another_clock_binds_nobody() {
     open(&two).await.unwrap();
 }
 
+/// That another server has an account, or is to have it, counts for one take of it, not for the next one.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_account_that_comes_back_is_not_stopped_for_what_was_before() {
+    let (postgres, url, one, store) = alone().await;
+    let two = server(&url);
+    let _other = two.open(&owner(2)).await.unwrap().0;
+    let (name, second) = (owner(1).name(), two.lease().unwrap().server().unwrap());
+    postgres.sql(&url, &TAKEN.replace("1 hour", "55 s"));
+    met(|| store.check() == Err(StoreError::Taken)).await;
+    postgres.sql(&url, &format!("update account set server = null where name = '{name}'"));
+    let again = open(&one).await.unwrap();
+    let epoch = "select epoch from account where name";
+    assert_eq!(postgres.sql(&url, &format!("{epoch} = '{name}'")), "3");
+    postgres.sql(&url, "select pg_sleep(2.5)");
+    assert_eq!([store.check(), again.check()], [Err(StoreError::Taken), Ok(())]);
+    // While it is to move, nobody begins to use it here, and it is not taken back.
+    let wants = format!("update account set wanted_by = {} where name = '{name}'", second.id);
+    postgres.sql(&url, &wants);
+    let moves = StoreError::RunsOn(second);
+    met(|| again.check() == Err(moves.clone())).await;
+    assert_eq!(open(&one).await.err(), Some(moves.clone()));
+    drop(again);
+    assert_eq!(open(&one).await.err(), Some(moves));
+    one.lease().unwrap().released(&name).await;
+    open(&two).await.unwrap();
+    assert_eq!(postgres.sql(&url, &format!("{epoch} = '{name}'")), "4");
+}
+
 /// As after a pause: the lease is renewed, and accounts that nobody has taken are this server's still.
 #[tokio::test]
 async fn a_lease_that_had_ended_goes_on_with_what_nobody_has_taken() {
@@ -270,7 +299,8 @@ async fn a_lease_that_had_ended_goes_on_with_what_nobody_has_taken() {
     let ended = "update server set lease_until = now() - interval '1 s'";
     let name = owner(2).name();
     postgres.sql(&url, &format!("{ended}; {TAKEN} where name = '{name}'"));
-    assert_eq!(one.lease().unwrap().lost().await, [name]);
+    one.lease().unwrap().changed().await;
+    assert_eq!([store.check(), other.check()], [Ok(()), Err(StoreError::Taken)]);
     assert_eq!(other.append(&height(1)).await, Err(StoreError::Taken));
     assert_eq!(store.append(&height(1)).await, Ok(()));
 }
@@ -278,27 +308,26 @@ async fn a_lease_that_had_ended_goes_on_with_what_nobody_has_taken() {
 /// As after a suspension of the machine, which its own clock does not know of.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_lease_that_has_ended_for_the_database_alone_is_noticed_when_it_is_renewed() {
-    let (postgres, url, one, _store) = alone().await;
+    let (postgres, url, one, store) = alone().await;
     // What else looks for accounts waits for this table.
     let lock = postgres.lock_table(&url, "push_record");
     met(|| !lock.waiting().is_empty()).await;
     let waiting = lock.waiting();
     postgres.sql(&url, &format!("update server set lease_until = now() - interval '1 s'; {TAKEN}"));
-    let (lease, name) = (one.lease().unwrap(), owner(1).name());
-    met(|| lease.check() == Err(StoreError::Taken)).await;
+    one.lease().unwrap().changed().await;
+    assert_eq!(store.check(), Err(StoreError::Taken));
     assert_eq!(lock.waiting(), waiting, "it was found when the lease was renewed");
-    assert_eq!(lease.lost().await, [name]);
     lock.release();
 }
 
 /// The take has looked at the lease before that was renewed, and is not committed yet.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_account_that_is_being_taken_is_lost_when_the_lease_is_renewed() {
-    let (postgres, url, one, _store) = alone().await;
+    let (postgres, url, one, store) = alone().await;
     let take = Asleep::after(&postgres, &url, TAKEN).await;
     postgres.sql(&url, "update server set lease_until = now() - interval '1 s'");
-    let lost = tokio::time::timeout(PATIENCE, one.lease().unwrap().lost()).await;
-    assert_eq!(lost.unwrap(), [owner(1).name()]);
+    tokio::time::timeout(PATIENCE, one.lease().unwrap().changed()).await.unwrap();
+    assert_eq!(store.check(), Err(StoreError::Taken));
     take.end().await;
 }
 
@@ -321,19 +350,6 @@ async fn an_account_is_released_that_was_taken_for_nobody() {
     until(&postgres, &url, "select count(*) from account where server is not null", "1").await;
 }
 
-/// What it knows of them is old, until they are stopped.
-#[tokio::test]
-async fn nothing_is_answered_while_wallets_are_not_stopped_whose_account_is_lost() {
-    let (postgres, url, one, store) = alone().await;
-    let lease = one.lease().unwrap();
-    assert_eq!(lease.check(), Ok(()));
-    postgres.sql(&url, TAKEN);
-    assert_eq!(store.append(&height(1)).await, Err(StoreError::Taken));
-    assert_eq!(lease.check(), Err(StoreError::Taken));
-    assert_eq!(lease.lost().await, [owner(1).name()]);
-    assert_eq!(lease.check(), Ok(()));
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_lease_that_can_not_be_renewed_is_not_valid_until_it_is() {
     let postgres = Postgres::shared();
@@ -353,10 +369,15 @@ async fn a_lease_that_can_not_be_renewed_is_not_valid_until_it_is() {
     met(|| lease.check().is_ok()).await;
 }
 
-/// By an answer that was lost, an account may be a server's that does not know of it.
+/// By an answer that was lost, an account may be a server's that does not know of it. It is looked for, whatever
+/// else can't be done.
 #[tokio::test]
 async fn an_account_that_nobody_runs_is_released() {
-    let (postgres, url, _one, _store) = alone().await;
+    let (postgres, url, one, _store) = alone().await;
+    postgres.sql(&url, "alter table spent_total rename to elsewhere");
+    let account = Account { scope: "all".to_owned(), verb: Verb::Spend, token: TokenUid::Native };
+    let charge = Charge { account, amount: Amount::from(1u64) };
+    assert!(one.spending().unwrap().take_back([1; 32], 1, &[charge]).await.is_err());
     postgres.sql(&url, "insert into account (name, server, epoch) select 'left', id, 1 from server");
     until(&postgres, &url, "select count(*) from account where server is not null", "1").await;
 }
@@ -420,6 +441,28 @@ async fn a_record_whose_answer_was_lost_with_the_account_is_not_said_to_be_none(
     let recorded = store.push_records().unwrap().keep_push_records(vec![record(1)]).await;
     assert!(matches!(recorded, Err(StoreError::Unclear { .. })), "{recorded:?}");
     assert_eq!(postgres.sql(&url, "select count(*) from push_record"), "1");
+}
+
+/// A task whose first write has no answer is written again, and the first write does not undo its
+/// cancellation if the database gets it only then.
+#[tokio::test]
+async fn the_first_write_of_a_task_that_comes_late_does_not_open_it_again() {
+    let port = free_port();
+    let postgres = Postgres::start(Some(port));
+    let breaker = Breaker::before(port).await;
+    let one = server(&through(&postgres, &postgres.url(), breaker.port));
+    let store = open(&one).await.unwrap();
+    let tasks = store.task_records().unwrap();
+    let task = |text: &str| TaskRecord { id: [4; 16], task: text.as_bytes().to_vec() };
+    breaker.keep_next_task();
+    assert_eq!(tasks.keep_task(task("open"), true).await, Ok(()), "tried again");
+    assert_eq!(tasks.keep_task(task("cancelled"), false).await, Ok(()));
+    breaker.deliver().await;
+    assert_eq!(tasks.tasks().await, Ok(vec![task("cancelled")]));
+    breaker.break_next_task();
+    let other = TaskRecord { id: [5; 16], ..task("open") };
+    assert_eq!(tasks.keep_task(other.clone(), true).await, Ok(()), "tried again");
+    assert_eq!(tasks.tasks().await.unwrap().len(), 2);
 }
 
 /// The database gets a write only after its server has given it up and withdrawn the record.
@@ -546,7 +589,8 @@ async fn a_wallet_that_was_started_by_words_is_gone_once_its_account_was_taken()
     };
     assert_eq!(listed().await, [(vec!["main".to_owned(), "w".to_owned()], false)]);
     postgres.sql(&url, &TAKEN.replace("1 hour", "55 s"));
-    assert_eq!(one.lease().unwrap().lost().await, [&*name]);
+    one.lease().unwrap().changed().await;
+    assert_eq!(store.check(), Err(StoreError::Taken));
     drop(store);
     postgres.sql(&url, "update account set server = null");
     let _back = open(&one).await.unwrap();

@@ -309,12 +309,17 @@ fn a_smaller_gap_limit_keeps_what_it_gives() {
 fn an_index_limit_goes_on_after_what_was_given() {
     let to = |last| Scan::IndexLimit { first: 0, last };
     let mut state = alone(to(9));
-    let view = state.this_view();
-    let _ = state.extend_to(19);
+    let extend = |state: &mut State| {
+        let view = state.this_view();
+        state.extend_view(view, 19);
+        let _ = state.grow_view(view, u32::MAX);
+        view
+    };
+    let view = extend(&mut state);
     let _ = give(&mut state, view, 15);
     let mut state = restored(to(9), &state.snapshot());
     assert_eq!(state.current_index(), 9);
-    let _ = state.extend_to(19);
+    extend(&mut state);
     assert_eq!(state.current_index(), 15);
 }
 

@@ -11,7 +11,6 @@ mod history_text;
 pub(super) mod kinds;
 mod lookups;
 mod nano;
-#[cfg(feature = "native")]
 mod outbox;
 mod package;
 mod refusals;
@@ -41,7 +40,6 @@ pub use lookups::{
     ConsolidationAnswer, NoAddressIndex, TokenAnswer, UtxoAnswer, UtxoList,
 };
 pub use nano::{ContractHistory, ContractState, OracleData, OracleResult};
-#[cfg(feature = "native")]
 pub use outbox::{EventOutput, MovementData, OutboxEvent};
 pub use package::{
     AuthoritiesAnswer, BalanceEvent, HistoryTransaction, SwapEvent, TokenDepositAnswer, TxEvent, WalletState,

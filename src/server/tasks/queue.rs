@@ -1,6 +1,6 @@
 //! The tasks of one wallet, and who carries them out.
 
-use super::table::{MAX_BYTES, Table, is_old};
+use super::table::{MAX_BYTES, Table, is_old, outlives_its_key};
 use super::{NewTask, Outcome, Task, TaskId, TaskState, carry_out};
 use crate::rt;
 use crate::server::App;
@@ -69,7 +69,7 @@ impl Queue {
 
     /// Takes a request: once this returns it is carried out, after a crash too if the wallet is kept. Gives
     /// the task that there was for its key, if there was one.
-    pub async fn take(&self, new: NewTask, most: usize) -> Result<Task, Refused> {
+    pub async fn take(self: &Arc<Self>, new: NewTask, most: usize) -> Result<Task, Refused> {
         if !self.is_known().await {
             return Err(Refused::Away);
         }
@@ -85,7 +85,7 @@ impl Queue {
     }
 
     /// Keeps a new one.
-    async fn keep(&self, new: NewTask, most: usize) -> Result<Task, Refused> {
+    async fn keep(self: &Arc<Self>, new: NewTask, most: usize) -> Result<Task, Refused> {
         let id = TaskId::random().map_err(|_| Refused::Away)?;
         let (task, gone) = {
             let mut table = self.table();
@@ -104,10 +104,21 @@ impl Queue {
         };
         let kept = self.write(&task, gone).await;
         self.table().bytes -= task.bytes();
-        kept.map_err(Refused::Store)?;
+        if let Err(failure) = kept {
+            tokio::spawn(self.clone().withdraw(task).in_current_span());
+            return Err(Refused::Store(failure));
+        }
         self.table().put(task.clone());
         self.tell();
         Ok(task)
+    }
+
+    /// Cancels a task whose first write failed. The store may have it nevertheless, and a later start would
+    /// carry it out, although its caller was told to ask again.
+    async fn withdraw(self: Arc<Self>, mut task: Task) {
+        task.set(TaskState::Cancelled, rt::unix_millis());
+        self.keep_end(task).await;
+        self.tell();
     }
 
     pub fn task(&self, id: TaskId) -> Option<Task> {
@@ -302,6 +313,9 @@ impl Queue {
     /// What came of a task, which is carried out again and again until that is known; `None` if the wallet is
     /// stopped.
     async fn outcome_of(self: &Arc<Self>, app: &App, task: &Task) -> Option<Outcome> {
+        if outlives_its_key(task, rt::unix_millis()) {
+            return Some(Outcome::too_late());
+        }
         let mut pause = FIRST_PAUSE;
         loop {
             let (app, queue, begun) = (app.clone(), self.clone(), task.clone());

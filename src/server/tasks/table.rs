@@ -1,10 +1,13 @@
 //! What is known of the tasks of a wallet, in the orders in which they are asked for.
 
 use super::{Task, TaskId, TaskState};
+use crate::store::RECORD_LIFE;
 use std::collections::{BTreeSet, HashMap};
 
-/// How long a task that has ended is kept, in milliseconds: as long as what its key was used for.
-const KEPT_FOR: u64 = 24 * 3_600 * 1_000;
+/// How long a task that has ended is kept, in milliseconds: as long as the record of its key.
+const KEPT_FOR: u64 = RECORD_LIFE as u64 * 1_000;
+/// Milliseconds that a task may take from the look at its age to the look at the record of its key.
+const MARGIN: u64 = 60_000;
 /// Most tasks of a wallet that are kept after their end.
 const MAX_ENDED: usize = 10_000;
 /// Most bytes of a wallet's tasks. Those that have ended make room.
@@ -13,6 +16,12 @@ pub(super) const MAX_BYTES: usize = 64 << 20;
 /// Whether a task ended so long ago that it is forgotten.
 pub(super) fn is_old(task: &Task, now: u64) -> bool {
     task.has_ended() && now.saturating_sub(task.updated) > KEPT_FOR
+}
+
+/// Whether the record of a task's key may be forgotten: a server that ended before it had written the task's
+/// end may have paid, and nothing would prevent a second payment.
+pub(super) const fn outlives_its_key(task: &Task, now: u64) -> bool {
+    now.saturating_sub(task.created) + MARGIN > KEPT_FOR
 }
 
 #[derive(Default)]

@@ -1,5 +1,6 @@
 //! One task: what was asked for, and what came of it.
 
+use crate::api::Failure;
 use crate::ledger::VertexId;
 use crate::service::SendKey;
 use crate::store::TaskRecord;
@@ -124,6 +125,18 @@ impl Outcome {
             error = Some(format!("answered with status {status}"));
         }
         Self { status, answer, hash, error, is_confirmed: false }
+    }
+    /// Of a task that was not begun within a day.
+    pub fn too_late() -> Self {
+        let error = "The task was not begun within a day after it was asked for, and is not carried out any more: look at the history before you ask again.";
+        let answer = serde_json::value::to_raw_value(&Failure::new(error));
+        Self {
+            status: 200,
+            answer: answer.unwrap_or_else(|_| RawValue::NULL.to_owned()),
+            hash: None,
+            error: Some(error.to_owned()),
+            is_confirmed: false,
+        }
     }
     /// Whether something was sent.
     pub const fn is_done(&self) -> bool {

@@ -18,7 +18,7 @@ use super::connection::Connection;
 use crate::ledger::{Address, Vertex, VertexId};
 use crate::node::{AddressBalance, CallError, HistoryPages, TokenSums};
 use crate::service::account::RunningAccount;
-use crate::service::progress::PROGRESS_EVERY;
+use crate::service::status::PROGRESS_EVERY;
 use crate::wallet::{AddressRecord, AddressTotals, Sums};
 use futures_util::{StreamExt, stream};
 use std::collections::{HashMap, HashSet};

@@ -7,7 +7,7 @@ use crate::node::{CallError, Channel, FullNode, NodeEvent};
 use crate::rt::{self, Instant};
 use crate::service::Progress;
 use crate::service::account::RunningAccount;
-use crate::service::progress::Loading;
+use crate::service::status::Loading;
 use crate::wallet::Event;
 use std::sync::Arc;
 use std::time::Duration;

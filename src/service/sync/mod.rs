@@ -12,6 +12,22 @@
 //!                     └─ calls: which calls of contracts a new block has
 //! ```
 
+use super::Phase;
+use super::account::RunningAccount;
+use crate::api::texts;
+use crate::ledger::{Address, VertexId};
+use crate::node::{Backoff, CallError, SubscribeRefusal, SubscribeRefusalKind};
+use crate::rt;
+use crate::wallet::Scan;
+use calls::AskedCalls;
+use catch_up::catch_up;
+use connection::Connection;
+use futures_util::FutureExt;
+use futures_util::future::{Fuse, FusedFuture};
+use std::collections::HashSet;
+use std::str::FromStr;
+use std::sync::Arc;
+
 mod by_key;
 mod by_list;
 mod by_pages;
@@ -22,22 +38,6 @@ mod costs;
 mod feed;
 mod pending;
 mod stream;
-
-use self::calls::AskedCalls;
-use self::catch_up::catch_up;
-use self::connection::Connection;
-use super::Phase;
-use super::account::RunningAccount;
-use crate::api::texts;
-use crate::ledger::{Address, VertexId};
-use crate::node::{Backoff, CallError, SubscribeRefusal, SubscribeRefusalKind};
-use crate::rt;
-use crate::wallet::Scan;
-use futures_util::FutureExt;
-use futures_util::future::{Fuse, FusedFuture};
-use std::collections::HashSet;
-use std::str::FromStr;
-use std::sync::Arc;
 
 /// Connections that break one after the other before the history is loaded without streams.
 const BREAKS_BEFORE_PAGES: u32 = 3;

@@ -9,7 +9,7 @@ use super::connection::Connection;
 use crate::ledger::{Address, Vertex};
 use crate::node::{NodeEvent, StreamEvent, SubscribeRefusal, SubscribeRefusalKind};
 use crate::rt;
-use crate::service::progress::PROGRESS_EVERY;
+use crate::service::status::PROGRESS_EVERY;
 use std::time::Duration;
 
 /// How long the node may take to begin a stream that was asked for.

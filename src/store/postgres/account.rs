@@ -26,12 +26,16 @@ pub(super) use lives;
 /// That a server runs an account: `account` and `server` are their rows.
 pub(super) const RUNS: &str = concat!("server.id = account.server and ", lives!());
 
-/// The server that runs an account, or is to run it next: others leave it to that one.
-pub(super) const HAS: &str = concat!(
-    "lateral (select * from server where id in (account.server, account.wanted_by) and ",
-    lives!(),
-    " order by id = account.server desc limit 1) as server"
-);
+/// The other server than the one of a parameter that runs an account, or else is to run it next: it is left
+/// to that one. A server that is to run it waits for it as for one that is ending.
+pub(super) fn other(than: &str) -> String {
+    format!(
+        "lateral (select id, url, is_ending or account.wanted_by is not distinct from {than} as is_ending from server \
+             where id in (account.server, account.wanted_by) and id <> {than} and {} \
+             order by id = account.server desc limit 1) as server",
+        lives!()
+    )
+}
 
 /// What a renewal tells.
 pub(crate) struct Renewed {
@@ -55,12 +59,12 @@ pub(crate) trait LeaseTable: Send + Sync {
     async fn end(&self, server: i64) -> Result<(), PgError>;
     /// The id of the account with a name, which gets one the first time.
     async fn account(&self, name: &str) -> Result<i64, PgError>;
-    /// Takes an account for a server, unless another one runs it. On a disk once it is.
+    /// Takes an account for a server, unless another one runs it or is to run it. On a disk once it is.
     async fn take(&self, account: i64, server: i64) -> Result<Fence, PgError>;
     /// Gives accounts up. A crash that takes this back leaves them to whoever looks for such ones.
     async fn release(&self, fences: &[Fence]) -> Result<(), PgError>;
-    /// The accounts of a server, and whether each is to move to another one that lives.
-    async fn of_server(&self, server: i64) -> Result<Vec<(Fence, bool)>, PgError>;
+    /// The accounts of a server, and to which other one that lives each is to move.
+    async fn of_server(&self, server: i64) -> Result<Vec<(Fence, Option<ServerName>)>, PgError>;
     /// Those that nobody is taking, after the server's lease had ended. Who takes one has locked its row
     /// before looking at the lease: it has seen the end, or sees that the lease is renewed.
     async fn left_to(&self, server: i64) -> Result<Vec<Fence>, PgError>;
@@ -158,15 +162,17 @@ impl LeaseTable for Pool {
         self.begin_fleeting().await?.commit_with(release, &params).await.map(drop)
     }
 
-    async fn of_server(&self, server: i64) -> Result<Vec<(Fence, bool)>, PgError> {
-        let find = concat!(
-            "select id, epoch, wanted_by is not null and wanted_by <> $1 \
-                 and exists (select from server where id = wanted_by and ",
-            lives!(),
-            ") from account where server = $1"
+    async fn of_server(&self, server: i64) -> Result<Vec<(Fence, Option<ServerName>)>, PgError> {
+        let find = format!(
+            "select account.id, epoch, server.id, server.url, server.is_ending from account \
+             left join {} on true where account.server = $1",
+            other("$1")
         );
-        let rows = self.begin_reading().await?.commit_with(find, &[(&server, Type::INT8)]).await?;
-        let of_row = |row: &Row| (Fence { account: row.get(0), server, epoch: row.get(1) }, row.get(2));
+        let rows = self.begin_reading().await?.commit_with(&find, &[(&server, Type::INT8)]).await?;
+        let of_row = |row: &Row| {
+            let wanted_by = row.get::<_, Option<i64>>(2).map(|_| server_in(row, 2));
+            (Fence { account: row.get(0), server, epoch: row.get(1) }, wanted_by)
+        };
         Ok(rows.iter().map(of_row).collect())
     }
 
@@ -233,7 +239,8 @@ pub(super) async fn is_live(pool: &Pool, server: i64) -> Result<bool, PgError> {
 
 async fn refuse_if_run(transaction: &mut Transaction<'_>, account: i64, server: i64) -> Result<(), PgError> {
     let find = format!(
-        "select server.id, server.url, server.is_ending from account, {HAS} where account.id = $1 and server.id <> $2"
+        "select server.id, server.url, server.is_ending from account, {} where account.id = $1",
+        other("$2")
     );
     let found = transaction.query_opt(&find, &[(&account, Type::INT8), (&server, Type::INT8)]).await?;
     found.map_or(Ok(()), |row| Err(PgError::RunsOn(server_in(&row, 0))))

@@ -19,7 +19,7 @@ use super::pool::{ANSWER_LIMIT, Fence};
 use super::store::PostgresStore;
 use crate::limits::{Charge, PaymentId};
 use crate::rt::{self, Instant};
-use crate::store::{LeaseHealth, ServerName, StoreError};
+use crate::store::{LeaseHealth, ServerName, Store, StoreError};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
@@ -84,12 +84,9 @@ pub(super) struct Server {
     turns: Mutex<HashMap<i64, Arc<tokio::sync::Mutex<()>>>>,
     /// How many times accounts are being taken at the moment, and were begun to be so far.
     taking: [AtomicU64; 2],
-    /// The names of accounts that others have taken.
-    lost: Mutex<Vec<String>>,
-    has_lost: Notify,
-    /// The names of accounts that are to move to another server, and those that it was said of.
-    moving: Mutex<(Vec<String>, Vec<Fence>)>,
-    has_moving: Notify,
+    /// Stores fail [`Store::check`].
+    pub(super) has_changed: Notify,
+    /// To be released.
     released: Mutex<Vec<Fence>>,
     uncounted: Mutex<Vec<Uncounted>>,
     /// There is something to do.
@@ -150,8 +147,13 @@ impl Server {
         let turn = rt::timeout(ANSWER_LIMIT, turn.lock()).await;
         let _turn = turn.map_err(|rt::Elapsed| PgError::Busy(ANSWER_LIMIT))?;
         let known = lock(&self.open).get(&account).and_then(|opened| opened.store.upgrade());
-        if let Some(store) = known.filter(|store| !store.is_lost()) {
-            return Ok(store);
+        if let Some(store) = known {
+            match store.check() {
+                Ok(()) => return Ok(store),
+                Err(StoreError::RunsOn(server)) => return Err(PgError::RunsOn(server)),
+                // It is taken anew, by another fence.
+                Err(_) => {}
+            }
         }
         let _taking = self.taking();
         let id = self.id(stores).await?;
@@ -185,7 +187,7 @@ impl Server {
     pub(super) fn fence_of(&self, name: &str) -> Option<Fence> {
         self.stores()
             .into_iter()
-            .find(|store| store.name == name && !store.is_lost())
+            .find(|store| store.name == name && store.check() != Err(StoreError::Taken))
             .map(|store| store.fence)
     }
 
@@ -213,11 +215,6 @@ impl Server {
         self.valid_until.borrow().is_none_or(|until| until > Instant::now())
     }
 
-    /// Whether another one has, and the account's wallets are not stopped yet.
-    pub(super) fn has_lost_any(&self) -> bool {
-        !lock(&self.lost).is_empty()
-    }
-
     /// The database's time, as of the last renewal and by what has passed since.
     pub(super) fn database_time(&self) -> Option<u64> {
         let (at, time) = (*lock(&self.time))?;
@@ -239,24 +236,6 @@ impl Server {
             renewed: renewed.map(age),
             accounts: self.stores().len() as u64,
             open_pushes: self.open_pushes.load(Ordering::Relaxed),
-        }
-    }
-
-    /// Another server has an account of this one.
-    pub(super) fn has_lost(&self, name: &str) {
-        tracing::warn!("another server runs account {name} now: its wallets are stopped here");
-        lock(&self.lost).push(name.to_owned());
-        self.has_lost.notify_one();
-    }
-
-    /// See [`crate::store::Lease::lost`].
-    pub(super) async fn lost(&self) -> Vec<String> {
-        loop {
-            let lost = std::mem::take(&mut *lock(&self.lost));
-            if !lost.is_empty() {
-                return lost;
-            }
-            self.has_lost.notified().await;
         }
     }
 
@@ -330,8 +309,8 @@ impl Server {
         if had_ended || !self.is_valid() {
             tracing::warn!("this server's lease had ended: it was renewed, and its accounts are looked for");
             self.valid_until.send_replace(Some(asked));
-            let here = self.stores();
-            lose_all_but(&here, &accounts.left_to(id).await?);
+            let (here, left) = (self.stores(), accounts.left_to(id).await?);
+            here.iter().filter(|store| !left.contains(&store.fence)).for_each(|store| store.lose());
         }
         self.valid_until.send_replace(Some(asked + VALID));
         Ok(())
@@ -342,41 +321,21 @@ impl Server {
         let [taking, begun] = self.taking.each_ref().map(|count| count.load(Ordering::SeqCst));
         let here = self.stores();
         let there = accounts.of_server(self.now()).await?;
-        let wanted: Vec<Fence> =
-            there.iter().filter(|(_, is_wanted)| *is_wanted).map(|(fence, _)| *fence).collect();
-        let there: Vec<Fence> = there.into_iter().map(|(fence, _)| fence).collect();
-        lose_all_but(&here, &there);
-        self.are_wanted(&here, wanted);
+        for store in &here {
+            match there.iter().find(|(fence, _)| *fence == store.fence) {
+                Some((_, wanted_by)) => store.move_to(wanted_by.clone()),
+                None => store.lose(),
+            }
+        }
+        if here.iter().any(|store| store.check().is_err()) {
+            self.has_changed.notify_one();
+        }
         if taking == 0 && self.taking[1].load(Ordering::SeqCst) == begun {
             let fences: Vec<Fence> = self.stores().iter().map(|store| store.fence).collect();
-            let left = there.into_iter().filter(|fence| !fences.contains(fence));
-            left.for_each(|fence| self.release(fence));
+            let left = there.into_iter().filter(|(fence, _)| !fences.contains(fence));
+            left.for_each(|(fence, _)| self.release(fence));
         }
         Ok(())
-    }
-
-    /// Says once of each account that another server is to run it.
-    fn are_wanted(&self, here: &[Arc<PostgresStore>], wanted: Vec<Fence>) {
-        let mut moving = lock(&self.moving);
-        let (names, told) = &mut *moving;
-        let is_new =
-            |store: &&Arc<PostgresStore>| wanted.contains(&store.fence) && !told.contains(&store.fence);
-        names.extend(here.iter().filter(is_new).map(|store| store.name.clone()));
-        *told = wanted;
-        if !names.is_empty() {
-            self.has_moving.notify_one();
-        }
-    }
-
-    /// See [`crate::store::Lease::wanted`].
-    pub(super) async fn wanted(&self) -> Vec<String> {
-        loop {
-            let names = std::mem::take(&mut lock(&self.moving).0);
-            if !names.is_empty() {
-                return names;
-            }
-            self.has_moving.notified().await;
-        }
     }
 
     /// Does what was added.
@@ -388,14 +347,18 @@ impl Server {
         }
         loop {
             let Some((by, id, charges)) = lock(&self.uncounted).first().cloned() else { return Ok(()) };
-            accounts.take_back(by, id, &charges).await?;
-            lock(&self.uncounted).remove(0);
+            let taken_back = accounts.take_back(by, id, &charges).await;
+            let mut uncounted = lock(&self.uncounted);
+            match taken_back {
+                Ok(()) => drop(uncounted.remove(0)),
+                Err(error) => {
+                    // The others are not kept from their turn.
+                    uncounted.rotate_left(1);
+                    return Err(error);
+                }
+            }
         }
     }
-}
-
-fn lose_all_but(stores: &[Arc<PostgresStore>], kept: &[Fence]) {
-    stores.iter().filter(|store| !kept.contains(&store.fence)).for_each(|store| store.lose());
 }
 
 /// Renews the lease until the stores are gone, or the server leaves.
@@ -451,8 +414,8 @@ async fn chores(stores: &Weak<Inner>, accounts: &dyn LeaseTable, server: &Server
     let mut is_told = false;
     loop {
         let _ = rt::timeout(LOOK_EVERY, server.added.notified()).await;
-        let done = async {
-            server.do_added(accounts).await?;
+        let added = server.do_added(accounts).await;
+        let looked_after = async {
             if looked.elapsed() >= LOOK_EVERY {
                 looked = Instant::now();
                 server.look(accounts).await?;
@@ -465,7 +428,7 @@ async fn chores(stores: &Weak<Inner>, accounts: &dyn LeaseTable, server: &Server
             }
             Ok::<_, PgError>(())
         };
-        match done.await {
+        match looked_after.await.and(added) {
             Ok(()) => is_told = false,
             Err(error) => {
                 let Some(stores) = stores.upgrade() else { return };
@@ -483,6 +446,6 @@ async fn chores(stores: &Weak<Inner>, accounts: &dyn LeaseTable, server: &Server
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

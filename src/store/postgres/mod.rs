@@ -165,9 +165,6 @@ impl Lease for PostgresStores {
     }
 
     fn check(&self) -> Result<(), StoreError> {
-        if self.0.server.has_lost_any() {
-            return Err(StoreError::Taken);
-        }
         if self.0.server.is_valid() {
             return Ok(());
         }
@@ -178,12 +175,8 @@ impl Lease for PostgresStores {
         self.0.server.health()
     }
 
-    async fn lost(&self) -> Vec<String> {
-        self.0.server.lost().await
-    }
-
-    async fn wanted(&self) -> Vec<String> {
-        self.0.server.wanted().await
+    async fn changed(&self) {
+        self.0.server.has_changed.notified().await;
     }
 
     async fn released(&self, account: &str) {

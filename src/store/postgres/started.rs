@@ -1,6 +1,6 @@
 //! The table of wallets that are started.
 
-use super::account::{HAS, RUNS, server_in};
+use super::account::{RUNS, lives, other, server_in};
 use super::error::PgError;
 use super::lease::Server;
 use super::pool::{Fence, Pool};
@@ -18,23 +18,23 @@ fn counts() -> String {
     )
 }
 
-/// A row with its account's name, and the server that runs that.
+/// A row with its account's name, and the other server that has that.
 fn find_row() -> String {
     format!(
         "select started.number, started.request, account.name, server.id, server.url, server.is_ending from started \
-         join account on account.id = started.account left join {HAS} on true \
+         join account on account.id = started.account left join {} on true \
          where started.network = $1 and started.name = $2 and {}",
+        other("$3"),
         counts()
     )
 }
 
-fn started_in(row: &Row, me: i64) -> Started {
-    let server: Option<i64> = row.get(3);
+fn started_in(row: &Row) -> Started {
     Started {
         number: row.get::<_, i64>(0).try_into().unwrap_or_default(),
         request: row.get(1),
         account: row.get(2),
-        runs_on: server.filter(|id| *id != me).map(|_| server_in(row, 3)),
+        runs_on: row.get::<_, Option<i64>>(3).map(|_| server_in(row, 3)),
     }
 }
 
@@ -44,9 +44,9 @@ pub(super) async fn find(
     network: &str,
     name: &str,
 ) -> Result<Option<Started>, PgError> {
-    let params = [(&network as _, Type::TEXT), (&name as _, Type::TEXT)];
+    let params = [(&network as _, Type::TEXT), (&name as _, Type::TEXT), (&me as _, Type::INT8)];
     let rows = pool.begin_reading().await?.commit_with(&find_row(), &params).await?;
-    Ok(rows.first().map(|row| started_in(row, me)))
+    Ok(rows.first().map(started_in))
 }
 
 /// Takes a name for an account that runs here, unless another row counts; what counts then.
@@ -71,13 +71,14 @@ pub(super) async fn keep(
         (&request as _, Type::TEXT),
         (&fence.epoch as _, Type::INT8),
     ];
+    let found_by = [params[0].clone(), params[1].clone(), (&fence.server as _, Type::INT8)];
     loop {
         let mut transaction = pool.begin_fenced(super::pool::Kind::Durable, fence).await?;
         transaction.execute(&insert, &params).await?;
-        let rows = transaction.commit_with(&find_row(), &params[..2]).await?;
+        let rows = transaction.commit_with(&find_row(), &found_by).await?;
         // Somebody may stop it right now.
         if let Some(row) = rows.first() {
-            return Ok(started_in(row, fence.server));
+            return Ok(started_in(row));
         }
     }
 }
@@ -116,9 +117,10 @@ pub(super) async fn take_over(
              or started.account = any(array(select id from account where wanted_by = $5)) \
              or {has_listener}) \
          and not (started.number = any($3)) \
-         and not exists (select from account, {HAS} where account.id = started.account \
-             and (server.id = account.server or server.id <> $5)) \
-         limit $4"
+         and not exists (select from account, server where account.id = started.account and {} \
+             and (server.id = account.server or server.id = account.wanted_by and server.id <> $5)) \
+         limit $4",
+        lives!()
     );
     let most = i64::from(most);
     let me = server.now();

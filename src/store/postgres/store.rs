@@ -2,17 +2,18 @@
 //! account's fence.
 
 use super::error::PgError;
+use super::lease::lock;
 use super::pool::{Fence, Fenced};
 use super::{Inner, events, history, tasks};
 use crate::ledger::VertexId;
 use crate::rt::{self, BoxFuture, Instant};
 use crate::store::{
-    DeliveryRecord, EventFacts, EventLog, EventRecord, PushRecord, PushRecords, SinkRecord, Store,
-    StoreError, TaskRecord, TaskRecords,
+    DeliveryRecord, EventFacts, EventLog, EventRecord, PushRecord, PushRecords, ServerName, SinkRecord,
+    Store, StoreError, TaskRecord, TaskRecords,
 };
 use crate::wallet::ChangeSet;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::watch;
 
@@ -26,7 +27,8 @@ pub(super) struct PostgresStore {
     pub(super) stores: Arc<Inner>,
     pub(super) fence: Fence,
     pub(super) name: String,
-    is_lost: AtomicBool,
+    /// See [`Store::check`].
+    tenure: Mutex<Result<(), StoreError>>,
     /// Counts writes of push records.
     attempts: AtomicU32,
     /// Held by who appends.
@@ -40,7 +42,7 @@ impl PostgresStore {
             stores,
             fence,
             name: name.to_owned(),
-            is_lost: AtomicBool::new(false),
+            tenure: Mutex::new(Ok(())),
             attempts: AtomicU32::new(0),
             appending: tokio::sync::Mutex::default(),
             last_event: watch::Sender::new(0),
@@ -51,14 +53,17 @@ impl PostgresStore {
         self.fence.account
     }
 
-    /// Whether another server runs the account by now.
-    pub(super) fn is_lost(&self) -> bool {
-        self.is_lost.load(Ordering::SeqCst)
+    /// Another server runs the account.
+    pub(super) fn lose(&self) {
+        *lock(&self.tenure) = Err(StoreError::Taken);
+        self.stores.server.has_changed.notify_one();
     }
 
-    pub(super) fn lose(&self) {
-        if !self.is_lost.swap(true, Ordering::SeqCst) {
-            self.stores.server.has_lost(&self.name);
+    /// Which other server is to run the account, if one is.
+    pub(super) fn move_to(&self, server: Option<ServerName>) {
+        let mut tenure = lock(&self.tenure);
+        if *tenure != Err(StoreError::Taken) {
+            *tenure = server.map_or(Ok(()), |server| Err(StoreError::RunsOn(server)));
         }
     }
 
@@ -129,6 +134,10 @@ impl Store for PostgresStore {
         Ok(())
     }
 
+    fn check(&self) -> Result<(), StoreError> {
+        lock(&self.tenure).clone()
+    }
+
     fn event_log(&self) -> Option<&dyn EventLog> {
         Some(self)
     }
@@ -179,7 +188,7 @@ impl PushRecords for PostgresStore {
 #[async_trait::async_trait]
 impl TaskRecords for PostgresStore {
     async fn keep_task(&self, record: TaskRecord, is_open: bool) -> Result<(), StoreError> {
-        tasks::write(self.fenced(), &record, is_open).await.map_err(|error| self.failed(error))
+        self.surely(|| Box::pin(tasks::write(self.fenced(), &record, is_open))).await
     }
 
     async fn tasks(&self) -> Result<Vec<TaskRecord>, StoreError> {

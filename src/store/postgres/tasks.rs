@@ -16,10 +16,12 @@ pub(super) async fn read(pool: &Pool, account: i64) -> Result<Vec<TaskRecord>, P
     rows.iter().map(task).collect()
 }
 
-/// Keeps one in the place of what was kept of it.
+/// Writes a task. Only its end replaces a row: the first write of a task, if a connection delivers it late,
+/// must not undo its cancellation.
 pub(super) async fn write(of: Fenced<'_>, record: &TaskRecord, is_open: bool) -> Result<(), PgError> {
     let insert = "insert into task (account, id, record, is_open) values ($1, $2, $3, $4) \
-                  on conflict (account, id) do update set record = excluded.record, is_open = excluded.is_open";
+                  on conflict (account, id) do update set record = excluded.record, is_open = excluded.is_open \
+                  where not excluded.is_open";
     let (account, id, encoded) = (of.account(), &record.id[..], record.encode());
     let params = [
         (&account as _, Type::INT8),

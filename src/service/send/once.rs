@@ -1,34 +1,39 @@
-//! Sends that are not made twice, even if the process dies between a send and its answer.
+//! Requests with an `Idempotency-Key`: they are carried out once, even if the process dies between a send
+//! and its answer.
 //!
 //! ```text
 //! plan → sign → proof of work → record the transaction for the key → push → answer
 //!
 //! the same key again, in any process that has the record:
-//!   no record                              → nothing was pushed: sent anew
-//!   recorded, and on the ledger            → answered
-//!   recorded, not on the ledger            → its inputs are held, and the same bytes pushed again: they are one transaction
-//!   recorded, but another valid transaction spends one of its inputs → it can't come any more: sent anew
+//!   no record                      → nothing was pushed: sent anew
+//!   recorded, and on the ledger    → answered
+//!   recorded, not on the ledger    → its inputs are reserved, and the same bytes pushed again
+//!   recorded, an input is spent by
+//!     another valid transaction    → it can't come any more: sent anew
 //! ```
 //!
-//! Records are durable where the wallet is kept in a store, and else in the memory of the process. A record
-//! says what was pushed, not what became of it: that is asked of the ledger. So one write before the push is
-//! all, and whenever the process dies, the record is right. It stays whatever the node says of the push: who
-//! denies a transaction may have taken it, and whatever answers with a failure may have passed it on.
+//! A record says what was pushed, not its outcome: the ledger is asked for that. So one write before the push
+//! is enough, and the record is right whenever the process dies. It stays whatever the node answers to the
+//! push: a node that denies a transaction may have accepted it, and one that answers with a failure may have
+//! relayed it.
 //!
-//! That a recorded transaction is on the ledger must mean that it was sent for its key. So its signatures are
-//! made for the key: another request that pays the same from the same inputs in the same second makes another
+//! A recorded transaction that is on the ledger must have been sent for its key. So its signatures depend on
+//! the key: another request that pays the same from the same inputs in the same second makes another
 //! transaction.
+//!
+//! Requests that make a transaction or a text without sending it use the same records.
 
-use super::detached::detached;
-use super::in_flight::{Reservation, SendGuard, TO_ITS_END};
-use super::inner::Inner;
-use super::pushing::{PushObserver, Pushed, SamePayment, as_good, push};
-use super::recording::Recorder;
-use super::send::WAIT_FOR_CHANGE;
-use super::{NotReady, Operation, SendError, Sent, Wallet};
+use super::WAIT_FOR_CHANGE;
+use super::push::{PushObserver, SamePayment, as_good, push};
+use super::record::Recorder;
 use crate::ledger::{Outpoint, Transaction, VertexId};
 use crate::node::TxStatus;
 use crate::rt::{self, BoxFuture, Instant, SendOutsideWasm};
+use crate::service::account::Pushed;
+use crate::service::account::reserve::{Reservation, SendGuard, TO_ITS_END};
+use crate::service::detached::detached;
+use crate::service::inner::Inner;
+use crate::service::{NotReady, Operation, SendError, Sent, Wallet};
 use crate::store::{PushRecord, RECORD_LIFE, StoreError};
 use crate::wallet::{PlanError, State};
 
@@ -97,7 +102,7 @@ impl Wallet {
 
     /// What `push` comes to, which records for the key what was signed elsewhere before it pushes it; or what
     /// it came to when the key was there before.
-    pub(super) async fn push_once(
+    pub(in crate::service) async fn push_once(
         &self,
         key: SendKey,
         push: impl FnOnce(Recorder) -> Sending + SendOutsideWasm + 'static,
@@ -106,7 +111,7 @@ impl Wallet {
         self.once(key, SamePayment::AnySignatures, push).await
     }
 
-    pub(super) async fn once(
+    pub(in crate::service) async fn once(
         &self,
         key: SendKey,
         same: SamePayment,
@@ -126,7 +131,7 @@ impl Wallet {
 
     /// Works when no other request with the key is under way, in any wallet of the account, and to the end,
     /// whatever becomes of the caller: its next try must find what this one did.
-    pub(super) async fn in_turn<T: SendOutsideWasm + 'static>(
+    pub(in crate::service) async fn in_turn<T: SendOutsideWasm + 'static>(
         &self,
         key: SendKey,
         work: BoxFuture<'static, Result<T, SendError>>,
@@ -208,7 +213,7 @@ enum PushState {
 }
 
 /// A send on its way.
-pub(super) type Sending = BoxFuture<'static, Result<Sent, SendError>>;
+pub type Sending = BoxFuture<'static, Result<Sent, SendError>>;
 
 /// Pushes a recorded transaction again, unless the node has it.
 async fn push_again(
@@ -239,11 +244,11 @@ async fn push_again(
 }
 
 /// The transaction that is recorded.
-pub(super) fn read(record: &PushRecord) -> Result<Transaction, SendError> {
+pub fn read(record: &PushRecord) -> Result<Transaction, SendError> {
     Transaction::from_bytes(&record.transaction).map_err(|error| damaged(&error))
 }
 
-pub(super) fn damaged(error: &impl ToString) -> SendError {
+pub fn damaged(error: &impl ToString) -> SendError {
     let (place, what) = ("of the wallet".to_owned(), error.to_string());
     SendError::NotRecorded(StoreError::Damaged { place, what })
 }
@@ -252,7 +257,7 @@ pub(super) fn damaged(error: &impl ToString) -> SendError {
 ///
 /// # Errors
 /// [`SendError::KeyTaken`] if it is of another request.
-pub(super) fn checked(
+pub fn checked(
     record: Result<Option<PushRecord>, StoreError>,
     key: SendKey,
 ) -> Result<Option<PushRecord>, SendError> {
@@ -265,7 +270,7 @@ pub(super) fn checked(
 
 impl Inner {
     /// The record of a key, unless it is too old to count.
-    pub(super) async fn valid_record(&self, key: SendKey) -> Result<Option<PushRecord>, SendError> {
+    pub async fn valid_record(&self, key: SendKey) -> Result<Option<PushRecord>, SendError> {
         checked(self.account.records.record(key.name).await, key)
     }
 
@@ -303,4 +308,96 @@ fn conflict(state: &State, id: VertexId, outputs: &[Outpoint]) -> Option<VertexI
         vertex.outputs.get(usize::from(output.index))?.spent_by
     };
     outputs.iter().filter_map(spender).find(|spender| *spender != id)
+}
+
+/// A transaction that was made for a request and not sent.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recorded {
+    pub transaction: Transaction,
+    /// Whether it was for an earlier request with the key.
+    pub replayed: bool,
+}
+
+/// What was answered to a request that sends nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordedText {
+    pub text: String,
+    /// Whether it was for an earlier request with the key.
+    pub replayed: bool,
+}
+
+impl Wallet {
+    /// What `make` gives for a request, or gave for an earlier one with the key. It is not pushed. Requests
+    /// of one key wait for each other, and go on when their caller goes away.
+    ///
+    /// # Errors
+    /// [`SendError::KeyTaken`] if the key was there with another request, and what `make` fails with.
+    pub async fn make_once(
+        &self,
+        key: SendKey,
+        make: impl Future<Output = Result<Transaction, SendError>> + SendOutsideWasm + 'static,
+    ) -> Result<Recorded, SendError> {
+        let wallet = self.clone();
+        let make = async move {
+            // A stop waits until it is recorded what was set aside.
+            let sends = &wallet.inner.sends;
+            let _turn = sends.begin().ok_or_else(NotReady::closed)?;
+            if let Some(record) = wallet.inner.valid_record(key).await? {
+                let transaction = read(&record)?;
+                // It may have been signed for somebody else.
+                wallet.inner.admit_given(&wallet.guard, &transaction).await?;
+                return Ok(Recorded { transaction, replayed: true });
+            }
+            let transaction = make.await?;
+            wallet.keep_answer(key, transaction.to_bytes()?).await?;
+            Ok(Recorded { transaction, replayed: false })
+        };
+        self.in_turn(key, Box::pin(make)).await
+    }
+
+    /// [`Wallet::make_once`] of what is a text, and can fail in ways of its own. Without a key nothing is
+    /// recorded, and it goes on to its end all the same.
+    ///
+    /// # Errors
+    /// Those of [`Wallet::make_once`], and what `make` fails with.
+    pub async fn answer_once<E: From<SendError> + SendOutsideWasm + 'static>(
+        &self,
+        key: Option<SendKey>,
+        make: impl Future<Output = Result<String, E>> + SendOutsideWasm + 'static,
+    ) -> Result<RecordedText, E> {
+        let wallet = self.clone();
+        let Some(key) = key else {
+            let make = async move {
+                let _turn = wallet.inner.sends.begin().ok_or_else(NotReady::closed)?;
+                Ok(make.await.map(|text| RecordedText { text, replayed: false }))
+            };
+            return detached(Box::pin(make)).await?;
+        };
+        let make = async move {
+            let sends = &wallet.inner.sends;
+            let _turn = sends.begin().ok_or_else(NotReady::closed)?;
+            if let Some(record) = wallet.inner.valid_record(key).await? {
+                return Ok(Ok(RecordedText { text: text_of(record)?, replayed: true }));
+            }
+            let text = match make.await {
+                Ok(text) => text,
+                Err(error) => return Ok(Err(error)),
+            };
+            wallet.keep_answer(key, text.clone().into_bytes()).await?;
+            Ok(Ok(RecordedText { text, replayed: false }))
+        };
+        self.in_turn(key, Box::pin(make)).await?
+    }
+
+    /// Keeps what is answered for a key.
+    async fn keep_answer(&self, key: SendKey, answer: Vec<u8>) -> Result<(), SendError> {
+        let SendKey { name: key, request } = key;
+        let record =
+            PushRecord { key, request, time: rt::unix_seconds(), transaction: answer, is_open: false };
+        self.inner.account.records.keep(record).await.map_err(SendError::NotRecorded)
+    }
+}
+
+fn text_of(record: PushRecord) -> Result<String, SendError> {
+    String::from_utf8(record.transaction).map_err(|error| damaged(&error))
 }

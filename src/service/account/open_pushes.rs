@@ -16,11 +16,11 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 
 /// What is recorded, and of which transaction.
 #[derive(Clone)]
-pub(super) struct Recorded {
-    pub(super) id: VertexId,
-    pub(super) record: PushRecord,
+pub struct Recorded {
+    pub id: VertexId,
+    pub record: PushRecord,
     /// Whether the store has said that it has it.
-    pub(super) is_kept: bool,
+    pub is_kept: bool,
 }
 
 /// A push whose outcome is not known.
@@ -36,15 +36,15 @@ struct OpenPush {
 
 /// Those of an account, by the keys of their records.
 #[derive(Default)]
-pub(super) struct OpenPushes {
+pub struct OpenPushes {
     by_key: Mutex<BTreeMap<[u8; 32], OpenPush>>,
     /// There is another one.
-    pub(super) added: Notify,
+    pub added: Notify,
 }
 
 impl OpenPushes {
     /// It is open from now on, or still. Gives what was reserved for it before.
-    pub(super) fn add(&self, recorded: Recorded, inputs: Option<ReservationId>) -> Option<ReservationId> {
+    pub fn add(&self, recorded: Recorded, inputs: Option<ReservationId>) -> Option<ReservationId> {
         let (key, due, pause) = (recorded.record.key, Instant::now(), FIRST_PAUSE);
         let open = OpenPush { recorded, inputs, due, pause, is_tried: false };
         let before = lock(&self.by_key).insert(key, open);
@@ -53,21 +53,21 @@ impl OpenPushes {
     }
 
     /// It is not open any more, if it was. Gives what is reserved for it.
-    pub(super) fn remove(&self, key: &[u8; 32]) -> Option<ReservationId> {
+    pub fn remove(&self, key: &[u8; 32]) -> Option<ReservationId> {
         lock(&self.by_key).remove(key)?.inputs
     }
 
     /// What is reserved for it, for a repetition of its request.
-    pub(super) fn take_inputs(&self, key: &[u8; 32]) -> Option<ReservationId> {
+    pub fn take_inputs(&self, key: &[u8; 32]) -> Option<ReservationId> {
         lock(&self.by_key).get_mut(key)?.inputs.take()
     }
 
-    pub(super) fn give_back(&self, key: &[u8; 32], inputs: Option<ReservationId>) {
+    pub fn give_back(&self, key: &[u8; 32], inputs: Option<ReservationId>) {
         lock(&self.by_key).entry(*key).and_modify(|open| open.inputs = inputs);
     }
 
     /// The keys of those that are due, so many at most: they are being tried from now on.
-    pub(super) fn begin_due(&self, most: usize) -> Vec<[u8; 32]> {
+    pub fn begin_due(&self, most: usize) -> Vec<[u8; 32]> {
         let (now, mut by_key) = (Instant::now(), lock(&self.by_key));
         let due = by_key.iter_mut().filter(|(_, open)| !open.is_tried && open.due <= now);
         let begin = |(key, open): (&[u8; 32], &mut OpenPush)| {
@@ -78,18 +78,18 @@ impl OpenPushes {
     }
 
     /// How long until the next one is due.
-    pub(super) fn next_due(&self) -> Option<Duration> {
+    pub fn next_due(&self) -> Option<Duration> {
         let by_key = lock(&self.by_key);
         let waiting = by_key.values().filter(|open| !open.is_tried);
         waiting.map(|open| open.due.saturating_duration_since(Instant::now())).min()
     }
 
-    pub(super) fn get(&self, key: &[u8; 32]) -> Option<Recorded> {
+    pub fn get(&self, key: &[u8; 32]) -> Option<Recorded> {
         lock(&self.by_key).get(key).map(|open| open.recorded.clone())
     }
 
     /// It is open still.
-    pub(super) fn try_later(&self, key: &[u8; 32]) {
+    pub fn try_later(&self, key: &[u8; 32]) {
         if let Some(open) = lock(&self.by_key).get_mut(key) {
             open.is_tried = false;
             open.due = Instant::now() + open.pause;

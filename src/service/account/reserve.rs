@@ -1,7 +1,7 @@
-//! The sends under way: a stop waits for those of its wallet, and sends wait for each other's change, in the
-//! whole account.
+//! Reserved inputs, and the sends under way: a stop waits for the sends of its wallet, and sends wait for
+//! each other's change, in the whole account.
 
-use super::account::{Held, RunningAccount};
+use super::{Held, RunningAccount};
 use crate::rt;
 use crate::wallet::{PlanError, ReservationId, State};
 use futures_util::future::{Either, select};
@@ -11,29 +11,29 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 /// Inputs stay reserved until the send has ended, whatever the clock says meanwhile.
-pub(super) const TO_ITS_END: u32 = u32::MAX;
+pub const TO_ITS_END: u32 = u32::MAX;
 
 /// A plan's inputs, and the number of its call, released when the send ends, however it ends. After a success
 /// they are spent, and there is nothing to release.
-pub(super) struct Reservation {
+pub struct Reservation {
     account: Arc<RunningAccount>,
     id: Option<ReservationId>,
 }
 
 impl Reservation {
     /// To be called before the state is free again.
-    pub(super) fn new(account: &Arc<RunningAccount>, id: ReservationId) -> Self {
+    pub fn new(account: &Arc<RunningAccount>, id: ReservationId) -> Self {
         account.count_reservation();
         Self::again(account, id)
     }
 
     /// Of what is reserved already.
-    pub(super) fn again(account: &Arc<RunningAccount>, id: ReservationId) -> Self {
+    pub fn again(account: &Arc<RunningAccount>, id: ReservationId) -> Self {
         Self { account: account.clone(), id: Some(id) }
     }
 
     /// It lasts until [`RunningAccount::release`].
-    pub(super) fn keep(mut self) -> Option<ReservationId> {
+    pub fn keep(mut self) -> Option<ReservationId> {
         self.id.take()
     }
 }
@@ -48,7 +48,7 @@ impl Drop for Reservation {
 
 impl RunningAccount {
     /// Reserves what a plan takes: planning and reserving are one step, while the state is locked.
-    pub(super) fn reserve<T>(
+    pub fn reserve<T>(
         self: &Arc<Self>,
         state: &mut State,
         plan: impl FnOnce(&mut State) -> Result<(ReservationId, T), PlanError>,
@@ -59,11 +59,11 @@ impl RunningAccount {
 
     /// There is one more. To be called before the state is free again: who finds the inputs gone there must
     /// find that somebody has them.
-    pub(super) fn count_reservation(&self) {
+    pub fn count_reservation(&self) {
         self.held.send_modify(|held| held.live += 1);
     }
 
-    pub(super) fn release(&self, id: ReservationId) {
+    pub fn release(&self, id: ReservationId) {
         self.state.write().release(id);
         self.held.send_modify(|held| {
             held.live -= 1;
@@ -73,7 +73,7 @@ impl RunningAccount {
 }
 
 /// The sends of one wallet.
-pub(super) struct InFlightSends {
+pub struct InFlightSends {
     count: watch::Sender<Count>,
     held: watch::Sender<Held>,
 }
@@ -88,13 +88,13 @@ struct Count {
 }
 
 impl InFlightSends {
-    pub(super) fn new(account: &RunningAccount) -> Self {
+    pub fn new(account: &RunningAccount) -> Self {
         let count = Count { open: true, may_wait: true, under_way: 0 };
         Self { count: watch::Sender::new(count), held: account.held.clone() }
     }
 
     /// Counts a send until the turn is dropped; `None` once closed.
-    pub(super) fn begin(&self) -> Option<SendGuard> {
+    pub fn begin(&self) -> Option<SendGuard> {
         let mut open = false;
         self.count.send_modify(|count| {
             open = count.open;
@@ -104,31 +104,31 @@ impl InFlightSends {
     }
 
     /// Takes no more, and refuses those that wait.
-    pub(super) fn close(&self) {
+    pub fn close(&self) {
         self.count.send_modify(|count| (count.open, count.may_wait) = (false, false));
     }
 
     /// Refuses those that wait for others, and all that would.
-    pub(super) fn end_waiting(&self) {
+    pub fn end_waiting(&self) {
         self.count.send_modify(|count| count.may_wait = false);
     }
 
     /// Waits for those under way.
-    pub(super) async fn end(&self) {
+    pub async fn end(&self) {
         // The sender is held here, so waiting can't fail.
         let _ = self.count.subscribe().wait_for(|count| count.under_way == 0).await;
     }
 }
 
 /// One send, under way until this is dropped.
-pub(super) struct SendGuard {
+pub struct SendGuard {
     count: watch::Sender<Count>,
     held: watch::Sender<Held>,
 }
 
 impl SendGuard {
     /// The others as they are now.
-    pub(super) fn others(&self) -> OtherSends {
+    pub fn others(&self) -> OtherSends {
         let held = self.held.subscribe();
         let ended = held.borrow().ended;
         OtherSends { count: self.count.subscribe(), held, ended }
@@ -142,7 +142,7 @@ impl Drop for SendGuard {
 }
 
 /// The other sends of the account, as they were at one time.
-pub(super) struct OtherSends {
+pub struct OtherSends {
     count: watch::Receiver<Count>,
     held: watch::Receiver<Held>,
     ended: u64,
@@ -150,7 +150,7 @@ pub(super) struct OtherSends {
 
 impl OtherSends {
     /// Waits until one that held inputs has ended since.
-    pub(super) async fn one_ended_within(&mut self, limit: Duration) -> WaitOutcome {
+    pub async fn one_ended_within(&mut self, limit: Duration) -> WaitOutcome {
         let closed = pin!(self.count.wait_for(|count| !count.may_wait));
         let settled = pin!(self.held.wait_for(|held| held.ended != self.ended || held.live == 0));
         match rt::timeout(limit, select(closed, settled)).await {
@@ -161,13 +161,13 @@ impl OtherSends {
     }
 
     /// Whether they are waited for no more: the wallet is about to be stopped.
-    pub(super) fn are_closed(&self) -> bool {
+    pub fn are_closed(&self) -> bool {
         !self.count.borrow().may_wait
     }
 }
 
 /// What came of waiting for other sends.
-pub(super) enum WaitOutcome {
+pub enum WaitOutcome {
     Ended,
     /// None can, or none did in time.
     Nothing,

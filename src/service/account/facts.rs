@@ -4,12 +4,14 @@
 use crate::api::{EventOutput, FeatureWarning, MovementData};
 use crate::ledger::{TokenUid, Vertex, VertexId, sha256d};
 use crate::node::{FeatureState, UnsupportedFeature};
-use crate::store::{EventFact, EventKind, Happening, Movement, Standing, Store, StoreError};
+use crate::store::{EventFact, EventKind, Happening, Movement, Standing};
 use crate::wallet::{Event, State};
-use std::sync::Arc;
+
+/// Whether there is an event log: facts for one are stated in native builds alone, and cost pages nothing.
+pub const EVENTS: bool = cfg!(feature = "native");
 
 /// What may be news of these events.
-pub(super) fn stated(state: &State, events: &[Event]) -> Vec<EventFact> {
+pub fn stated(state: &State, events: &[Event]) -> Vec<EventFact> {
     let mut facts = Vec::new();
     for event in events {
         let (id, standing) = match event {
@@ -28,7 +30,7 @@ pub(super) fn stated(state: &State, events: &[Event]) -> Vec<EventFact> {
 }
 
 /// One fact; `height` is that of the block which first confirmed the transaction, where that is told.
-pub(super) fn fact(state: &State, vertex: &Vertex, standing: Standing, height: Option<u32>) -> EventFact {
+pub fn fact(state: &State, vertex: &Vertex, standing: Standing, height: Option<u32>) -> EventFact {
     let effect = state.effect(vertex, |_| None);
     let is_own_call = || {
         let call = vertex.nano.as_ref().and_then(|nano| nano.call());
@@ -61,7 +63,7 @@ pub(super) fn fact(state: &State, vertex: &Vertex, standing: Standing, height: O
 }
 
 /// That this version does not support a feature of the network: told once for each of its states.
-pub(super) fn of_feature(feature: &UnsupportedFeature) -> EventFact {
+pub fn of_feature(feature: &UnsupportedFeature) -> EventFact {
     let step = match feature.state {
         FeatureState::LockedIn => 1,
         FeatureState::Active => 2,
@@ -72,10 +74,4 @@ pub(super) fn of_feature(feature: &UnsupportedFeature) -> EventFact {
         happened: Happening::Step(EventKind::FeatureUnsupported, step),
         data: data.expect("answers have text keys and no failing parts"),
     }
-}
-
-/// Whether what happens to transactions is news before the wallet is ready: not so at the first load.
-pub(super) async fn tells_from_the_start(store: &Arc<dyn Store>) -> Result<bool, StoreError> {
-    let Some(log) = store.event_log() else { return Ok(false) };
-    Ok(log.events_begun().await?.is_some())
 }

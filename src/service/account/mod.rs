@@ -1,74 +1,85 @@
-//! A running account: one history, and one answer to who may spend an output, for all wallet ids of it in the
-//! process. An id is a name for it with a view of its addresses.
+//! A running account: one history, and one answer to who may spend an output, for all wallet ids of it in
+//! the process ([`SharedAccounts`]). A wallet id is a name for it with a view of its addresses.
 
-use super::change_writer::ChangeWriter;
-#[cfg(feature = "native")]
-use super::facts;
-use super::ids::Ids;
-use super::live_state::{LiveState, lock};
-use super::open_pushes::OpenPushes;
-use super::pushing::Pushed;
-use super::record_writer::RecordWriter;
+pub mod change_writer;
+pub mod facts;
+pub mod ids;
+pub mod live_state;
+pub mod open_pushes;
+pub mod record_writer;
+pub mod reserve;
+
+use super::detached::UnderWay;
 use super::{Backend, Options, Phase, Progress, SendError, Sent, StartError};
 use crate::keys::AddressKeys;
-use crate::ledger::{Address, Outpoint, TokenVersion, VertexId};
+use crate::ledger::{Address, Outpoint, SpentOutput, TokenVersion, Transaction, VertexId};
 use crate::node::{FullNode, KeyLocks, Lane, NodeVersion};
 use crate::rt;
-#[cfg(feature = "native")]
-use crate::store::{EventsOnly, StoreError};
-use crate::store::{Owner, PushRecords};
+use crate::store::{EventsOnly, MemoryPushRecords, Owner, PushRecords, StoreError};
 use crate::wallet::{ChangeSet, Scan, Settings, State, ViewId};
+use change_writer::ChangeWriter;
+use facts::EVENTS;
+use ids::Ids;
+use live_state::{LiveState, lock};
+use open_pushes::OpenPushes;
+use record_writer::RecordWriter;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
-use tokio::sync::{Notify, watch};
+use std::sync::{Arc, Mutex, Weak};
+use tokio::sync::{Mutex as AsyncMutex, Notify, watch};
 
 /// Addresses derived while the account waits.
 const DERIVED_AT_ONCE: u32 = 200;
 
 /// What all wallet ids of an account share, and the tasks that work for it.
-pub(super) struct RunningAccount {
+pub struct RunningAccount {
     /// What its store is called.
-    #[cfg(feature = "native")]
-    pub(super) owner: String,
+    pub owner: String,
     /// The number of the last event that was kept when it was started.
-    #[cfg(feature = "native")]
-    pub(super) last_event_at_start: u64,
+    pub last_event_at_start: u64,
     node: FullNode,
     /// What the node said of its network at the start.
-    pub(super) version: NodeVersion,
-    pub(super) public: AddressKeys,
+    pub version: NodeVersion,
+    pub public: AddressKeys,
     /// Wakes the task that follows the node: there are more addresses to be watched, or it shall not wait any
     /// longer to try again.
-    pub(super) wake: Notify,
-    pub(super) state: Arc<LiveState>,
-    pub(super) ids: Arc<Ids>,
+    pub wake: Notify,
+    pub state: Arc<LiveState>,
+    pub ids: Arc<Ids>,
     /// How tokens are paid for, as far as it has been asked for.
-    pub(super) token_versions: Mutex<HashMap<VertexId, TokenVersion>>,
+    pub token_versions: Mutex<HashMap<VertexId, TokenVersion>>,
     /// Whether it has been ready since it was started: then others rely on what it knows.
     was_ready: AtomicBool,
-    pub(super) held: watch::Sender<Held>,
+    pub held: watch::Sender<Held>,
     /// Pushes whose outcome is not known: what they spend is nobody else's.
-    pub(super) open: OpenPushes,
-    pub(super) keys: KeyLocks,
+    pub open: OpenPushes,
+    pub keys: KeyLocks,
     /// Where its pushes are recorded.
-    pub(super) records: RecordWriter,
+    pub records: RecordWriter,
     /// Such as that which follows the node.
-    pub(super) tasks: Mutex<Vec<rt::TaskHandle>>,
+    pub tasks: Mutex<Vec<rt::TaskHandle>>,
+}
+
+/// A transaction that the node has taken, and the wallet does not know of yet.
+pub struct Pushed {
+    pub id: VertexId,
+    pub transaction: Transaction,
+    /// What its inputs spend, in their order, where some are others'.
+    pub spends: Option<Vec<SpentOutput>>,
 }
 
 /// What is reserved in an account.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Held {
+pub struct Held {
     /// Reservations of sends, and of pushes whose outcome is not known.
-    pub(super) live: usize,
+    pub live: usize,
     /// Those that have ended.
-    pub(super) ended: u64,
+    pub ended: u64,
 }
 
 impl RunningAccount {
     /// Loads what is kept, with one view of the addresses.
-    pub(super) async fn load(
+    pub async fn load(
         (public, scan): (AddressKeys, Scan),
         backend: &Backend,
         version: NodeVersion,
@@ -90,15 +101,14 @@ impl RunningAccount {
         };
         let watched = public.clone();
         let state = rt::in_background(move || State::restore(watched, settings, kept)).await;
-        #[cfg(feature = "native")]
-        let (store, tells, last_event_at_start) = {
-            let store = store.unwrap_or_else(|| Arc::new(EventsOnly::default()));
-            let tells = facts::tells_from_the_start(&store).await?;
-            let last_event = match store.event_log() {
-                Some(log) => log.last_event().await?,
-                None => 0,
-            };
-            (Some(store), tells, last_event)
+        let store = match store {
+            // Its events last as long as it runs.
+            None if EVENTS => Some(Arc::new(EventsOnly::default()) as _),
+            store => store,
+        };
+        let (tells, last_event_at_start) = match store.as_ref().and_then(|store| store.event_log()) {
+            Some(log) => (log.events_begun().await?.is_some(), log.last_event().await?),
+            None => (false, 0),
         };
         let memory = options.shared.push_records().of(&owner.name());
         let left_open = match store.as_ref().and_then(|store| store.push_records()) {
@@ -108,12 +118,8 @@ impl RunningAccount {
         let ids = Arc::new(Ids::new());
         let records = RecordWriter::new(store.clone(), memory);
         let writer = store.map(|store| ChangeWriter::new(store, ids.clone()));
-        // What JavaScript gives is for no threads, and there are none in pages.
-        #[cfg_attr(target_arch = "wasm32", allow(clippy::arc_with_non_send_sync))]
         let account = Arc::new(Self {
-            #[cfg(feature = "native")]
             owner: owner.name(),
-            #[cfg(feature = "native")]
             last_event_at_start,
             node: backend.node.clone(),
             version,
@@ -130,21 +136,22 @@ impl RunningAccount {
             tasks: Mutex::default(),
         });
         account.find_open(left_open);
-        #[cfg(feature = "native")]
         if tells {
             account.state.begin_telling();
         }
         Ok(account)
     }
 
-    /// One that joins must ask the same node.
-    pub(super) fn check_node(&self, node: &FullNode) -> Result<(), StartError> {
+    /// A wallet id that joins must ask the same node, and must not keep the account from moving to another
+    /// server.
+    pub fn check_joining(&self, node: &FullNode) -> Result<(), StartError> {
+        self.state.check_store()?;
         let runs_at = self.node.address();
         if runs_at == node.address() { Ok(()) } else { Err(StartError::OtherNode(runs_at)) }
     }
 
     /// Adds a view, for a wallet id that is to join, and watches its addresses.
-    pub(super) async fn add_view(&self, scan: Scan) -> ViewId {
+    pub async fn add_view(&self, scan: Scan) -> ViewId {
         let view = {
             let mut state = self.state.write();
             // Those of starts that were given up are of no use.
@@ -156,7 +163,7 @@ impl RunningAccount {
     }
 
     /// Derives and watches what a view lacks.
-    pub(super) async fn grow(&self, view: ViewId) {
+    pub async fn grow(&self, view: ViewId) {
         loop {
             let state = self.state.clone();
             if !rt::in_background(move || state.grow(view, DERIVED_AT_ONCE)).await {
@@ -167,14 +174,14 @@ impl RunningAccount {
     }
 
     /// How many addresses are watched, or will be next.
-    pub(super) fn address_count(&self) -> u32 {
+    pub fn address_count(&self) -> u32 {
         self.state.read().addresses().len() as u32
     }
 
     /// The addresses that are to be watched, of those at these places and from the place `from` on, and how
     /// many there are in all. The places of the others are left: only wallet ids have them that the node
     /// refused or that are stopped.
-    pub(super) fn to_watch(&self, places: &mut Vec<u32>, from: u32) -> (Vec<Address>, u32) {
+    pub fn to_watch(&self, places: &mut Vec<u32>, from: u32) -> (Vec<Address>, u32) {
         let Some(views) = self.ids.narrowed() else {
             let state = self.state.read();
             let count = state.addresses().len() as u32;
@@ -202,7 +209,7 @@ impl RunningAccount {
 
     /// The node refuses to watch an address of the account, which it may not have named. Ids that have it
     /// have failed. Says whether the others can go on.
-    pub(super) fn refuse(&self, address: Option<Address>, problem: &str) -> bool {
+    pub fn refuse(&self, address: Option<Address>, problem: &str) -> bool {
         let mut views = self.ids.views();
         if views.len() > 1 {
             let has = |view: &ViewId| {
@@ -215,7 +222,7 @@ impl RunningAccount {
     }
 
     /// Ends once everything is kept. No wallet id is left.
-    pub(super) async fn end(&self) {
+    pub async fn end(&self) {
         lock(&self.tasks).drain(..).for_each(|task| task.abort());
         if let Some(writer) = &self.state.writer {
             writer.close().await;
@@ -224,7 +231,7 @@ impl RunningAccount {
     }
 
     /// Takes what was pushed into the history.
-    pub(super) fn sent(&self, Pushed { id, transaction, spends }: Pushed) -> Sent {
+    pub fn sent(&self, Pushed { id, transaction, spends }: Pushed) -> Sent {
         let mut is_news = false;
         self.state.apply(|state| {
             let update = match spends {
@@ -241,38 +248,31 @@ impl RunningAccount {
     }
 
     /// Locks outputs, which are reserved, durably.
-    pub(super) async fn lock_reserved(
-        &self,
-        outputs: &[Outpoint],
-        now: u32,
-        until: u32,
-    ) -> Result<(), SendError> {
+    pub async fn lock_reserved(&self, outputs: &[Outpoint], now: u32, until: u32) -> Result<(), SendError> {
         self.state.apply(|state| state.lock_outpoints(outputs, now, until));
-        #[cfg(feature = "native")]
         self.flush().await.map_err(SendError::Store)?;
         Ok(())
     }
 
     /// The node, as what follows the ledger asks it.
-    pub(super) fn loader(&self) -> FullNode {
+    pub fn loader(&self) -> FullNode {
         self.node.in_lane(Lane::Load)
     }
 
     /// The node, for what brings a signed transaction to the ledger.
-    pub(super) fn pusher(&self) -> FullNode {
+    pub fn pusher(&self) -> FullNode {
         self.node.for_pushes()
     }
 
     /// Waits until all that was changed so far is kept.
-    #[cfg(feature = "native")]
-    pub(super) async fn flush(&self) -> Result<(), StoreError> {
+    pub async fn flush(&self) -> Result<(), StoreError> {
         match &self.state.writer {
             Some(writer) => writer.flush().await,
             None => Ok(()),
         }
     }
 
-    pub(super) fn set_phase(&self, phase: Phase, problem: Option<String>) {
+    pub fn set_phase(&self, phase: Phase, problem: Option<String>) {
         if let Some(problem) = &problem {
             tracing::warn!(%phase, "{problem}");
         }
@@ -283,50 +283,99 @@ impl RunningAccount {
     }
 
     /// When the node is tried again, while the account waits for that.
-    pub(super) fn set_next_try(&self, time: Option<u32>) {
+    pub fn set_next_try(&self, time: Option<u32>) {
         self.ids.update(&|status| status.next_try = time);
     }
 
-    pub(super) fn set_ready(&self) {
+    pub fn set_ready(&self) {
         let was_ready = self.was_ready.swap(true, Ordering::Relaxed);
-        #[cfg(feature = "native")]
-        if !was_ready {
+        if EVENTS && !was_ready {
             self.state.begin_events();
         }
-        #[cfg(not(feature = "native"))]
-        let _ = was_ready;
         self.tell_features();
         self.set_phase(Phase::Ready, None);
     }
 
     /// Warns of the network's features that this version does not support. The store makes an event of each
     /// only once.
-    pub(super) fn tell_features(&self) {
+    pub fn tell_features(&self) {
         let features = self.node.unsupported_features();
         self.ids.update(&|status| status.unsupported_features.clone_from(&features));
-        #[cfg(feature = "native")]
-        features.iter().for_each(|feature| self.state.state_fact(facts::of_feature(feature)));
+        if EVENTS {
+            features.iter().for_each(|feature| self.state.state_fact(facts::of_feature(feature)));
+        }
     }
 
     /// Forgets the history, which is wrong, unless others rely on it.
-    pub(super) fn forget_if_never_ready(&self) {
+    pub fn forget_if_never_ready(&self) {
         if !self.was_ready.load(Ordering::Relaxed) {
             self.state.apply(State::forget);
         }
     }
 
     /// So many addresses are loaded, in the order in which they were derived.
-    pub(super) fn set_loaded(&self, loaded: u32) {
+    pub fn set_loaded(&self, loaded: u32) {
         if self.ids.status().loaded != loaded {
             self.ids.update(&|status| status.loaded = loaded);
         }
     }
 
-    pub(super) fn progress(&self) -> Progress {
+    pub fn progress(&self) -> Progress {
         self.ids.status().progress
     }
 
-    pub(super) fn set_progress(&self, progress: Progress) {
+    pub fn set_progress(&self, progress: Progress) {
         self.ids.update(&|status| status.progress = progress);
+    }
+}
+
+/// What the wallets of one process share: those that are started with the same one, of one account, are one,
+/// at the full node and in the store of the first. Clones are the same.
+#[derive(Clone, Default)]
+pub struct SharedAccounts {
+    /// By the owner's name.
+    slots: Arc<Mutex<HashMap<String, Weak<Slot>>>>,
+    push_records: MemoryPushRecords,
+    /// Pushes that need no wallet.
+    pub(in crate::service) pushes: UnderWay,
+    /// Requests that are not to be carried out twice, by the names of their keys.
+    pub(in crate::service) keys: KeyLocks,
+}
+
+/// Where an account runs, if it does. Locked while a wallet id of it is started or stopped.
+pub type Slot = AsyncMutex<Option<Arc<RunningAccount>>>;
+
+impl SharedAccounts {
+    /// Where pushes of wallets are recorded that are kept nowhere.
+    pub fn push_records(&self) -> &MemoryPushRecords {
+        &self.push_records
+    }
+
+    /// How many transactions are being pushed that are no wallet's, whether or not their callers still wait.
+    pub fn pushes_under_way(&self) -> usize {
+        self.pushes.count()
+    }
+
+    /// Waits until none is.
+    pub async fn pushes_ended(&self) {
+        self.pushes.end().await;
+    }
+
+    /// Nothing shared yet; pushes of wallets that are kept nowhere are recorded in `push_records`, which says
+    /// how many there is room for.
+    pub fn with_push_records(push_records: MemoryPushRecords) -> Self {
+        Self { push_records, ..Self::default() }
+    }
+
+    /// Where an account runs.
+    pub(in crate::service) fn slot(&self, owner: &Owner) -> Arc<Slot> {
+        let mut slots = lock(&self.slots);
+        slots.retain(|_, slot| slot.strong_count() > 0);
+        let key = owner.name();
+        slots.get(&key).and_then(Weak::upgrade).unwrap_or_else(|| {
+            let slot = Arc::<Slot>::default();
+            slots.insert(key, Arc::downgrade(&slot));
+            slot
+        })
     }
 }

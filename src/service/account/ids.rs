@@ -1,6 +1,6 @@
 //! The wallet ids of a running account, and where each of them stands.
 
-use super::{Phase, Status};
+use crate::service::{Phase, Status};
 use crate::wallet::ViewId;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
@@ -10,7 +10,7 @@ const UNKNOWN: u32 = u32::MAX;
 
 /// All ids of one account. They share its status, but for those whose addresses are still being loaded or
 /// that the node refuses to watch.
-pub(super) struct Ids(Mutex<Table>);
+pub struct Ids(Mutex<Table>);
 
 struct Table {
     status: Status,
@@ -41,7 +41,7 @@ impl Id {
 }
 
 impl Ids {
-    pub(super) fn new() -> Self {
+    pub fn new() -> Self {
         Self(Mutex::new(Table {
             status: Status::new(Phase::Connecting),
             ids: Vec::new(),
@@ -55,7 +55,7 @@ impl Ids {
     }
 
     /// Adds one, which is ready when the account is and so many addresses are loaded.
-    pub(super) fn join(&self, view: ViewId, wants: u32) -> watch::Sender<Status> {
+    pub fn join(&self, view: ViewId, wants: u32) -> watch::Sender<Status> {
         let mut table = self.table();
         // Some that were derived for others are not watched: how many are says nothing.
         let wants = if table.is_narrowed { UNKNOWN } else { wants };
@@ -67,7 +67,7 @@ impl Ids {
     }
 
     /// Removes one. Says whether it was there and none is left.
-    pub(super) fn leave(&self, view: ViewId) -> bool {
+    pub fn leave(&self, view: ViewId) -> bool {
         let mut table = self.table();
         let before = table.ids.len();
         table.ids.retain(|id| id.view != view);
@@ -75,12 +75,12 @@ impl Ids {
     }
 
     /// The views of all.
-    pub(super) fn views(&self) -> Vec<ViewId> {
+    pub fn views(&self) -> Vec<ViewId> {
         self.table().ids.iter().map(|id| id.view).collect()
     }
 
     /// Changes the status of the account, and that of each id.
-    pub(super) fn update(&self, change: &dyn Fn(&mut Status)) {
+    pub fn update(&self, change: &dyn Fn(&mut Status)) {
         let mut table = self.table();
         change(&mut table.status);
         for id in &table.ids {
@@ -96,7 +96,7 @@ impl Ids {
 
     /// The node refused an address that these have: they have failed. Says whether there is something else to
     /// be watched.
-    pub(super) fn refuse(&self, views: &[ViewId], problem: &str) -> bool {
+    pub fn refuse(&self, views: &[ViewId], problem: &str) -> bool {
         let mut table = self.table();
         let mut is_less = !std::mem::replace(&mut table.is_narrowed, true);
         for id in table.ids.iter_mut().filter(|id| id.refused.is_none() && views.contains(&id.view)) {
@@ -107,7 +107,7 @@ impl Ids {
     }
 
     /// The views whose addresses alone are to be watched; `None` if all are that are derived.
-    pub(super) fn narrowed(&self) -> Option<Vec<ViewId>> {
+    pub fn narrowed(&self) -> Option<Vec<ViewId>> {
         let table = self.table();
         let views = || table.ids.iter().filter(|id| id.refused.is_none()).map(|id| id.view).collect();
         table.is_narrowed.then(views)
@@ -115,7 +115,7 @@ impl Ids {
 
     /// One has more addresses now. Where not all that are derived are watched, it is not ready until they
     /// are.
-    pub(super) fn extended(&self, view: ViewId) {
+    pub fn extended(&self, view: ViewId) {
         {
             let mut table = self.table();
             let is_narrowed = table.is_narrowed;
@@ -126,7 +126,7 @@ impl Ids {
     }
 
     /// All addresses of these are loaded.
-    pub(super) fn settle(&self, views: &[ViewId]) {
+    pub fn settle(&self, views: &[ViewId]) {
         let mut is_news = false;
         for id in self.table().ids.iter_mut().filter(|id| id.wants == UNKNOWN && views.contains(&id.view)) {
             (id.wants, is_news) = (0, true);
@@ -136,7 +136,7 @@ impl Ids {
         }
     }
 
-    pub(super) fn status(&self) -> Status {
+    pub fn status(&self) -> Status {
         self.table().status.clone()
     }
 }

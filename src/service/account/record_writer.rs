@@ -1,4 +1,4 @@
-//! Records of what is about to be pushed, on their way to the store and back: many at once when many wait.
+//! Writes the records of pushes: many at once when many wait.
 
 use crate::rt::{self, Instant};
 use crate::store::{MemoryPushRecords, PushRecord, PushRecords, Store, StoreError};
@@ -20,14 +20,14 @@ enum Ask {
 }
 
 /// The way to a place for records: many at once are kept in one go.
-pub(super) struct RecordWriter {
+pub struct RecordWriter {
     asks: mpsc::UnboundedSender<Ask>,
-    pub(super) records_each_push: bool,
+    pub records_each_push: bool,
 }
 
 impl RecordWriter {
     /// To the place of a store, or else to that in memory.
-    pub(super) fn new(store: Option<Arc<dyn Store>>, memory: MemoryPushRecords) -> Self {
+    pub fn new(store: Option<Arc<dyn Store>>, memory: MemoryPushRecords) -> Self {
         let (asks, asked) = mpsc::unbounded_channel();
         let place = Place { store: store.filter(|store| store.push_records().is_some()), memory };
         let records_each_push = place.records().records_each_push();
@@ -46,27 +46,27 @@ impl RecordWriter {
     }
 
     /// Keeps a record, durably.
-    pub(super) async fn keep(&self, record: PushRecord) -> Result<(), StoreError> {
+    pub async fn keep(&self, record: PushRecord) -> Result<(), StoreError> {
         self.ask(|answer| Ask::Keep(record, answer)).await
     }
 
     /// The record of a key.
-    pub(super) async fn record(&self, key: [u8; 32]) -> Result<Option<PushRecord>, StoreError> {
+    pub async fn record(&self, key: [u8; 32]) -> Result<Option<PushRecord>, StoreError> {
         self.ask(|answer| Ask::Look(key, answer)).await
     }
 
     /// The outcome of a push is known. Nobody waits for that.
-    pub(super) fn settle(&self, key: [u8; 32]) {
+    pub fn settle(&self, key: [u8; 32]) {
         let _ = self.asks.send(Ask::Settle(key));
     }
 
     /// A push is not made (again): durably.
-    pub(super) async fn withdraw(&self, key: [u8; 32]) -> Result<(), StoreError> {
+    pub async fn withdraw(&self, key: [u8; 32]) -> Result<(), StoreError> {
         self.ask(|answer| Ask::Withdraw(key, answer)).await
     }
 
     /// Drops the store, after what is still to be done.
-    pub(super) async fn close(&self) {
+    pub async fn close(&self) {
         let (answer, closed) = oneshot::channel();
         if self.asks.send(Ask::Close(answer)).is_ok() {
             let _ = closed.await;

@@ -1,17 +1,17 @@
-//! Bringing pushes to their end whose outcome is not known: those of sends that ran out of time, and those
-//! that a process recorded before it was killed, whichever machine it ran on. It is one road for both.
+//! Open pushes, whose outcome is not known: of sends that ran out of time, and of a process that was
+//! killed, whichever machine it ran on. Both are pushed again here until the node or the ledger answers.
 //!
-//! It is safe because the very same bytes are pushed: they are one transaction, however often and by whoever
-//! they are pushed. Until the node or the ledger tells its outcome, nothing else of the account spends its
-//! inputs. What was refused, or lost an input, is settled: it is not pushed again on its own.
+//! This is safe because the same bytes are pushed: they are one transaction, however often and by whoever
+//! they are pushed. Until the outcome is known, nothing else of the account spends their inputs. A
+//! transaction that was refused, or lost an input, is settled and not pushed again.
 
-use super::account::RunningAccount;
-use super::in_flight::Reservation;
-use super::open_pushes::Recorded;
-use super::pushing::Pushed;
 use crate::ledger::{Transaction, VertexId};
 use crate::node::PushError;
 use crate::rt;
+use crate::service::account::Pushed;
+use crate::service::account::RunningAccount;
+use crate::service::account::open_pushes::Recorded;
+use crate::service::account::reserve::Reservation;
 use crate::store::{PushRecord, StoreError};
 use crate::wallet::{CallNumber, ReservationId};
 use futures_util::stream::{FuturesUnordered, StreamExt};
@@ -26,7 +26,7 @@ const TRIES_AT_ONCE: usize = 16;
 impl RunningAccount {
     /// A push is open from now on, or still: it may be on the ledger. `inputs` is what is reserved for it, if
     /// that is.
-    pub(super) fn keep_open(&self, recorded: Recorded, inputs: Option<Reservation>) {
+    pub fn keep_open(&self, recorded: Recorded, inputs: Option<Reservation>) {
         let inputs =
             inputs.and_then(Reservation::keep).or_else(|| self.open.take_inputs(&recorded.record.key));
         let inputs = inputs.unwrap_or_else(|| self.reserve_inputs(&recorded.record));
@@ -50,14 +50,14 @@ impl RunningAccount {
     }
 
     /// A push is not open any more, if it was.
-    pub(super) fn end_open(&self, key: &[u8; 32]) {
+    pub fn end_open(&self, key: &[u8; 32]) {
         if let Some(inputs) = self.open.remove(key) {
             self.release(inputs);
         }
     }
 
     /// Has the account know of the pushes that were left open before anything is sent.
-    pub(super) fn find_open(&self, records: Vec<PushRecord>) {
+    pub fn find_open(&self, records: Vec<PushRecord>) {
         for record in records {
             let transaction = Transaction::from_bytes(&record.transaction).ok();
             match transaction.and_then(|transaction| transaction.id().ok()) {
@@ -107,7 +107,7 @@ impl RunningAccount {
 }
 
 /// Pushes what is open, until it is aborted.
-pub(super) async fn run(account: Arc<RunningAccount>) {
+pub async fn run(account: Arc<RunningAccount>) {
     let mut under_way = FuturesUnordered::new();
     loop {
         for key in account.open.begin_due(TRIES_AT_ONCE - under_way.len()) {

@@ -1,14 +1,14 @@
 //! Sends that wait for approval: a plan is set aside as it is, and signed and sent as it is once it is
 //! approved.
 
-use super::admission::{Awaiting, Guard};
-use super::idempotent::{IdempotentSend, SendKey};
-use super::inner::Inner;
-use super::pushing::SamePayment;
-use super::{SendError, Wallet};
+use super::once::{IdempotentSend, SendKey};
+use super::push::SamePayment;
 use crate::ledger::{Address, Network, Transaction, hash160};
 use crate::limits::DAY;
 use crate::rt;
+use crate::service::guard::{Awaiting, Guard};
+use crate::service::inner::Inner;
+use crate::service::{SendError, Wallet};
 use crate::wallet::{Plan, PlanError, State};
 
 /// How long a plan waits, and its inputs are set aside, in seconds.
@@ -48,7 +48,7 @@ impl Wallet {
 
 impl Inner {
     /// Has a plan wait for approval, and sets its inputs aside. Gives what its caller is told.
-    pub(super) async fn ask_for_approval(
+    pub async fn ask_for_approval(
         &self,
         guard: &dyn Guard,
         transaction: &Transaction,

@@ -1,13 +1,14 @@
-//! Everything that a wallet can be asked to send, so that all of it is carried out, or tried without sending,
-//! in one way.
+//! Everything that a wallet can be asked to send. An operation is carried out, tried without sending
+//! ([`Wallet::preview`]) or turned into an unsigned transaction ([`Wallet::propose`]).
 
-use super::live_state::lock;
-use super::nano::{CallArgument, ContractCall};
-use super::recording::Recorder;
+use super::record::Recorder;
 use super::template::OracleSignatures;
-use super::{SendError, Sent, Wallet};
 use crate::ledger::{Amount, Cost, Header, TokenUid, TokenVersion, Transaction, VertexId};
 use crate::rt;
+use crate::service::account::live_state::lock;
+use crate::service::account::reserve::TO_ITS_END;
+use crate::service::nano::{CallArgument, ContractCall};
+use crate::service::{NotReady, SendError, Sent, Wallet};
 use crate::wallet::{
     BlueprintRequest, ConsolidateRequest, CreateTokenRequest, MeltRequest, MintRequest, OutputRequest, Plan,
     PlanError, SendRequest, State, TemplateRequest,
@@ -79,7 +80,7 @@ impl Wallet {
         self.carry_out_before(Recorder::new(&self.inner.account, None), operation).await
     }
 
-    pub(super) async fn carry_out_before(
+    pub(in crate::service) async fn carry_out_before(
         &self,
         recorder: Recorder,
         mut operation: Operation,
@@ -137,7 +138,7 @@ fn set_signatures(transaction: &mut Transaction, data: &[u8]) {
 }
 
 /// What a transaction costs; `None` if it spends what the wallet does not know.
-pub(super) fn cost_of(state: &State, transaction: &Transaction) -> Option<Cost> {
+pub fn cost_of(state: &State, transaction: &Transaction) -> Option<Cost> {
     // The id is that of the token created, if any: of no matter to HTR.
     let vertex = state.vertex_of(transaction, VertexId([0; 32]))?;
     let spends: Vec<_> = vertex.inputs.into_iter().map(|input| input.output).collect();
@@ -146,7 +147,7 @@ pub(super) fn cost_of(state: &State, transaction: &Transaction) -> Option<Cost> 
 
 impl Operation {
     /// Fills in how the tokens moved are paid for, and whatever else the node is asked for.
-    pub(super) async fn complete(
+    pub(in crate::service) async fn complete(
         &mut self,
         wallet: &Wallet,
         oracle: OracleSignatures,
@@ -176,14 +177,19 @@ impl Operation {
     }
 
     /// Plans, and gives the inputs back at once.
-    pub(super) fn plan_unreserved(&self, state: &mut State) -> Result<Transaction, PlanError> {
+    pub(in crate::service) fn plan_unreserved(&self, state: &mut State) -> Result<Transaction, PlanError> {
         let now = rt::unix_seconds();
         let Plan { transaction, reservation, .. } = self.plan(state, now, now.saturating_add(1))?;
         state.release(reservation);
         Ok(transaction)
     }
 
-    pub(super) fn plan(&self, state: &mut State, now: u32, reserve_until: u32) -> Result<Plan, PlanError> {
+    pub(in crate::service) fn plan(
+        &self,
+        state: &mut State,
+        now: u32,
+        reserve_until: u32,
+    ) -> Result<Plan, PlanError> {
         match self {
             Self::Send(request) => state.plan_send(request, now, reserve_until),
             Self::CreateToken(request) => state.plan_create_token(request, now, reserve_until),
@@ -194,5 +200,50 @@ impl Operation {
             Self::Call(call) => state.plan_call(&call.request, now, reserve_until),
             Self::Blueprint(request) => state.plan_blueprint(request, now, reserve_until),
         }
+    }
+}
+
+/// Inputs of a proposal are set aside for this long, should nobody give them back: a week, because those who
+/// sign may be people.
+const SET_ASIDE_SECONDS: u32 = 7 * 24 * 60 * 60;
+
+impl Wallet {
+    /// Makes the transaction that an operation would send: unsigned, without parents and proof of work, and,
+    /// where it only sends, without weight and timestamp, as hathor-wallet-headless gives it. A wallet that
+    /// can't sign does it too.
+    ///
+    /// Its inputs are set aside for a week if `set_aside`, or until they are given back or spent; otherwise
+    /// another send may take them.
+    ///
+    /// # Errors
+    /// [`SendError::Plan`] if it can't be built, [`SendError::Node`] if the node can't be asked of the tokens
+    /// moved.
+    pub async fn propose(&self, mut operation: Operation, set_aside: bool) -> Result<Transaction, SendError> {
+        self.check_ready()?;
+        operation.complete(self, OracleSignatures::Signed).await?;
+        let mut transaction = if set_aside {
+            let _turn = self.inner.sends.begin().ok_or_else(NotReady::closed)?;
+            let now = rt::unix_seconds();
+            // Held until they are locked, so that nothing takes them in between.
+            let plan = |state: &mut State| {
+                let plan = operation.plan(state, now, TO_ITS_END)?;
+                Ok((plan.reservation, plan.transaction))
+            };
+            let (planned, _held) = self.inner.account.reserve(&mut self.inner.write(), plan)?;
+            self.check_melted(&planned).await.map_err(SendError::Node)?;
+            let until = now.saturating_add(SET_ASIDE_SECONDS);
+            self.inner.account.lock_reserved(&planned.spends(), now, until).await?;
+            planned
+        } else {
+            let planned = operation.plan_unreserved(&mut self.inner.write())?;
+            self.check_melted(&planned).await.map_err(SendError::Node)?;
+            planned
+        };
+        if let Operation::Send(_) = operation {
+            transaction.timestamp = 0;
+        } else {
+            transaction.weight = self.inner.version.weight.wallet_weight(&transaction);
+        }
+        Ok(transaction)
     }
 }

@@ -1,28 +1,21 @@
 //! From a signed transaction to one on the ledger: proof of work, push, and the payment that was there first.
 
-use super::{Backend, SendError, SendKey};
 use crate::keys::check_input;
-use crate::ledger::{Input, InputData, SpentOutput, Transaction, VertexId};
+use crate::ledger::{Input, InputData, Transaction, VertexId};
 use crate::node::{CallError, FullNode, PushError, is_far_ahead};
 use crate::rt::{self, BoxFuture, SendOutsideWasm, SyncOutsideWasm};
+use crate::service::account::Pushed;
+use crate::service::{Backend, SendError, SendKey};
 use std::future::ready;
 
 /// Solutions in a row that the node may find too early.
 const MAX_TOO_EARLY: u32 = 5;
 
 /// A push on its way.
-pub(super) type Pushing = BoxFuture<'static, Result<Pushed, SendError>>;
-
-/// A transaction that the node has taken, and the wallet does not know of yet.
-pub(super) struct Pushed {
-    pub(super) id: VertexId,
-    pub(super) transaction: Transaction,
-    /// What its inputs spend, in their order, where some are others'.
-    pub(super) spends: Option<Vec<SpentOutput>>,
-}
+pub type Pushing = BoxFuture<'static, Result<Pushed, SendError>>;
 
 /// Told of a send's steps, so that the transaction can be found whatever becomes of the process.
-pub(super) trait PushObserver: SendOutsideWasm + SyncOutsideWasm + 'static {
+pub trait PushObserver: SendOutsideWasm + SyncOutsideWasm + 'static {
     /// What tells the send from others: two that differ in this never make the same signatures.
     fn salt(&self) -> &[u8];
     /// The key of the request, if it has one.
@@ -47,11 +40,11 @@ pub(super) trait PushObserver: SendOutsideWasm + SyncOutsideWasm + 'static {
 }
 
 /// For a push without a wallet that nobody will ask for again.
-pub(super) struct Unrecorded([u8; 8]);
+pub struct Unrecorded([u8; 8]);
 
 impl Unrecorded {
     /// One send, told from all others.
-    pub(super) fn new() -> Box<Self> {
+    pub fn new() -> Box<Self> {
         // Without random numbers the time has to do.
         Box::new(Self(getrandom::u64().unwrap_or_else(|_| rt::unix_millis()).to_be_bytes()))
     }
@@ -68,7 +61,7 @@ impl PushObserver for Unrecorded {
 
 /// Which other transaction is as good as the one that was to be pushed.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum SamePayment {
+pub enum SamePayment {
     /// Planned here: only one with the same signatures, since another send may have paid the same from the
     /// same inputs.
     SameSignatures,
@@ -78,7 +71,7 @@ pub(super) enum SamePayment {
 
 /// Does the proof of work for a transaction that was signed elsewhere, and pushes it. Where the process does
 /// the same for the same payment already, its end is waited for: they come to one transaction.
-pub(super) async fn solve_and_push(
+pub async fn solve_and_push(
     backend: &Backend,
     mut transaction: Transaction,
     min_timestamp: u32,
@@ -115,7 +108,7 @@ async fn on_ledger(
 /// # Errors
 /// [`CallError`] if the node can't be asked, and where it does not prove what it says: payments would be made
 /// twice by a node that takes one and makes up a transaction which has spent its inputs.
-pub(super) async fn as_good(
+pub async fn as_good(
     node: &FullNode,
     ours: &Transaction,
     id: VertexId,
@@ -156,7 +149,7 @@ impl SamePayment {
     }
 }
 
-pub(super) async fn solve(
+pub async fn solve(
     Backend { node, mining, .. }: &Backend,
     transaction: Transaction,
     min_timestamp: u32,
@@ -172,7 +165,7 @@ pub(super) async fn solve(
 /// it spends; should the node still find it too early (its parents are new, its clock is behind), it is
 /// solved again: with older parents, as right after a block a node may offer transactions of this second, or
 /// for a later second.
-pub(super) async fn push(
+pub async fn push(
     backend: &Backend,
     mut transaction: Transaction,
     mut min_timestamp: u32,

@@ -1,35 +1,55 @@
-//! Sending: plan, sign, solve, push, apply.
+//! Sending a transaction, from top to bottom: plan, sign, solve, record, push, settle.
 //!
 //! ```text
-//! plan (state locked, inputs reserved) → sign → proof of work → push → apply to the state
-//! └────────── any failure: the inputs are released ──────────┘
+//! plan (state locked, inputs reserved) → sign → proof of work → record → push → apply to the state
+//! └────────────── any failure: the inputs are released ──────────────┘
 //! ```
 //!
-//! Each send is a task of its own: when its caller goes away it is brought to its end all the same, because a
-//! transaction that is half way to the node can't be called back.
+//! | module | step |
+//! |---|---|
+//! | `operation`, `template` | the request: the node is asked of its tokens, and it is planned |
+//! | `tokens` | the ledger's word on melted tokens, and on how tokens are paid for |
+//! | `sign`, `approve` | signatures, for what the caller's guard admits; plans that wait for approval |
+//! | `push` | proof of work, push, and the payment that was there first |
+//! | `record`, `once`, `recover` | the record before the push; repeated requests; open pushes |
+//!
+//! A send goes on when its caller leaves (`detached`): a transaction half way to the node can't be called
+//! back.
 
+pub mod approve;
+pub mod once;
+pub mod operation;
+pub mod push;
+pub mod record;
+pub mod recover;
+pub mod sign;
+pub mod template;
+pub mod tokens;
+
+pub use once::{IdempotentSend, Recorded, RecordedText, SendKey};
+pub use operation::{Deposit, Operation, Preview};
+
+use super::account::Pushed;
+use super::account::reserve::{OtherSends, Reservation, SendGuard, TO_ITS_END, WaitOutcome};
 use super::detached::detached;
-use super::guard::WhileHeld;
-use super::in_flight::{OtherSends, Reservation, SendGuard, TO_ITS_END, WaitOutcome};
-use super::live_state::lock;
-use super::pushing::{PushObserver, Pushed, Pushing, SamePayment, push, solve};
-use super::recording::Recorder;
-use super::{NotReady, Operation, SendError, Status, Wallet};
+use super::guard::{AnyGuard, Guarded, ToAdmit};
+use super::inner::Inner;
+use super::{NotReady, SendError, Status, Wallet};
 use crate::keys::Purpose;
-use crate::ledger::nano::{ActionKind, TokenAction, VertexNano};
-use crate::ledger::{Outpoint, Output, SpentOutput, TokenUid, TokenVersion, Transaction, VertexId};
-use crate::node::{CallError, FullNode};
-use crate::rt::{self, Instant};
+use crate::ledger::{Transaction, VertexId};
+use crate::limits::Effects;
+use crate::node::CallError;
+use crate::rt::{self, BoxFuture, Instant};
 use crate::wallet::{
     CreateTokenRequest, MeltRequest, MintRequest, Plan, PlanError, SendRequest, State, TemplateProblem,
 };
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use push::{PushObserver, Pushing, SamePayment, push, solve};
+use record::Recorder;
 use std::time::Duration;
 
 /// How long a send waits for change of others when the wallet holds too little without it. Each of a row of
 /// sends that spend each other's change takes a second at least, and as long as its proof of work.
-pub(super) const WAIT_FOR_CHANGE: Duration = Duration::from_secs(300);
+pub const WAIT_FOR_CHANGE: Duration = Duration::from_secs(300);
 
 /// A transaction that the node has taken.
 #[derive(Clone, Debug, PartialEq)]
@@ -85,7 +105,7 @@ impl Wallet {
         self.inner.signer_alone().map(drop)
     }
 
-    pub(super) async fn submit<F>(&self, plan: F, recorder: Recorder) -> Result<Sent, SendError>
+    pub(in crate::service) async fn submit<F>(&self, plan: F, recorder: Recorder) -> Result<Sent, SendError>
     where
         F: Fn(&mut State, u32, u32) -> Result<Plan, PlanError>,
     {
@@ -101,7 +121,7 @@ impl Wallet {
 
     /// Brings a send to its end in a task of its own, whatever becomes of its caller. `inputs` are released
     /// when it has ended.
-    pub(super) async fn run_detached(
+    pub(in crate::service) async fn run_detached(
         &self,
         turn: SendGuard,
         inputs: Option<Reservation>,
@@ -151,7 +171,7 @@ impl Wallet {
 
     /// Waits until a send under way has ended, and the wallet is ready; gives `refusal` where that is of no
     /// use.
-    pub(super) async fn wait_for_another(
+    pub(in crate::service) async fn wait_for_another(
         &self,
         others: &mut OtherSends,
         deadline: Instant,
@@ -200,12 +220,10 @@ async fn finish(
 ) -> Result<Pushed, SendError> {
     let guard = &wallet.guard;
     let id = plan.transaction.sighash()?;
-    #[cfg(feature = "native")]
     let planned = guard.is_some().then(|| plan.transaction.clone());
     let sent = sign_and_push(wallet, plan, observer).await;
     // Before it is said that nothing was spent.
     let sent = recorder.withdrawn(sent).await;
-    #[cfg(feature = "native")]
     if let (Err(SendError::Unapproved(why)), Some(guard), Some(planned)) = (&sent, guard, planned) {
         return Err(wallet.inner.ask_for_approval(&**guard, &planned, observer.key(), why.clone()).await);
     }
@@ -238,92 +256,70 @@ async fn sign_and_push(
     Ok(Pushed { id, transaction, spends: None })
 }
 
-/// An output as the bytes of its transaction say it is.
-async fn output_on_ledger<'a>(
-    node: &FullNode,
-    asked: &'a mut HashMap<VertexId, Vec<SpentOutput>>,
-    output: &Outpoint,
-) -> Result<Option<&'a SpentOutput>, CallError> {
-    let outputs = match asked.entry(output.tx) {
-        Entry::Occupied(known) => known.into_mut(),
-        Entry::Vacant(unasked) => {
-            let outputs = node.outputs(&output.tx).await?;
-            unasked.insert(outputs.unwrap_or_default())
-        }
-    };
-    Ok(outputs.get(usize::from(output.index)))
-}
-
-/// The tokens of which a contract gives the right to melt to the very transaction that calls it.
-fn melted_by_call(transaction: &Transaction) -> Vec<TokenUid> {
-    // The id is that of the token created, if any: no input is of that.
-    let nano = VertexNano::of(transaction, VertexId([0; 32]));
-    let actions = nano.as_ref().and_then(VertexNano::call).map_or(&[][..], |call| &call.actions);
-    let gives = |action: &&TokenAction| action.kind == ActionKind::AcquireAuthority && action.melts();
-    actions.iter().filter(gives).map(|action| action.token).collect()
-}
-
 impl Wallet {
-    /// Makes sure that what a melt spends of its token is what the ledger has there. A node that says too
-    /// little of it in its history would have the rest melted, too: nothing that is signed says what inputs
-    /// hold. In other transactions the sums would not match then. It is asked for wherever a transaction is
-    /// signed, or handed out to be signed.
-    pub(super) async fn check_melted(&self, transaction: &Transaction) -> Result<(), CallError> {
-        let node = &self.node();
-        let spends = transaction.spends();
-        let known: HashMap<Outpoint, SpentOutput> = {
-            let state = self.inner.read();
-            spends.iter().filter_map(|spends| Some((*spends, state.output(*spends)?))).collect()
-        };
-        let is_amount = |output: &SpentOutput| !output.token_data.is_authority();
-        if !known.values().any(|output| is_amount(output) && output.token != TokenUid::Native) {
-            return Ok(());
-        }
-        let mut asked: HashMap<VertexId, Vec<SpentOutput>> = HashMap::new();
-        let mut melted = melted_by_call(transaction);
-        // The right to melt may be another's, or come out of a contract.
-        for spends in &spends {
-            let output = match known.get(spends) {
-                Some(known) => Some(known),
-                None => output_on_ledger(node, &mut asked, spends).await?,
-            };
-            if let Some(output) = output
-                && output.token_data.is_authority()
-                && output.value.cents() & u128::from(Output::MELT) != 0
-            {
-                melted.push(output.token);
-            }
-        }
-        for spends in &spends {
-            if let Some(known) = known.get(spends)
-                && is_amount(known)
-                && melted.contains(&known.token)
-                && output_on_ledger(node, &mut asked, spends).await? != Some(known)
-            {
-                return Err(node.other_output(*spends));
-            }
-        }
-        Ok(())
+    /// The same wallet, for somebody whose requests are looked at: whatever is signed by way of it.
+    #[cfg(feature = "native")]
+    #[must_use]
+    pub fn guarded(&self, guard: AnyGuard) -> Self {
+        Self { guard: Some(guard), ..self.clone() }
     }
 
-    /// How a token is paid for: asked once. A token that the node does not know is treated as any other;
-    /// planning then says what is missing.
-    pub(super) async fn token_version(&self, token: &VertexId) -> Result<TokenVersion, SendError> {
-        Ok(self.known_token_version(token).await?.unwrap_or(TokenVersion::Deposit))
+    /// The same wallet, for the process itself, which keeps it longer than who asked for it is there.
+    #[must_use]
+    pub fn unguarded(&self) -> Self {
+        Self { guard: None, ..self.clone() }
+    }
+}
+
+impl Inner {
+    /// Looks at what would be sent. Nothing is counted.
+    pub async fn look_by_guard(&self, guard: &Guarded, transaction: &Transaction) -> Result<(), SendError> {
+        let Some(guard) = guard else { return Ok(()) };
+        let (effects, id) = (&self.effects(transaction), transaction.sighash()?);
+        let what = ToAdmit::Transaction { purpose: Purpose::Send, effects, id };
+        guard.look(what).await.map_err(SendError::from)
     }
 
-    /// The same; `None` for a token that the node does not know.
-    pub(super) async fn known_token_version(
-        &self,
-        token: &VertexId,
-    ) -> Result<Option<TokenVersion>, SendError> {
-        if let Some(version) = lock(&self.inner.account.token_versions).get(token) {
-            return Ok(Some(*version));
+    /// What a transaction does to this wallet.
+    pub fn effects(&self, transaction: &Transaction) -> Effects {
+        let state = self.read();
+        let own = |spends| state.output(spends).filter(|output| state.paid_index(&output.script).is_some());
+        Effects::of(transaction, self.backend.network, own, |script| state.paid_index(script).is_some())
+    }
+}
+
+/// Has nothing recorded, and so nothing pushed, for somebody who may not ask for it any more.
+pub struct WhileHeld(Box<dyn PushObserver>, AnyGuard);
+
+impl WhileHeld {
+    pub fn over(observer: Box<dyn PushObserver>, guard: &Guarded) -> Box<dyn PushObserver> {
+        match guard.clone() {
+            Some(guard) => Box::new(Self(observer, guard)),
+            None => observer,
         }
-        let described = self.node().token(&TokenUid::Custom(*token)).await.map_err(SendError::Node)?;
-        let Some(described) = described else { return Ok(None) };
-        let version = described.version.unwrap_or(TokenVersion::Deposit);
-        lock(&self.inner.account.token_versions).insert(*token, version);
-        Ok(Some(version))
+    }
+}
+
+impl PushObserver for WhileHeld {
+    fn salt(&self) -> &[u8] {
+        self.0.salt()
+    }
+    fn key(&self) -> Option<SendKey> {
+        self.0.key()
+    }
+    fn pushed_before(&self) -> bool {
+        self.0.pushed_before()
+    }
+    fn unknown(&self, id: VertexId, cause: CallError) -> SendError {
+        self.0.unknown(id, cause)
+    }
+    fn before_push<'a>(&'a self, transaction: &'a Transaction) -> BoxFuture<'a, Result<(), SendError>> {
+        Box::pin(async {
+            // What may have been pushed before is brought to its end all the same.
+            if !self.0.pushed_before() {
+                self.1.still_holds()?;
+            }
+            self.0.before_push(transaction).await
+        })
     }
 }

@@ -3,13 +3,9 @@
 
 use super::ids::Ids;
 use crate::rt::{self, Instant};
-#[cfg(feature = "native")]
-use crate::store::{EventFact, EventFacts};
-use crate::store::{Store, StoreError};
+use crate::store::{EventFact, EventFacts, Store, StoreError};
 use crate::wallet::ChangeSet;
-use std::sync::Arc;
-#[cfg(feature = "native")]
-use std::sync::Weak;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tracing::Instrument;
@@ -22,24 +18,19 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 const GATHER_HEIGHTS: Duration = Duration::from_secs(60);
 
 /// The way to one account's store. Handing changes over never waits.
-pub(super) struct ChangeWriter {
+pub struct ChangeWriter {
     writer: mpsc::UnboundedSender<Message>,
     keeps_history: bool,
     /// Let go when it is closed.
-    #[cfg(feature = "native")]
     store: Weak<dyn Store>,
 }
 
 enum Message {
-    Keep(ChangeSet),
-    /// The same, with what may be news of it.
-    #[cfg(feature = "native")]
-    KeepTelling(ChangeSet, Vec<EventFact>),
-    /// What happens from now on is news.
-    #[cfg(feature = "native")]
+    /// Changes, and the facts of them that may become events.
+    Keep(ChangeSet, Vec<EventFact>),
+    /// Facts from now on become events.
     BeginEvents,
     /// To be answered once everything before it is kept, or can't be.
-    #[cfg(feature = "native")]
     Flush(oneshot::Sender<Result<(), StoreError>>),
     /// To be answered once everything before it is kept, or can't be, and the store is let go.
     Close(oneshot::Sender<()>),
@@ -47,69 +38,55 @@ enum Message {
 
 impl ChangeWriter {
     /// Appends to `store`, and says in the status of all `ids` when that fails.
-    pub(super) fn new(store: Arc<dyn Store>, ids: Arc<Ids>) -> Self {
+    pub fn new(store: Arc<dyn Store>, ids: Arc<Ids>) -> Self {
         let (sender, messages) = mpsc::unbounded_channel();
         let writer = Writer {
             messages,
             ids,
             problem: None,
             waiting: ChangeSet::default(),
-            #[cfg(feature = "native")]
             facts: EventFacts::default(),
             not_before: None,
             has_failed: false,
             pause: FIRST_PAUSE,
-            #[cfg(feature = "native")]
             flushes: Vec::new(),
             close: None,
         };
-        let written = Self {
-            writer: sender,
-            keeps_history: store.keeps_history(),
-            #[cfg(feature = "native")]
-            store: Arc::downgrade(&store),
-        };
+        let written =
+            Self { writer: sender, keeps_history: store.keeps_history(), store: Arc::downgrade(&store) };
         rt::spawn(writer.run(store).in_current_span());
         written
     }
 
     /// The store, until it is closed.
-    #[cfg(feature = "native")]
-    pub(super) fn store(&self) -> Option<Arc<dyn Store>> {
+    pub fn store(&self) -> Option<Arc<dyn Store>> {
         self.store.upgrade()
     }
 
-    /// Takes changes, in the order in which they happened.
-    pub(super) fn keep(&self, changes: ChangeSet) {
-        if self.keeps_history {
+    /// Takes changes, in the order in which they happened, with the facts of them that may become events:
+    /// both are kept in one transaction.
+    pub fn keep(&self, changes: ChangeSet, facts: Vec<EventFact>) {
+        let changes = if self.keeps_history { changes } else { ChangeSet::default() };
+        if !(changes.is_empty() && facts.is_empty()) {
             // After the end there is nothing to be kept any more.
-            let _ = self.writer.send(Message::Keep(changes));
+            let _ = self.writer.send(Message::Keep(changes, facts));
         }
     }
 
-    /// The same, with what may be news of it: both are kept in one go.
-    #[cfg(feature = "native")]
-    pub(super) fn keep_telling(&self, changes: ChangeSet, facts: Vec<EventFact>) {
-        let changes = if self.keeps_history { changes } else { ChangeSet::default() };
-        let _ = self.writer.send(Message::KeepTelling(changes, facts));
-    }
-
-    /// What happens from now on is news.
-    #[cfg(feature = "native")]
-    pub(super) fn begin_events(&self) {
+    /// Facts from now on become events.
+    pub fn begin_events(&self) {
         let _ = self.writer.send(Message::BeginEvents);
     }
 
     /// Waits until everything that was handed over so far is kept.
-    #[cfg(feature = "native")]
-    pub(super) async fn flush(&self) -> Result<(), StoreError> {
+    pub async fn flush(&self) -> Result<(), StoreError> {
         let (answer, flushed) = oneshot::channel();
         let _ = self.writer.send(Message::Flush(answer));
         flushed.await.unwrap_or_else(|_| Err(closed()))
     }
 
     /// Lets the store go, after what is still to be kept.
-    pub(super) async fn close(&self) {
+    pub async fn close(&self) {
         let (answer, closed) = oneshot::channel();
         if self.writer.send(Message::Close(answer)).is_ok() {
             let _ = closed.await;
@@ -117,7 +94,6 @@ impl ChangeWriter {
     }
 }
 
-#[cfg(feature = "native")]
 fn closed() -> StoreError {
     StoreError::Failed { place: "of the wallet".to_owned(), what: "it is closed".to_owned() }
 }
@@ -129,7 +105,6 @@ struct Writer {
     problem: Option<String>,
     /// Not in the store yet.
     waiting: ChangeSet,
-    #[cfg(feature = "native")]
     facts: EventFacts,
     /// Nothing is appended before this time unless somebody waits for it: the store failed, or changes are
     /// gathered.
@@ -137,7 +112,6 @@ struct Writer {
     has_failed: bool,
     /// How long to wait when it fails next.
     pause: Duration,
-    #[cfg(feature = "native")]
     flushes: Vec<oneshot::Sender<Result<(), StoreError>>>,
     close: Option<oneshot::Sender<()>>,
 }
@@ -149,14 +123,10 @@ impl Writer {
                 continue;
             }
             let has_something = self.has_something();
-            #[cfg(feature = "native")]
             let kept = match has_something {
                 true => store.append_telling(&self.waiting, &self.facts).await,
                 false => Ok(()),
             };
-            #[cfg(not(feature = "native"))]
-            let kept = if has_something { store.append(&self.waiting).await } else { Ok(()) };
-            #[cfg(feature = "native")]
             self.flushes.drain(..).for_each(|asker| drop(asker.send(kept.clone())));
             if has_something {
                 self.tell(kept);
@@ -172,19 +142,11 @@ impl Writer {
 
     /// Whether somebody waits for the store, however that has failed before.
     fn is_waited_for(&self) -> bool {
-        #[cfg(feature = "native")]
-        if !self.flushes.is_empty() {
-            return true;
-        }
-        self.close.is_some()
+        self.close.is_some() || !self.flushes.is_empty()
     }
 
     fn has_something(&self) -> bool {
-        #[cfg(feature = "native")]
-        if !self.facts.is_empty() {
-            return true;
-        }
-        !self.waiting.is_empty()
+        !self.waiting.is_empty() || !self.facts.is_empty()
     }
 
     /// Waits for something to do and takes all that there is. `false` when nobody can come any more.
@@ -217,27 +179,17 @@ impl Writer {
         if !self.has_something() {
             return None;
         }
-        #[cfg(feature = "native")]
-        let has_facts = !self.facts.is_empty();
-        #[cfg(not(feature = "native"))]
-        let has_facts = false;
-        Some(match self.waiting.is_height_alone() && !has_facts {
-            true => GATHER_HEIGHTS,
-            false => Duration::ZERO,
-        })
+        let is_height_alone = self.waiting.is_height_alone() && self.facts.is_empty();
+        Some(if is_height_alone { GATHER_HEIGHTS } else { Duration::ZERO })
     }
 
     fn take(&mut self, message: Message) {
         match message {
-            Message::Keep(changes) => self.waiting.merge(changes),
-            #[cfg(feature = "native")]
-            Message::KeepTelling(changes, facts) => {
+            Message::Keep(changes, facts) => {
                 self.waiting.merge(changes);
                 self.facts.facts.extend(facts);
             }
-            #[cfg(feature = "native")]
             Message::BeginEvents => drop(self.facts.begin_at.get_or_insert(self.facts.facts.len())),
-            #[cfg(feature = "native")]
             Message::Flush(asker) => self.flushes.push(asker),
             Message::Close(answer) => self.close = Some(answer),
         }
@@ -247,10 +199,7 @@ impl Writer {
         let problem = match result {
             Ok(()) => {
                 self.waiting = ChangeSet::default();
-                #[cfg(feature = "native")]
-                {
-                    self.facts = EventFacts::default();
-                }
+                self.facts = EventFacts::default();
                 (self.not_before, self.pause, self.has_failed) = (None, FIRST_PAUSE, false);
                 None
             }

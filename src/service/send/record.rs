@@ -1,29 +1,29 @@
-//! What a send records of itself before it is pushed.
+//! The record of a send, written before the push.
 //!
 //! ```text
-//! record (durable, open) → push → taken: settled
-//!                               → refused: withdrawn, durably, before anybody is told that nothing was sent
-//!                               → not known: open, and brought to its end by `recovery`
+//! record (durable, open) → push → accepted: settled
+//!                               → refused: withdrawn before the caller reads that nothing was sent
+//!                               → unknown: open, and pushed again by `recover`
 //! ```
 //!
-//! Requests with an `Idempotency-Key` are recorded wherever there is a store, or else in the memory of the
-//! process; requests without one where the store says so.
+//! Requests with an `Idempotency-Key` are recorded in the store, or in the memory of the process where there
+//! is none; requests without a key where the store demands it.
 
-use super::account::RunningAccount;
-use super::in_flight::Reservation;
-use super::live_state::lock;
-use super::open_pushes::Recorded;
-use super::pushing::PushObserver;
-use super::{SendError, SendKey, Sent};
+use super::push::PushObserver;
 use crate::ledger::{Transaction, VertexId};
 use crate::node::CallError;
 use crate::rt::{self, BoxFuture};
+use crate::service::account::RunningAccount;
+use crate::service::account::live_state::lock;
+use crate::service::account::open_pushes::Recorded;
+use crate::service::account::reserve::Reservation;
+use crate::service::{SendError, SendKey, Sent};
 use crate::store::{PushRecord, StoreError};
 use std::sync::{Arc, Mutex};
 
 /// Records the transactions of one send. Clones are of the same send.
 #[derive(Clone)]
-pub(super) struct Recorder(Arc<OneSend>);
+pub struct Recorder(Arc<OneSend>);
 
 struct OneSend {
     account: Arc<RunningAccount>,
@@ -44,7 +44,7 @@ struct OneSend {
 
 impl Recorder {
     /// For a request that comes now.
-    pub(super) fn new(account: &Arc<RunningAccount>, key: Option<SendKey>) -> Self {
+    pub fn new(account: &Arc<RunningAccount>, key: Option<SendKey>) -> Self {
         let name = key.map_or_else(
             || {
                 // Without random numbers the time has to do.
@@ -53,7 +53,6 @@ impl Recorder {
             },
             |key| key.name,
         );
-        #[cfg_attr(target_arch = "wasm32", allow(clippy::arc_with_non_send_sync))]
         Self(Arc::new(OneSend {
             key,
             name,
@@ -67,13 +66,7 @@ impl Recorder {
     }
 
     /// For a repetition, which pushes what is recorded.
-    pub(super) fn again(
-        account: &Arc<RunningAccount>,
-        key: SendKey,
-        id: VertexId,
-        record: PushRecord,
-    ) -> Self {
-        #[cfg_attr(target_arch = "wasm32", allow(clippy::arc_with_non_send_sync))]
+    pub fn again(account: &Arc<RunningAccount>, key: SendKey, id: VertexId, record: PushRecord) -> Self {
         Self(Arc::new(OneSend {
             account: account.clone(),
             inputs: Mutex::default(),
@@ -88,7 +81,7 @@ impl Recorder {
 
     /// The result of a send, once what it has recorded and not sent is taken back: before anybody is told so.
     /// Where that can't be done, whoever finds the record pushes it, and that is what is to be told.
-    pub(super) async fn withdrawn<T>(&self, sent: Result<T, SendError>) -> Result<T, SendError> {
+    pub async fn withdrawn<T>(&self, sent: Result<T, SendError>) -> Result<T, SendError> {
         let failure = match sent {
             Err(failure) if !failure.may_be_sent() => failure,
             sent => return sent,
@@ -110,13 +103,13 @@ impl Recorder {
     }
 
     /// The inputs of the send, which are released with its end.
-    pub(super) fn hold(&self, inputs: Option<Reservation>) {
+    pub fn hold(&self, inputs: Option<Reservation>) {
         *lock(&self.0.inputs) = inputs;
     }
 
     /// The send has ended, and its inputs are released. What may be on the ledger keeps them, until that is
     /// known.
-    pub(super) fn end(&self, result: &Result<Sent, SendError>) {
+    pub fn end(&self, result: &Result<Sent, SendError>) {
         // Also where another transaction that is as good has spent its inputs: this one can't come any more.
         if result.is_ok() && lock(&self.0.recorded).take().is_some() {
             self.0.account.records.settle(self.0.name);

@@ -1,12 +1,12 @@
 //! Transactions by templates: what only the node knows of what they name is asked for first, and what oracles
 //! sign is signed.
 
-use super::admission::ToAdmit;
-use super::{Operation, SendError, Target, Wallet};
 use crate::keys::Purpose;
 use crate::ledger::Transaction;
 use crate::ledger::nano::INITIALIZE;
 use crate::rt;
+use crate::service::guard::ToAdmit;
+use crate::service::{Operation, SendError, Target, Wallet};
 use crate::template::MAX_INSTRUCTIONS;
 use crate::wallet::{TemplateFact, TemplateFacts, TemplateRequest, TemplateWalk};
 
@@ -19,7 +19,7 @@ const SIGN_ORACLE_DATA_FIRST: &str = "A template that has oracle data signed can
 
 /// Where a template has what an oracle signs from.
 #[derive(Clone, Copy)]
-pub(super) enum OracleSignatures {
+pub enum OracleSignatures {
     /// The wallet's keys, past the guard of whoever asks.
     Signed,
     /// Zeros of the same length, where that guard would let them be signed: a dry run signs nothing.
@@ -63,7 +63,10 @@ impl Wallet {
     }
 
     /// Has the guard look at what a template makes before any oracle's data is signed for it.
-    pub(super) async fn look_before_oracles(&self, operation: &mut Operation) -> Result<(), SendError> {
+    pub(in crate::service) async fn look_before_oracles(
+        &self,
+        operation: &mut Operation,
+    ) -> Result<(), SendError> {
         let Operation::Template(request) = operation else { return Ok(()) };
         self.for_sending().complete_template(request, OracleSignatures::Placeholders).await?;
         if request.facts.signatures.is_empty() {
@@ -84,7 +87,7 @@ impl Wallet {
 
     /// Finds out what a plan by the template lacks, until it lacks nothing, or what the node does not know:
     /// planning says so then.
-    pub(super) async fn complete_template(
+    pub(in crate::service) async fn complete_template(
         &self,
         request: &mut TemplateRequest,
         oracle: OracleSignatures,

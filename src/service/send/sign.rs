@@ -1,37 +1,42 @@
-//! The one place where what is finished is handed over to be signed: transactions, messages and what oracles
-//! say, each past the guard of whoever asks.
+//! The only module that hands a transaction, a message or an oracle's data to the signer, each after the
+//! guard of the caller has admitted it. A signer outside of this process asks back for facts of the
+//! transaction.
 
-use super::admission::{Admitted, Guarded, Refused, ToAdmit, WalletSigner};
-use super::inner::Inner;
-use super::{MessageError, SendError, Wallet};
 use crate::keys::{
-    AddressKeys, Purpose, Signature, SignerAccount, SignerError, ToSign, TransactionToSign, message_digest,
-    signed_message,
+    AddressKeys, Previous, Purpose, Signature, SignerAccount, SignerError, ToSign, TransactionFacts,
+    TransactionToSign, message_digest, signed_message,
 };
-use crate::ledger::{EncodeError, Header, InputData, Transaction, hash160};
+use crate::ledger::{EncodeError, Header, InputData, Output, Transaction, VertexId, hash160};
 use crate::limits::Effects;
+use crate::node::FullNode;
 use crate::rt;
+use crate::rt::BoxFuture;
+use crate::service::guard::{Admitted, Guarded, Refused, ToAdmit, WalletSigner};
+use crate::service::inner::Inner;
+use crate::service::{MessageError, SendError, Wallet};
+use futures_util::StreamExt;
+use futures_util::stream::iter;
 use sha2::{Digest, Sha256};
 
 /// From so many signatures on it is worth a thread to look at them: some half of a millisecond.
 const WORTH_A_THREAD: u32 = 8;
 
 /// What a transaction lacks.
-pub(super) struct Unsigned<'a> {
-    pub(super) transaction: &'a Transaction,
+pub struct Unsigned<'a> {
+    pub transaction: &'a Transaction,
     /// The places of the inputs to be signed, each with the index of the address whose key signs.
-    pub(super) inputs: &'a [(u8, u32)],
+    pub inputs: &'a [(u8, u32)],
     /// The index of the address whose key signs the call of a contract, or the blueprint.
-    pub(super) caller: Option<u32>,
+    pub caller: Option<u32>,
     /// What it is signed for.
-    pub(super) purpose: Purpose,
+    pub purpose: Purpose,
     /// Two sends that differ in this never make the same signatures.
-    pub(super) salt: &'a [u8],
+    pub salt: &'a [u8],
 }
 
 /// Why something is not signed.
 #[derive(Debug)]
-pub(super) enum SigningError {
+pub enum SigningError {
     Encode(EncodeError),
     Signer(SignerError),
     Guard(Refused),
@@ -59,7 +64,7 @@ impl From<SigningError> for MessageError {
 
 impl Inner {
     /// What signs all alone.
-    pub(super) fn signer_alone(&self) -> Result<&WalletSigner, SendError> {
+    pub fn signer_alone(&self) -> Result<&WalletSigner, SendError> {
         match (&self.account.public, &self.signer) {
             (AddressKeys::Multisig(_), _) => Err(SendError::OneOfSeveral),
             (_, Some(signer)) => Ok(signer),
@@ -67,7 +72,7 @@ impl Inner {
         }
     }
 
-    pub(super) fn message_signer(&self) -> Result<&WalletSigner, MessageError> {
+    pub fn message_signer(&self) -> Result<&WalletSigner, MessageError> {
         self.signer_alone().map_err(|error| match error {
             SendError::OneOfSeveral => MessageError::Multisig,
             _ => MessageError::ReadOnly,
@@ -75,11 +80,7 @@ impl Inner {
     }
 
     /// Has the guard look at what was signed before and is given to somebody now, as if it were signed anew.
-    pub(super) async fn admit_given(
-        &self,
-        guard: &Guarded,
-        transaction: &Transaction,
-    ) -> Result<(), SigningError> {
+    pub async fn admit_given(&self, guard: &Guarded, transaction: &Transaction) -> Result<(), SigningError> {
         if guard.is_none() || !is_signed(transaction) {
             return Ok(());
         }
@@ -147,7 +148,7 @@ impl Inner {
 impl Wallet {
     /// Has a finished transaction signed, whatever asked for it. Gives the signatures of its inputs in the
     /// order of `unsigned.inputs`, then that of the caller.
-    pub(super) async fn sign_transaction(
+    pub(in crate::service) async fn sign_transaction(
         &self,
         signer: &WalletSigner,
         unsigned: Unsigned<'_>,
@@ -167,7 +168,7 @@ impl Wallet {
             network: wallet.backend.network,
             inputs,
             caller,
-            facts: &super::signer_facts::Facts { wallet, node: self.node(), transaction },
+            facts: &self::Facts { wallet, node: self.node(), transaction },
         });
         let signed = wallet.signatures(signer, admitted, what, (digest, salt)).await;
         // Of what is given out, others may have had the signatures that failed here.
@@ -178,7 +179,7 @@ impl Wallet {
     }
 
     /// [`Self::sign_transaction`], and puts the input data of a wallet of one key where they belong.
-    pub(super) async fn sign_into(
+    pub(in crate::service) async fn sign_into(
         &self,
         signer: &WalletSigner,
         transaction: &mut Transaction,
@@ -198,7 +199,7 @@ impl Wallet {
     }
 
     /// Signs a message with the key of the address at `index`; 65 bytes in base64.
-    pub(super) async fn sign_text(
+    pub(in crate::service) async fn sign_text(
         &self,
         signer: &WalletSigner,
         index: u32,
@@ -210,7 +211,7 @@ impl Wallet {
     }
 
     /// Signs what an oracle says, as the script that pays its address demands it.
-    pub(super) async fn sign_said(
+    pub(in crate::service) async fn sign_said(
         &self,
         signer: &WalletSigner,
         index: u32,
@@ -272,4 +273,40 @@ fn set_caller_signature(transaction: &mut Transaction, signed: InputData) {
 /// is, that would be taken back with it where it is not sent here, and whoever has them could send it.
 fn given_out(digest: &[u8; 32]) -> [u8; 32] {
     Sha256::new().chain_update(b"given out").chain_update(digest).finalize().into()
+}
+
+/// Transactions that a node is asked for at the same time.
+const ASKED_AT_ONCE: usize = 8;
+
+/// What is found out of a transaction for a signer that asks.
+pub struct Facts<'a> {
+    pub wallet: &'a Inner,
+    pub node: FullNode,
+    pub transaction: &'a Transaction,
+}
+
+impl TransactionFacts for Facts<'_> {
+    fn previous(&self) -> BoxFuture<'_, Result<Previous, SignerError>> {
+        let mut ids: Vec<_> = self.transaction.spends().into_iter().map(|spent| spent.tx).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        let node = &self.node;
+        Box::pin(async move {
+            let ask = |id: VertexId| async move {
+                match node.vertex_bytes(&id).await {
+                    Ok(Some(bytes)) => Ok((id, bytes)),
+                    Ok(None) => Err(SignerError::Facts(format!("the full node does not know {id}"))),
+                    Err(error) => Err(SignerError::Facts(error.to_string())),
+                }
+            };
+            let asked: Vec<_> = iter(ids).map(ask).buffered(ASKED_AT_ONCE).collect().await;
+            asked.into_iter().collect()
+        })
+    }
+
+    fn own_outputs(&self) -> Vec<(u8, u32)> {
+        let state = self.wallet.read();
+        let own = |(place, output): (u8, &Output)| Some((place, state.paid_index(&output.script)?));
+        (0..=u8::MAX).zip(&self.transaction.outputs).filter_map(own).collect()
+    }
 }

@@ -1,23 +1,21 @@
-//! One running wallet.
+//! A running wallet: a view of a running account, with the services and the signer that it was started with.
 
-#[cfg(feature = "native")]
-use super::SendKey;
 use super::account::RunningAccount;
-use super::admission::{Guarded, WalletSigner};
-use super::in_flight::InFlightSends;
+use super::account::facts::EVENTS;
+use super::account::live_state::lock;
+use super::account::reserve::InFlightSends;
+use super::guard::{Guarded, WalletSigner};
 use super::inner::Inner;
-use super::live_state::lock;
-#[cfg(feature = "native")]
-use super::settling;
+use super::send::recover;
 use super::swap_proposals::SwapProposals;
-use super::{Account, Backend, NotReady, Options, Phase, StartError, Status, WatchError, recovery, sync};
+use super::{
+    Account, Backend, NotReady, Options, Phase, SendKey, StartError, Status, WatchError, settling, sync,
+};
 use crate::keys::{ACCOUNT_PATH, AddressKeys, MULTISIG_ACCOUNT_PATH, MultisigPublic};
 use crate::ledger::{Amount, Effect, Vertex, VertexId};
-use crate::node::{FullNode, Lane, NodeVersion, Tenant};
+use crate::node::{CallError, FullNode, Lane, NodeVersion, Tenant};
 use crate::rt::{self, CpuShare};
-use crate::store::Owner;
-#[cfg(feature = "native")]
-use crate::store::{Store, StoreError};
+use crate::store::{Owner, Store, StoreError};
 use crate::wallet::{Event, Scan, State};
 use std::sync::{Arc, Once};
 use std::time::Duration;
@@ -42,7 +40,6 @@ fn warn_of_deposit(version: &NodeVersion) {
 }
 
 /// Why no address was taken.
-#[cfg(feature = "native")]
 #[derive(Debug)]
 pub enum TakeAddressError {
     /// The wallet is not ready.
@@ -54,9 +51,12 @@ pub enum TakeAddressError {
 /// Begins the tasks of an account.
 fn begin(account: &Arc<RunningAccount>, options: &Options) {
     let mut tasks = vec![follow(account, options)];
-    tasks.push(rt::spawn(recovery::run(account.clone()).in_current_span()));
-    #[cfg(feature = "native")]
-    tasks.push(rt::spawn(settling::follow(account.clone(), options.events_confirmations).in_current_span()));
+    tasks.push(rt::spawn(recover::run(account.clone()).in_current_span()));
+    if EVENTS {
+        tasks.push(rt::spawn(
+            settling::follow(account.clone(), options.events_confirmations).in_current_span(),
+        ));
+    }
     *lock(&account.tasks) = tasks;
 }
 
@@ -99,13 +99,16 @@ impl Wallet {
             network: version.network.clone(),
             genesis: version.genesis_block,
         };
+        // What works for the account has lines in the log that outlast this request, and this wallet id.
+        let span = tracing::error_span!(parent: None, "account", name = owner.name());
         let slot = options.shared.slot(&owner);
         let mut running = slot.lock().await;
+        // What another server has taken ends without this one.
+        running.take_if(|account| account.state.check_store() == Err(StoreError::Taken));
         if let Some(account) = &*running {
-            account.check_node(&backend.node)?;
+            account.check_joining(&backend.node)?;
         }
         let joins = running.is_some();
-        #[cfg(feature = "native")]
         let last_event = match &*running {
             Some(account) => Some(account.state.last_event().await?),
             None => None,
@@ -114,8 +117,9 @@ impl Wallet {
             Some(account) => (account.clone(), account.add_view(scan).await),
             None => {
                 let keys = (public, scan);
-                let account = RunningAccount::load(keys, &backend, version.clone(), &owner, &options).await?;
-                begin(&account, &options);
+                let account = RunningAccount::load(keys, &backend, version.clone(), &owner, &options);
+                let account = account.instrument(span.clone()).await?;
+                span.in_scope(|| begin(&account, &options));
                 *running = Some(account.clone());
                 let view = account.state.read().this_view();
                 (account, view)
@@ -126,22 +130,19 @@ impl Wallet {
             // What follows the node has ended, perhaps for the sake of an id that is there no more.
             account.set_phase(Phase::Connecting, None);
             if let Some(task) = lock(&account.tasks).first_mut() {
-                *task = follow(&account, &options);
+                *task = span.in_scope(|| follow(&account, &options));
             }
         }
         if joins {
             account.wake.notify_one();
         }
         drop(running);
-        // The trait of signers is for threads, too, and there are none in pages.
-        #[cfg_attr(target_arch = "wasm32", allow(clippy::arc_with_non_send_sync))]
         let inner = Arc::new(Inner {
             sends: InFlightSends::new(&account),
             view,
             slot,
             backend,
             version,
-            #[cfg(feature = "native")]
             last_event_at_start: last_event.unwrap_or(account.last_event_at_start),
             account,
             signer: signer.map(WalletSigner::new),
@@ -172,7 +173,8 @@ impl Wallet {
         let mut running = self.inner.slot.lock().await;
         let account = &self.inner.account;
         if account.ids.leave(self.inner.view) {
-            running.take();
+            // One that was lost to another server may have a successor here.
+            running.take_if(|running| Arc::ptr_eq(running, account));
             account.end().await;
             self.inner.set_closed();
         } else {
@@ -239,20 +241,17 @@ impl Wallet {
     }
 
     /// Where it is kept, until it is stopped.
-    #[cfg(feature = "native")]
     pub fn store(&self) -> Option<Arc<dyn Store>> {
         let is_stopped = self.inner.status.borrow().phase == Phase::Closed;
         self.inner.account.state.writer.as_ref().filter(|_| !is_stopped)?.store()
     }
 
     /// The number of the last event that was kept when it was started; 0 if there was none.
-    #[cfg(feature = "native")]
     pub fn last_event_at_start(&self) -> u64 {
         self.inner.last_event_at_start
     }
 
     /// What its store is called: the same wherever the same account is kept.
-    #[cfg(feature = "native")]
     pub fn owner_name(&self) -> &str {
         &self.inner.account.owner
     }
@@ -367,7 +366,6 @@ impl Wallet {
     ///
     /// # Errors
     /// [`TakeAddressError`]: then no address is given.
-    #[cfg(feature = "native")]
     pub async fn take_address(&self) -> Result<String, TakeAddressError> {
         let address = self.current_address(true).map_err(TakeAddressError::NotReady)?;
         self.inner.account.flush().await.map_err(TakeAddressError::Store)?;
@@ -378,7 +376,6 @@ impl Wallet {
     ///
     /// # Errors
     /// [`StoreError`] if it can't be kept now: that is tried on and on.
-    #[cfg(feature = "native")]
     pub async fn flush(&self) -> Result<(), StoreError> {
         self.inner.account.flush().await
     }
@@ -387,7 +384,6 @@ impl Wallet {
     ///
     /// # Errors
     /// [`StoreError`] if the store can't say.
-    #[cfg(feature = "native")]
     pub async fn has_recorded(&self, key: SendKey) -> Result<bool, StoreError> {
         Ok(self.inner.account.records.record(key.name).await?.is_some())
     }
@@ -417,5 +413,37 @@ impl Wallet {
     pub(super) fn check_ready(&self) -> Result<(), NotReady> {
         let status = self.inner.status.borrow();
         if status.phase == Phase::Ready { Ok(()) } else { Err(NotReady(Box::new(status.clone()))) }
+    }
+}
+
+/// Why it can't be said.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ConfirmationsError {
+    /// The node does not tell of the transaction: it does not know it, or does not answer.
+    #[error("the full node does not tell how the transaction stands")]
+    Transaction(#[source] Option<CallError>),
+    /// The node does not tell how high the chain is.
+    #[error("the full node does not tell how high the chain is")]
+    Height(#[source] CallError),
+}
+
+impl Wallet {
+    /// How many blocks have come since the one that confirmed a transaction; 0 until one does. The node is
+    /// asked.
+    ///
+    /// # Errors
+    /// [`ConfirmationsError`] says what the node does not tell.
+    pub async fn confirmations(&self, vertex: &Vertex) -> Result<u32, ConfirmationsError> {
+        let node = self.node();
+        let status = match node.transaction(&vertex.id).await {
+            Ok(Some(status)) => status,
+            Ok(None) => return Err(ConfirmationsError::Transaction(None)),
+            Err(failure) => return Err(ConfirmationsError::Transaction(Some(failure))),
+        };
+        // A block confirms itself.
+        let first = status.first_block_height.or(vertex.height);
+        let Some(first) = first.filter(|_| !status.voided) else { return Ok(0) };
+        let best = node.best_height().await.map_err(ConfirmationsError::Height)?;
+        Ok(best.saturating_sub(first))
     }
 }

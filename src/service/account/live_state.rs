@@ -1,14 +1,11 @@
 //! A running account's state, with what must happen whenever it changes.
 
 use super::change_writer::ChangeWriter;
-#[cfg(feature = "native")]
-use super::facts;
+use super::facts::{self, EVENTS};
 use crate::ledger::VertexId;
-#[cfg(feature = "native")]
 use crate::store::{EventFact, StoreError};
 use crate::wallet::{ChangeSet, Event, State, Update, ViewId};
 use std::ops::{Deref, DerefMut};
-#[cfg(feature = "native")]
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use tokio::sync::broadcast;
@@ -17,40 +14,36 @@ use tokio::sync::broadcast;
 const EVENTS_KEPT: usize = 1024;
 
 /// The state machine of an account. What changes in it is kept, and listeners are told.
-pub(super) struct LiveState {
+pub struct LiveState {
     /// Read by many at once: long answers are written from it.
     state: RwLock<State>,
     /// Changes on their way to the store, in the order in which they happened.
-    pub(super) writer: Option<ChangeWriter>,
-    pub(super) events: broadcast::Sender<Event>,
+    pub writer: Option<ChangeWriter>,
+    pub events: broadcast::Sender<Event>,
     /// Transactions and blocks that the node told of again although nothing about them changed.
-    pub(super) repeated: broadcast::Sender<VertexId>,
+    pub repeated: broadcast::Sender<VertexId>,
     /// Whether what happens to transactions may be news.
-    #[cfg(feature = "native")]
     tells: AtomicBool,
 }
 
 impl LiveState {
-    pub(super) fn new(state: State, writer: Option<ChangeWriter>) -> Self {
+    pub fn new(state: State, writer: Option<ChangeWriter>) -> Self {
         Self {
             state: RwLock::new(state),
             writer,
             events: broadcast::Sender::new(EVENTS_KEPT),
             repeated: broadcast::Sender::new(EVENTS_KEPT),
-            #[cfg(feature = "native")]
             tells: AtomicBool::new(false),
         }
     }
 
     /// What happens to transactions from now on may be news.
-    #[cfg(feature = "native")]
-    pub(super) fn begin_telling(&self) {
+    pub fn begin_telling(&self) {
         self.tells.store(true, Ordering::Relaxed);
     }
 
     /// From now on what happens is news, to whichever transaction.
-    #[cfg(feature = "native")]
-    pub(super) fn begin_events(&self) {
+    pub fn begin_events(&self) {
         // Between two changes, so that none is news in part.
         let _state = self.write();
         self.begin_telling();
@@ -59,9 +52,14 @@ impl LiveState {
         }
     }
 
+    /// Whether this server goes on to run the account: see [`Store::check`](crate::store::Store::check).
+    pub fn check_store(&self) -> Result<(), StoreError> {
+        let store = self.writer.as_ref().and_then(ChangeWriter::store);
+        store.map_or(Ok(()), |store| store.check())
+    }
+
     /// The number of the last event that is kept.
-    #[cfg(feature = "native")]
-    pub(super) async fn last_event(&self) -> Result<u64, StoreError> {
+    pub async fn last_event(&self) -> Result<u64, StoreError> {
         let store = self.writer.as_ref().and_then(ChangeWriter::store);
         match store.as_ref().and_then(|store| store.event_log()) {
             Some(log) => log.last_event().await,
@@ -70,25 +68,24 @@ impl LiveState {
     }
 
     /// States a fact that comes of no change.
-    #[cfg(feature = "native")]
-    pub(super) fn state_fact(&self, fact: EventFact) {
+    pub fn state_fact(&self, fact: EventFact) {
         if let Some(writer) = &self.writer {
-            writer.keep_telling(ChangeSet::default(), vec![fact]);
+            writer.keep(ChangeSet::default(), vec![fact]);
         }
     }
 
     /// The state machine, to be looked at. Never held across an await.
-    pub(super) fn read(&self) -> RwLockReadGuard<'_, State> {
+    pub fn read(&self) -> RwLockReadGuard<'_, State> {
         self.state.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The state machine, to be changed. Never held across an await.
-    pub(super) fn write(&self) -> RwLockWriteGuard<'_, State> {
+    pub fn write(&self) -> RwLockWriteGuard<'_, State> {
         self.state.write().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The same as a view has it, to be looked at. Where that is the whole, many look at once.
-    pub(super) fn read_through(&self, view: ViewId) -> ReadState<'_> {
+    pub fn read_through(&self, view: ViewId) -> ReadState<'_> {
         let state = self.read();
         if state.is_whole(view) {
             return ReadState::Whole(state);
@@ -98,14 +95,14 @@ impl LiveState {
     }
 
     /// The same, to be changed.
-    pub(super) fn write_through(&self, view: ViewId) -> SeenState<'_> {
+    pub fn write_through(&self, view: ViewId) -> SeenState<'_> {
         let mut state = self.write();
         state.see(Some(view));
         SeenState(state)
     }
 
     /// Derives what a view lacks, so many addresses at most, and says whether it lacks more.
-    pub(super) fn grow(&self, view: ViewId, most: u32) -> bool {
+    pub fn grow(&self, view: ViewId, most: u32) -> bool {
         let mut lacks_more = false;
         self.apply(|state| {
             let (update, more) = state.grow_view(view, most);
@@ -116,67 +113,48 @@ impl LiveState {
     }
 
     /// Applies facts in one go, keeps what they changed, and tells the listeners.
-    pub(super) fn apply(&self, facts: impl FnOnce(&mut State) -> Update) {
+    pub fn apply(&self, facts: impl FnOnce(&mut State) -> Update) {
         let mut state = self.write();
         let update = facts(&mut state);
         self.take(&state, update);
     }
 
     /// The same, of what a view sees.
-    pub(super) fn apply_through(&self, view: ViewId, facts: impl FnOnce(&mut State) -> Update) {
+    pub fn apply_through(&self, view: ViewId, facts: impl FnOnce(&mut State) -> Update) {
         let mut state = self.write_through(view);
         let update = facts(&mut state);
         self.take(&state, update);
     }
 
     fn take(&self, state: &State, update: Update) {
-        self.keep_telling(state, update.changes, &update.events);
-        self.tell(update.events);
-    }
-
-    /// The node told of a transaction or block, or took one, that is known already.
-    pub(super) fn tell_repeated(&self, id: VertexId) {
-        // Hardly anybody listens.
-        let _ = self.repeated.send(id);
-    }
-
-    fn tell(&self, events: Vec<Event>) {
-        for event in events {
+        if let Some(writer) = &self.writer {
+            let states_facts = EVENTS && self.tells.load(Ordering::Relaxed);
+            let facts = if states_facts { facts::stated(state, &update.events) } else { Vec::new() };
+            writer.keep(update.changes, facts);
+        }
+        for event in update.events {
             // Nobody need be listening.
             let _ = self.events.send(event);
         }
     }
 
-    #[cfg(not(feature = "native"))]
-    fn keep_telling(&self, _: &State, changes: ChangeSet, _: &[Event]) {
-        self.keep(changes);
-    }
-
-    /// Keeps changes along with what may be news of them.
-    #[cfg(feature = "native")]
-    fn keep_telling(&self, state: &State, changes: ChangeSet, events: &[Event]) {
-        if let Some(writer) = self.writer.as_ref().filter(|_| self.tells.load(Ordering::Relaxed)) {
-            let facts = facts::stated(state, events);
-            if !facts.is_empty() {
-                return writer.keep_telling(changes, facts);
-            }
-        }
-        self.keep(changes);
+    /// The node told of a transaction or block, or took one, that is known already.
+    pub fn tell_repeated(&self, id: VertexId) {
+        // Hardly anybody listens.
+        let _ = self.repeated.send(id);
     }
 
     /// Hands changes to the store's writer. Called with the state locked, so that they are kept in the order
     /// they happened in.
-    pub(super) fn keep(&self, changes: ChangeSet) {
-        if let Some(writer) = &self.writer
-            && !changes.is_empty()
-        {
-            writer.keep(changes);
+    pub fn keep(&self, changes: ChangeSet) {
+        if let Some(writer) = &self.writer {
+            writer.keep(changes, Vec::new());
         }
     }
 }
 
 /// The state as a view has it, until this is dropped.
-pub(super) struct SeenState<'a>(RwLockWriteGuard<'a, State>);
+pub struct SeenState<'a>(RwLockWriteGuard<'a, State>);
 
 impl Deref for SeenState<'_> {
     type Target = State;
@@ -198,7 +176,7 @@ impl Drop for SeenState<'_> {
 }
 
 /// The same, to be looked at.
-pub(super) enum ReadState<'a> {
+pub enum ReadState<'a> {
     /// Nothing is left out.
     Whole(RwLockReadGuard<'a, State>),
     Part(SeenState<'a>),
@@ -215,6 +193,6 @@ impl Deref for ReadState<'_> {
 }
 
 /// A panic elsewhere is a bug, but what it held is still consistent: facts are applied whole or not at all.
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,0 +1,103 @@
+//! What the node is asked of the tokens that a transaction moves: whether a melt spends what the ledger
+//! has there, and how tokens are paid for.
+
+use crate::ledger::nano::{ActionKind, TokenAction, VertexNano};
+use crate::ledger::{Outpoint, Output, SpentOutput, TokenUid, TokenVersion, Transaction, VertexId};
+use crate::node::{CallError, FullNode};
+use crate::service::account::live_state::lock;
+use crate::service::{SendError, Wallet};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+/// An output as the bytes of its transaction say it is.
+async fn output_on_ledger<'a>(
+    node: &FullNode,
+    asked: &'a mut HashMap<VertexId, Vec<SpentOutput>>,
+    output: &Outpoint,
+) -> Result<Option<&'a SpentOutput>, CallError> {
+    let outputs = match asked.entry(output.tx) {
+        Entry::Occupied(known) => known.into_mut(),
+        Entry::Vacant(unasked) => {
+            let outputs = node.outputs(&output.tx).await?;
+            unasked.insert(outputs.unwrap_or_default())
+        }
+    };
+    Ok(outputs.get(usize::from(output.index)))
+}
+
+/// The tokens of which a contract gives the right to melt to the very transaction that calls it.
+fn melted_by_call(transaction: &Transaction) -> Vec<TokenUid> {
+    // The id is that of the token created, if any: no input is of that.
+    let nano = VertexNano::of(transaction, VertexId([0; 32]));
+    let actions = nano.as_ref().and_then(VertexNano::call).map_or(&[][..], |call| &call.actions);
+    let gives = |action: &&TokenAction| action.kind == ActionKind::AcquireAuthority && action.melts();
+    actions.iter().filter(gives).map(|action| action.token).collect()
+}
+
+impl Wallet {
+    /// Makes sure that what a melt spends of its token is what the ledger has there. A node that says too
+    /// little of it in its history would have the rest melted, too: nothing that is signed says what inputs
+    /// hold. In other transactions the sums would not match then. It is asked for wherever a transaction is
+    /// signed, or handed out to be signed.
+    pub(in crate::service) async fn check_melted(&self, transaction: &Transaction) -> Result<(), CallError> {
+        let node = &self.node();
+        let spends = transaction.spends();
+        let known: HashMap<Outpoint, SpentOutput> = {
+            let state = self.inner.read();
+            spends.iter().filter_map(|spends| Some((*spends, state.output(*spends)?))).collect()
+        };
+        let is_amount = |output: &SpentOutput| !output.token_data.is_authority();
+        if !known.values().any(|output| is_amount(output) && output.token != TokenUid::Native) {
+            return Ok(());
+        }
+        let mut asked: HashMap<VertexId, Vec<SpentOutput>> = HashMap::new();
+        let mut melted = melted_by_call(transaction);
+        // The right to melt may be another's, or come out of a contract.
+        for spends in &spends {
+            let output = match known.get(spends) {
+                Some(known) => Some(known),
+                None => output_on_ledger(node, &mut asked, spends).await?,
+            };
+            if let Some(output) = output
+                && output.token_data.is_authority()
+                && output.value.cents() & u128::from(Output::MELT) != 0
+            {
+                melted.push(output.token);
+            }
+        }
+        for spends in &spends {
+            if let Some(known) = known.get(spends)
+                && is_amount(known)
+                && melted.contains(&known.token)
+                && output_on_ledger(node, &mut asked, spends).await? != Some(known)
+            {
+                return Err(node.other_output(*spends));
+            }
+        }
+        Ok(())
+    }
+
+    /// How a token is paid for: asked once. A token that the node does not know is treated as any other;
+    /// planning then says what is missing.
+    pub(in crate::service) async fn token_version(
+        &self,
+        token: &VertexId,
+    ) -> Result<TokenVersion, SendError> {
+        Ok(self.known_token_version(token).await?.unwrap_or(TokenVersion::Deposit))
+    }
+
+    /// The same; `None` for a token that the node does not know.
+    pub(in crate::service) async fn known_token_version(
+        &self,
+        token: &VertexId,
+    ) -> Result<Option<TokenVersion>, SendError> {
+        if let Some(version) = lock(&self.inner.account.token_versions).get(token) {
+            return Ok(Some(*version));
+        }
+        let described = self.node().token(&TokenUid::Custom(*token)).await.map_err(SendError::Node)?;
+        let Some(described) = described else { return Ok(None) };
+        let version = described.version.unwrap_or(TokenVersion::Deposit);
+        lock(&self.inner.account.token_versions).insert(*token, version);
+        Ok(Some(version))
+    }
+}
