@@ -1,11 +1,10 @@
 //! `headless-wallet accounts`: which of several servers on one database runs which account.
 
-use super::audited::audited;
-use super::place::PlaceArgs;
+use super::place::{Kept, PlaceArgs};
 use super::{Done, say, tell};
 use clap::{Args, Subcommand};
 use headless_wallet::rt;
-use headless_wallet::store::{AccountState, Accounts, LiveServer, Stores};
+use headless_wallet::store::{AccountState, Accounts, LiveServer};
 use serde_json::json;
 use std::error::Error;
 use std::time::Duration;
@@ -52,8 +51,7 @@ pub async fn accounts(args: AccountsArgs) -> Done {
     match args.command {
         None => list(&args.list).await,
         Some(AccountsCommand::Move { what, to, place }) => {
-            let (stores, is_audited) = (place.stores_there()?, place.settings()?.audit_log);
-            move_account(&*stores, is_audited, &what, to.as_deref()).await
+            move_account(&place.kept()?, &what, to.as_deref()).await
         }
     }
 }
@@ -61,8 +59,8 @@ pub async fn accounts(args: AccountsArgs) -> Done {
 const NO_DATABASE: &str = "a directory has one server: --store names the database of several";
 
 async fn list(args: &ListArgs) -> Done {
-    let stores = args.place.stores_there()?;
-    let (accounts, servers) = stores.accounts().ok_or(NO_DATABASE)?.all().await?;
+    let kept = args.place.kept()?;
+    let (accounts, servers) = kept.accounts().ok_or(NO_DATABASE)?.all().await?;
     if args.json {
         let accounts = accounts.iter().map(|account| {
             json!({
@@ -105,8 +103,8 @@ fn named(LiveServer { id, url, .. }: &LiveServer) -> String {
     }
 }
 
-async fn move_account(stores: &dyn Stores, is_audited: bool, what: &str, to: Option<&str>) -> Done {
-    let all = stores.accounts().ok_or(NO_DATABASE)?;
+async fn move_account(kept: &Kept, what: &str, to: Option<&str>) -> Done {
+    let all = kept.accounts().ok_or(NO_DATABASE)?;
     let (accounts, servers) = all.all().await?;
     let account = one(&accounts, what)?;
     if !account.is_movable {
@@ -122,7 +120,7 @@ async fn move_account(stores: &dyn Stores, is_audited: bool, what: &str, to: Opt
         return Err(format!("{} runs account {} already", named(target), account.name).into());
     }
     let about = [("name", &*account.name), ("to", &*target.id.to_string())];
-    audited(stores, is_audited, "accounts move", &about, move_to(all, account, target)).await
+    kept.audited("accounts move", &about, move_to(all, account, target)).await
 }
 
 async fn move_to(all: &dyn Accounts, account: &AccountState, target: &LiveServer) -> Done {
