@@ -68,9 +68,6 @@ impl FullNode {
         }
     }
     /// The node at `url`, which ends in its API prefix, such as `http://localhost:8080/v1a/`.
-    ///
-    /// # Errors
-    /// [`BadUrl`] if `url` is no HTTP address.
     pub fn new(client: HttpClient, url: &str) -> Result<Self, BadUrl> {
         let endpoint = Endpoint::new(client, Service::FullNode, url)?;
         Ok(Self {

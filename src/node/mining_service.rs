@@ -125,9 +125,6 @@ impl MiningService {
         }
     }
     /// The service at `url`, such as `http://localhost:8035/`.
-    ///
-    /// # Errors
-    /// [`BadUrl`] if `url` is no HTTP address.
     pub fn new(client: HttpClient, url: &str, api_key: Option<&SecretString>) -> Result<Self, BadUrl> {
         let mut endpoint = Endpoint::new(client, Service::MiningService, url)?;
         if let Some(key) = api_key {

@@ -108,9 +108,6 @@ pub struct ConfirmedCall {
 impl FullNode {
     /// Which block has a call of a contract; `None` as long as none has, if the call is voided, or if the
     /// node does not know it.
-    ///
-    /// # Errors
-    /// [`CallError`] if the node can't be asked.
     pub async fn confirmed_call(&self, id: &VertexId) -> Result<Option<ConfirmedCall>, CallError> {
         #[derive(Deserialize)]
         struct Wire {
@@ -197,9 +194,6 @@ impl FullNode {
     }
 
     /// What a contract is made of; `None` if there is no such contract.
-    ///
-    /// # Errors
-    /// [`CallError`] if the node can't be asked.
     pub async fn blueprint_of(&self, contract: &VertexId) -> Result<Option<VertexId>, CallError> {
         #[derive(Deserialize)]
         struct Tx {

@@ -31,9 +31,6 @@ struct Wire<T> {
 
 impl FullNode {
     /// How a transaction stands; `None` if the node does not know it.
-    ///
-    /// # Errors
-    /// [`CallError`] if the node can't be asked, or refuses for another reason than that it does not know it.
     pub async fn transaction(&self, id: &VertexId) -> Result<Option<TxStatus>, CallError> {
         #[derive(Deserialize)]
         struct Wire {
@@ -80,9 +77,6 @@ impl FullNode {
     }
 
     /// The bytes of a transaction or block, as the node gives them; `None` if it does not know it.
-    ///
-    /// # Errors
-    /// [`CallError`] if the node can't be asked.
     pub async fn vertex_bytes(&self, id: &VertexId) -> Result<Option<Vec<u8>>, CallError> {
         #[derive(Deserialize)]
         struct Tx {
@@ -227,9 +221,6 @@ pub struct TokenDescription {
 
 impl FullNode {
     /// `GET thin_wallet/token`: `None` if the node does not know it.
-    ///
-    /// # Errors
-    /// [`CallError`] if the node can't be asked, or refuses for another reason than that it does not know it.
     pub async fn token(&self, uid: &TokenUid) -> Result<Option<TokenDescription>, CallError> {
         #[derive(Deserialize)]
         struct Wire {
@@ -265,9 +256,6 @@ impl FullNode {
 
     /// What identifies a token that is an NFT: the text in the first output of its creation. `None` for any
     /// other token, and where the creation can't be read.
-    ///
-    /// # Errors
-    /// [`CallError`] if the node can't be asked, or refuses for another reason than that it does not know it.
     pub async fn nft_data(&self, token: &TokenUid) -> Result<Option<String>, CallError> {
         let TokenUid::Custom(creation) = token else { return Ok(None) };
         match self.outputs(creation).await {
