@@ -400,7 +400,7 @@ async fn at_signer(
     let unreachable = |error: SignerError| failed(error.to_string());
     if let Some(participants) = participants {
         let signer = RemoteSigner::of_participant(place, key, &participants, PATIENCE).await;
-        return Ok(Account::Elsewhere(participants.into(), Arc::new(signer.map_err(unreachable)?)));
+        return Ok(Account::External(participants.into(), Arc::new(signer.map_err(unreachable)?)));
     }
     let signer = RemoteSigner::of_seed(place, key, PATIENCE).await.map_err(unreachable)?;
     Ok(Account::signed_by(Arc::new(signer)).expect("its account is of one key"))

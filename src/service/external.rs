@@ -196,7 +196,7 @@ impl Wallet {
 /// It takes some milliseconds to look at the signatures in more bytes of input data than this: some forty.
 const SLOW_TO_CHECK: usize = 4 * 1024;
 
-/// Why a transaction that was signed elsewhere is not taken.
+/// Why a transaction that was signed outside of this wallet is not taken.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SignatureError {
     /// An input that may not spend.

@@ -87,7 +87,7 @@ pub trait Guard: SendOutsideWasm + SyncOutsideWasm + 'static {
 /// One, if there is any.
 pub(super) type Guarded = Option<AnyGuard>;
 
-/// Servers alone have guards: elsewhere there is none, and what would be asked of it is not compiled.
+/// Only servers have guards: other builds have none, and compile nothing that would ask it.
 #[cfg(feature = "native")]
 pub(super) type AnyGuard = std::sync::Arc<dyn Guard>;
 #[cfg(not(feature = "native"))]

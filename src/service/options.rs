@@ -43,7 +43,7 @@ pub enum Account {
     /// From words: can send.
     Signing(AccountKeys),
     /// Of one signer, which something else has the keys of: it is asked for each signature.
-    Elsewhere(AddressKeys, Arc<dyn Signer>),
+    External(AddressKeys, Arc<dyn Signer>),
     /// From an xpub: can watch.
     ReadOnly(AccountPublic),
     /// Of several participants: can send what enough of them have signed.
@@ -58,8 +58,8 @@ impl Account {
     /// Whose keys a signer has, and the signer; `None` if it is a participant's in wallets of several.
     pub fn signed_by(signer: Arc<dyn Signer>) -> Option<Self> {
         match signer.account() {
-            SignerAccount::Account(public) => Some(Self::Elsewhere(public.into(), signer)),
-            SignerAccount::List(list) => Some(Self::Elsewhere(list.into(), signer)),
+            SignerAccount::Account(public) => Some(Self::External(public.into(), signer)),
+            SignerAccount::List(list) => Some(Self::External(list.into(), signer)),
             SignerAccount::Participant(_) => None,
         }
     }
@@ -67,7 +67,7 @@ impl Account {
     pub(super) fn into_sides(self) -> (AddressKeys, Option<Arc<dyn Signer>>) {
         match self {
             Self::Signing(keys) => (keys.public().into(), Some(Arc::new(keys))),
-            Self::Elsewhere(public, signer) => (public, Some(signer)),
+            Self::External(public, signer) => (public, Some(signer)),
             Self::ReadOnly(public) => (public.into(), None),
             Self::Multisig { participants, keys } => {
                 (participants.into(), keys.map(|keys| Arc::new(keys) as Arc<dyn Signer>))

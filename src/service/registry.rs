@@ -95,7 +95,7 @@ impl Registry {
     }
 
     fn slots(&self) -> MutexGuard<'_, HashMap<String, Slot>> {
-        // A panic elsewhere can't leave the map half changed: every change is one call.
+        // A panic of another holder can't leave the map half changed: every change is one call.
         self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

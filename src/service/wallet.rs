@@ -103,7 +103,7 @@ impl Wallet {
         let span = tracing::error_span!(parent: None, "account", name = owner.name());
         let slot = options.shared.slot(&owner);
         let mut running = slot.lock().await;
-        // What another server has taken ends without this one.
+        // An account whose store was lost ends without this start.
         running.take_if(|account| account.state.check_store() == Err(StoreError::Taken));
         if let Some(account) = &*running {
             account.check_joining(&backend.node)?;
@@ -173,7 +173,7 @@ impl Wallet {
         let mut running = self.inner.slot.lock().await;
         let account = &self.inner.account;
         if account.ids.leave(self.inner.view) {
-            // One that was lost to another server may have a successor here.
+            // Where the store was lost, the slot may have a successor already.
             running.take_if(|running| Arc::ptr_eq(running, account));
             account.end().await;
             self.inner.set_closed();

@@ -1,5 +1,4 @@
-//! Why a transaction can't be built. What clients are told of it, in the words that they match on, is said
-//! elsewhere.
+//! Why a transaction can't be built. The texts that clients match on are made of these errors further up.
 
 use super::{Authority, TemplateError};
 use crate::ledger::{

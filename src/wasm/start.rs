@@ -126,7 +126,7 @@ fn account(keys: KeyOptions<JsArg>) -> Result<Account, Failure> {
         }
         let participants = multisig.map(|multisig| participants(&multisig)).transpose()?;
         let signer = JsSigner::read(&signer, participants)?;
-        return Ok(Account::Elsewhere(signer.address_keys(), Arc::new(signer)));
+        return Ok(Account::External(signer.address_keys(), Arc::new(signer)));
     }
     let Some(multisig) = multisig else {
         return Ok(secrets::keys_of(seed, xpub, passphrase)?.into());

@@ -61,7 +61,7 @@ async fn three(limits: &str) -> Three {
         assert_eq!(wallet.ready().await.phase, Phase::Ready);
         wallet
     };
-    let at_signer = start(Account::Elsewhere(participants.clone().into(), Arc::new(signer))).await;
+    let at_signer = start(Account::External(participants.clone().into(), Arc::new(signer))).await;
     let second = Account::Multisig { participants: participants.clone(), keys: Some(keys[1].clone()) };
     let other = start(second).await;
     Three { devnet, keys, participants, server, at_signer, other, _listener: listener, _dir: dir }

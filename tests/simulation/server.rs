@@ -8,7 +8,7 @@ use crate::keys::{AccountKeys, Mnemonic};
 use crate::ledger::{Address, Amount, Network, TokenUid, VertexId};
 use crate::node::{FullNode, MiningService};
 use crate::rt;
-use crate::service::live_state::lock;
+use crate::service::account::live_state::lock;
 use crate::service::{Account, Backend, Operation, Options, SendError, SendKey, SharedAccounts, Wallet};
 use crate::store::{Lease, Owner, PostgresStores, PushRecords, Store, StoreError, Stores};
 use crate::wallet::{ChangeSet, OutputRequest, Scan, SendRequest, State, Update};

@@ -50,7 +50,7 @@ impl Ids {
     }
 
     fn table(&self) -> MutexGuard<'_, Table> {
-        // A panic elsewhere leaves nothing half done: each change is one of its own.
+        // A panic of another holder leaves nothing half done: each change is one call.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

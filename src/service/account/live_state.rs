@@ -192,7 +192,7 @@ impl Deref for ReadState<'_> {
     }
 }
 
-/// A panic elsewhere is a bug, but what it held is still consistent: facts are applied whole or not at all.
+/// A panic of another holder is a bug, but the value is consistent: facts are applied whole or not at all.
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

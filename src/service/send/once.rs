@@ -100,7 +100,7 @@ impl Wallet {
         .await
     }
 
-    /// What `push` comes to, which records for the key what was signed elsewhere before it pushes it; or what
+    /// What `push` comes to, which records for the key what was signed outside before it pushes it; or what
     /// it came to when the key was there before.
     pub(in crate::service) async fn push_once(
         &self,

@@ -69,7 +69,7 @@ pub enum SamePayment {
     AnySignatures,
 }
 
-/// Does the proof of work for a transaction that was signed elsewhere, and pushes it. Where the process does
+/// Does the proof of work for a transaction that was signed outside, and pushes it. Where the process does
 /// the same for the same payment already, its end is waited for: they come to one transaction.
 pub async fn solve_and_push(
     backend: &Backend,
