@@ -51,8 +51,7 @@ pub async fn accounts(args: AccountsArgs) -> Done {
     match args.command {
         None => list(&args.list).await,
         Some(AccountsCommand::Move { what, to, place }) => {
-            let kept = Kept { stores: place.stores_there()?, is_audited: place.settings()?.audit_log };
-            move_account(&kept, &what, to.as_deref()).await
+            move_account(&place.kept()?, &what, to.as_deref()).await
         }
     }
 }
@@ -60,8 +59,8 @@ pub async fn accounts(args: AccountsArgs) -> Done {
 const NO_DATABASE: &str = "a directory has one server: --store names the database of several";
 
 async fn list(args: &ListArgs) -> Done {
-    let stores = args.place.stores_there()?;
-    let (accounts, servers) = stores.accounts().ok_or(NO_DATABASE)?.all().await?;
+    let kept = args.place.kept()?;
+    let (accounts, servers) = kept.accounts().ok_or(NO_DATABASE)?.all().await?;
     if args.json {
         let accounts = accounts.iter().map(|account| {
             json!({
@@ -105,7 +104,7 @@ fn named(LiveServer { id, url, .. }: &LiveServer) -> String {
 }
 
 async fn move_account(kept: &Kept, what: &str, to: Option<&str>) -> Done {
-    let all = kept.stores.accounts().ok_or(NO_DATABASE)?;
+    let all = kept.accounts().ok_or(NO_DATABASE)?;
     let (accounts, servers) = all.all().await?;
     let account = one(&accounts, what)?;
     if !account.is_movable {

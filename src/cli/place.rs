@@ -6,7 +6,7 @@ use clap::Args;
 use headless_wallet::ledger::Network;
 use headless_wallet::rt;
 use headless_wallet::server::{Config, ConfigError, Layer, Origin, Setting};
-use headless_wallet::store::{Documents, Stores, write_audit};
+use headless_wallet::store::{Accounts, Documents, Stores, write_audit};
 use headless_wallet::trusted_file::Role;
 use serde_json::{Map, Value};
 use std::error::Error;
@@ -142,9 +142,9 @@ fn readable(dir: &std::path::Path) -> std::io::Result<()> {
 
 /// The store of a server, which its commands look after.
 pub struct Kept {
-    pub stores: Arc<dyn Stores>,
+    stores: Arc<dyn Stores>,
     /// Whether the settings ask for an audit log.
-    pub is_audited: bool,
+    is_audited: bool,
 }
 
 impl Kept {
@@ -158,6 +158,11 @@ impl Kept {
     pub fn there(config: &Config) -> Result<Option<Self>, Box<dyn Error>> {
         let is_audited = config.audit_log;
         Ok(stores_there(config, Role::Tool)?.map(|stores| Self { stores, is_audited }))
+    }
+
+    /// Its accounts, where several servers can have them.
+    pub fn accounts(&self) -> Option<&dyn Accounts> {
+        self.stores.accounts()
     }
 
     /// Its documents, where `what` is kept.

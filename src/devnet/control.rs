@@ -15,7 +15,6 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -74,14 +73,9 @@ pub(super) fn routes(shared: Arc<Shared>, urls: Urls) -> Router {
 }
 
 fn answer(control: &Control, headers: &HeaderMap, body: &[u8], act: Act) -> Response {
-    #[derive(Serialize)]
-    struct Error {
-        error: String,
-    }
-    let outcome = Fields::parse(headers, body).and_then(|mut fields| act(control, &mut fields));
-    match outcome {
+    match Fields::parse(headers, body).and_then(|mut fields| act(control, &mut fields)) {
         Ok(body) => axum::Json(body).into_response(),
-        Err(error) => (StatusCode::BAD_REQUEST, axum::Json(Error { error })).into_response(),
+        Err(error) => (StatusCode::BAD_REQUEST, axum::Json(json!({ "error": error }))).into_response(),
     }
 }
 

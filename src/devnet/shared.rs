@@ -12,7 +12,7 @@ use axum::http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, HOST, HeaderName, ORIGIN, 
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use serde::Serialize;
+use serde_json::json;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -209,11 +209,7 @@ pub(super) async fn refuse_strangers(
     request: Request,
     next: Next,
 ) -> Response {
-    #[derive(Serialize)]
-    struct Error<'a> {
-        error: &'a str,
-    }
-    let answer = |status, error: &str| (status, axum::Json(Error { error })).into_response();
+    let answer = |status, error: &str| (status, axum::Json(json!({ "error": error }))).into_response();
     if let Some(why) = head::problem(&request) {
         return answer(StatusCode::BAD_REQUEST, &why);
     }

@@ -12,7 +12,6 @@ use zeroize::Zeroizing;
 /// How many addresses an account has: indexes from 2^31 on stand for hardened keys, which no account derives.
 pub const ADDRESS_INDEXES: u32 = 1 << 31;
 
-const ROOT_DEPTH: u8 = 0;
 const ACCOUNT_DEPTH: u8 = 3;
 const CHANGE_DEPTH: u8 = 4;
 /// Addresses that take longer to derive than a thread to begin: some milliseconds.
@@ -42,25 +41,7 @@ pub const ACCOUNT_PATH: &str = "m/44'/280'/0'";
 impl AccountKeys {
     /// Derives `m/44'/280'/0'/0`, with the reference wallet's unpadded hardened steps.
     pub fn from_mnemonic(words: &Mnemonic, passphrase: &str) -> Self {
-        Self::from_root(&PrivateNode::root(&words.seed(passphrase)))
-    }
-
-    /// From an extended private key (`xprv…`, `htpr…` or `tnpr…`) of the root (depth 0) or of the change
-    /// level (depth 4). The reference wallet takes a key of any other depth for the change level, and so
-    /// shows addresses that the words don't lead to; here that is refused.
-    ///
-    /// # Errors
-    /// [`KeyError::InvalidXpriv`] and [`KeyError::XprivDepth`]; neither holds the key.
-    pub fn from_xpriv(xpriv: &str) -> Result<Self, KeyError> {
-        let node = bip32::read_private(xpriv).ok_or(KeyError::InvalidXpriv)?;
-        match node.public().place().depth {
-            ROOT_DEPTH => Ok(Self::from_root(&node)),
-            CHANGE_DEPTH => Ok(Self { change: node }),
-            depth => Err(KeyError::XprivDepth(depth)),
-        }
-    }
-
-    fn from_root(root: &PrivateNode) -> Self {
+        let root = PrivateNode::root(&words.seed(passphrase));
         Self { change: root.hardened_child(44).hardened_child(280).hardened_child(0).child(0) }
     }
 
@@ -157,12 +138,6 @@ pub enum KeyError {
     /// An xpub of another level.
     #[error("Invalid xpub: expected depth 3 (account) or 4 (change level), found {0}")]
     Depth(u8),
-    /// Not an extended private key.
-    #[error("Invalid xpriv")]
-    InvalidXpriv,
-    /// An extended private key of another level.
-    #[error("Invalid xpriv: expected depth 0 (root) or 4 (change level), found {0}")]
-    XprivDepth(u8),
 }
 
 // What all keys of a wallet come from.

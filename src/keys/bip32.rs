@@ -236,16 +236,13 @@ fn compress_all(points: &[Option<ProjectivePoint>]) -> Vec<Option<[u8; 33]>> {
         .collect()
 }
 
-// Extended keys as text: `xpub…`, and the three spellings of private ones.
+// Extended public keys as text: `xpub…`.
 //
 // 78 bytes in base58 with a checksum: prefix 4, depth 1, parent fingerprint 4, child index 4, chain code 32,
 // key 33.
 
 /// `xpub`, on every network.
 const PUBLIC_PREFIX: [u8; 4] = [0x04, 0x88, 0xb2, 0x1e];
-/// `htpr` (mainnet), `tnpr` (the others) and Bitcoin's `xprv`: the reference wallet writes all three.
-const PRIVATE_PREFIXES: [[u8; 4]; 3] =
-    [[0x03, 0x52, 0x3b, 0x05], [0x04, 0x34, 0xc8, 0xc4], [0x04, 0x88, 0xad, 0xe4]];
 const PAYLOAD: usize = 78;
 const CHECKSUM: usize = 4;
 
@@ -273,20 +270,7 @@ pub(super) fn read_public(text: &str) -> Option<PublicNode> {
     Some(PublicNode::new(&key, payload.chain_code(), payload.place()))
 }
 
-/// Reads an extended private key of any of the three prefixes; `None` if it is none.
-pub(super) fn read_private(text: &str) -> Option<PrivateNode> {
-    let payload = Payload::read(text)?;
-    if !PRIVATE_PREFIXES.contains(&payload.prefix()) {
-        return None;
-    }
-    let (&0, key) = payload.key().split_first()? else {
-        return None;
-    };
-    let key = parse_private_key(key.try_into().ok()?)?;
-    Some(PrivateNode::new(key, payload.chain_code(), payload.place()))
-}
-
-/// The decoded bytes, wiped when dropped.
+/// The decoded bytes, wiped when dropped: somebody may have given a private key.
 struct Payload(Zeroizing<[u8; PAYLOAD + CHECKSUM]>);
 
 impl Payload {
@@ -316,7 +300,7 @@ impl Payload {
         self.bytes(13)
     }
 
-    /// 33 bytes; they may be a secret, so they stay in place.
+    /// 33 bytes.
     fn key(&self) -> &[u8] {
         &self.0[45..PAYLOAD]
     }

@@ -22,9 +22,6 @@ pub const MAX_MESSAGE_BYTES: usize = 16 * 1024;
 const MESSAGE_HEADER: u8 = 31;
 
 /// Signs `digest` with a private key; DER.
-///
-/// # Errors
-/// [`SignatureError`] if `private_key` is zero or past the group order.
 pub fn sign_digest(private_key: &[u8; 32], digest: &[u8; 32]) -> Result<Vec<u8>, SignatureError> {
     Ok(signature_by(&signing_key(private_key)?, digest, b"").to_der())
 }
@@ -55,9 +52,6 @@ pub fn message_fits(message: &str) -> Result<(), String> {
 }
 
 /// Signs a text; 65-byte compact recoverable signature in base64.
-///
-/// # Errors
-/// [`SignatureError`] if `private_key` is zero or past the group order.
 pub fn sign_message(private_key: &[u8; 32], message: &str) -> Result<String, SignatureError> {
     Ok(message_signature(&signing_key(private_key)?, message))
 }

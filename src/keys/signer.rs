@@ -88,9 +88,6 @@ impl TransactionToSign<'_> {
     }
 
     /// The transaction's bytes, without what is not signed.
-    ///
-    /// # Errors
-    /// [`SignerError::Facts`] if it can't be encoded.
     pub fn unsigned_bytes(&self) -> Result<Vec<u8>, SignerError> {
         let mut bare = self.transaction.clone();
         (bare.weight, bare.nonce) = (0.0, 0);

@@ -119,9 +119,6 @@ impl SigningFile {
     }
 
     /// The hash that signatures are of.
-    ///
-    /// # Errors
-    /// [`BadFile`] if the transaction can't be written.
     pub fn digest(&self) -> Result<[u8; 32], BadFile> {
         self.transaction.sighash().map_err(|error| BadFile(error.to_string()))
     }
@@ -268,9 +265,6 @@ impl SigningFile {
     }
 
     /// Takes over the signatures of another file of the same transaction.
-    ///
-    /// # Errors
-    /// [`BadFile`] if it is of another one.
     pub fn combined(mut self, other: Self) -> Result<Self, BadFile> {
         if self.digest()? != other.digest()? || self.network != other.network {
             return Err(BadFile("these are files of different transactions".to_owned()));

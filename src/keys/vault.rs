@@ -69,9 +69,6 @@ pub fn seal(secret: &str, password: &str) -> Result<String, VaultError> {
 
 /// The same for somebody: what is sealed opens for them alone, so that nobody can pass one seal off as
 /// another one's.
-///
-/// # Errors
-/// As [`seal`].
 pub fn seal_for(secret: &str, password: &str, whose: &str) -> Result<String, VaultError> {
     if secret.ends_with('\0') {
         return Err(VaultError::Secret);
@@ -101,9 +98,6 @@ pub fn open(sealed: &str, password: &str) -> Result<Zeroizing<String>, VaultErro
 }
 
 /// Opens what [`seal_for`] made for somebody.
-///
-/// # Errors
-/// As [`open`].
 pub fn open_for(sealed: &str, password: &str, whose: &str) -> Result<Zeroizing<String>, VaultError> {
     let text = STANDARD.decode(sealed.trim()).map_err(|_| VaultError::Unreadable)?;
     let (header, sealed) = text.split_at_checked(HEADER).ok_or(VaultError::Unreadable)?;

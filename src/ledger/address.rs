@@ -260,17 +260,6 @@ impl Network {
             _ => 0x87,
         }
     }
-    /// The network of a node that calls its own by `name`: exactly `mainnet`, anything with `testnet`, else
-    /// private.
-    pub fn of_node(name: &str) -> Self {
-        if name == "mainnet" {
-            Self::Mainnet
-        } else if name.contains("testnet") {
-            Self::Testnet
-        } else {
-            Self::Privatenet
-        }
-    }
 }
 
 impl std::str::FromStr for Network {

@@ -63,17 +63,11 @@ impl Block {
     }
 
     /// The block's id: hash over everything, the proof of work included.
-    ///
-    /// # Errors
-    /// [`EncodeError`] for what [`Block::to_bytes`] can't write either.
     pub fn id(&self) -> Result<VertexId, EncodeError> {
         Ok(vertex_id(&self.mining_bytes()?, self.nonce))
     }
 
     /// SHA-256 of funds, then of graph and data: what the nonce is hashed with (64 bytes).
-    ///
-    /// # Errors
-    /// [`EncodeError`] for what [`Block::to_bytes`] can't write either.
     pub fn mining_bytes(&self) -> Result<[u8; 64], EncodeError> {
         let (mut funds, mut graph) = (Sha256::new(), Sha256::new());
         self.write_funds(&mut funds)?;

@@ -145,9 +145,6 @@ impl PartialTx {
     }
 
     /// The proposal as text.
-    ///
-    /// # Errors
-    /// What [`Transaction::to_bytes`] can't write.
     pub fn to_text(&self) -> Result<String, EncodeError> {
         let transaction = hex::encode(self.transaction()?.to_bytes()?);
         let inputs: Vec<_> = self.inputs.iter().map(PartialInput::described).collect();
@@ -309,9 +306,6 @@ pub struct PartialTxInputData {
 
 impl PartialTxInputData {
     /// What the inputs of a transaction have.
-    ///
-    /// # Errors
-    /// [`EncodeError`] if the transaction can't be written.
     pub fn of(transaction: &Transaction) -> Result<Self, EncodeError> {
         let signed = hex::encode(transaction.sighash_bytes()?);
         let given = (0..=u8::MAX).zip(&transaction.inputs).filter(|(_, input)| !input.data.is_empty());

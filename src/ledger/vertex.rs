@@ -98,9 +98,6 @@ impl Vertex {
 // What a transaction or block pays, by its own bytes, of which its id is the hash.
 
 /// The outputs that the bytes of vertex `id` say it has.
-///
-/// # Errors
-/// Why they don't.
 pub fn vertex_outputs(bytes: &[u8], id: VertexId) -> Result<Vec<SpentOutput>, String> {
     let unreadable = |e: &dyn std::fmt::Display| format!("the transaction's bytes can't be read: {e}");
     let others = "the transaction's bytes are those of another".to_owned();

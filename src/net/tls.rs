@@ -40,9 +40,6 @@ mod special {
     use std::sync::Arc;
 
     /// Trusts the certificates in a file (PEM), and nobody else.
-    ///
-    /// # Errors
-    /// Why it can't be read.
     pub(crate) fn by_roots_of(file: &Path) -> Result<Arc<ClientConfig>, String> {
         Ok(Arc::new(by_roots(roots_of(file)?)))
     }
@@ -87,9 +84,6 @@ mod special {
     }
 
     /// Trusts whom `roots` has signed alone, and shows a certificate of its own: roots, certificate, key.
-    ///
-    /// # Errors
-    /// Which file can't be used, and why.
     pub(crate) fn mutual_client((roots, certificate, key): Files<'_>) -> Result<Arc<ClientConfig>, String> {
         let trusted = roots_of(roots).map_err(|error| format!("{}: {error}", roots.display()))?;
         let (chain, secret) = own(certificate, key)?;
@@ -102,9 +96,6 @@ mod special {
     }
 
     /// The other side of [`mutual_client`].
-    ///
-    /// # Errors
-    /// Which file can't be used, and why.
     pub(crate) fn mutual_server((roots, certificate, key): Files<'_>) -> Result<Arc<ServerConfig>, String> {
         let trusted = roots_of(roots).map_err(|error| format!("{}: {error}", roots.display()))?;
         let (chain, secret) = own(certificate, key)?;

@@ -36,9 +36,6 @@ impl WebSocket {
 
     /// [`WebSocket::connect`]; a longer frame than `max_frame` bytes breaks the connection. Where JavaScript
     /// reads the frames, they are as long as it takes.
-    ///
-    /// # Errors
-    /// Those of [`WebSocket::connect`].
     pub async fn connect_within(
         client: &HttpClient,
         url: &Url,

@@ -1,8 +1,8 @@
 //! Connections to the node that many wallets share.
 //!
 //! ```text
-//! wallet ── Channel ─┐                                          ┌─ connection ── node
-//! wallet ── Channel ─┼─ SharedConnection ── the task that serves it ─┘
+//! wallet ── Channel ─┐
+//! wallet ── Channel ─┼─ SharedConnection ── the task that serves it ── connection ── node
 //! wallet ── Channel ─┘
 //! ```
 //!
@@ -54,9 +54,6 @@ pub struct Channel {
 
 impl Channel {
     /// A channel to `node`, for some `expected` addresses; on a connection of its own if it shall be alone.
-    ///
-    /// # Errors
-    /// [`CallError`] if the connection can't be made.
     pub async fn open(node: &FullNode, alone: bool, expected: usize) -> Result<Self, CallError> {
         let mut channel = node.connections.clone().join(node, alone, expected);
         channel.connected().await?;

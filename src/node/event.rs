@@ -1,7 +1,7 @@
 //! What the node's WebSocket tells, frame by frame.
 
 use super::object;
-use super::wire::{Text, WireVertex, parse_vertex};
+use super::wire::{WireVertex, parse_vertex};
 use crate::ledger::{Address, Vertex, VertexId};
 use crate::net::brief;
 use crate::rt;
@@ -175,7 +175,7 @@ fn event_in(text: &str) -> Result<Option<Told<'_>>, String> {
             Some(NodeEvent::BestHeight(frame.read("best_block_height", frame.best_block_height)?))
         }
         "network:new_tx_accepted" => {
-            let id = frame.read::<Text<VertexId>>("tx_id", frame.tx_id)?.0;
+            let id = frame.read("tx_id", frame.tx_id)?;
             let is_block = frame.optional("is_block", frame.is_block)?.unwrap_or_default();
             Some(NodeEvent::NewTransaction { id, is_block })
         }

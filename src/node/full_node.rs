@@ -5,7 +5,7 @@ use super::connection_pool::ConnectionPool;
 use super::endpoint::Endpoint;
 use super::features::{ASKED_EVERY, Features, UnsupportedFeature};
 use super::nano::KnownBlueprints;
-use super::wire::{Text, float};
+use super::wire::float;
 use super::{BadUrl, CallError, Fault, KeyLocks, Lane, Service, object};
 use crate::ledger::{DepositRate, Network, VertexId, WeightConstants};
 use crate::net::{HttpClient, Url, brief};
@@ -68,9 +68,6 @@ impl FullNode {
         }
     }
     /// The node at `url`, which ends in its API prefix, such as `http://localhost:8080/v1a/`.
-    ///
-    /// # Errors
-    /// [`BadUrl`] if `url` is no HTTP address.
     pub fn new(client: HttpClient, url: &str) -> Result<Self, BadUrl> {
         let endpoint = Endpoint::new(client, Service::FullNode, url)?;
         Ok(Self {
@@ -283,10 +280,10 @@ impl FullNode {
     pub async fn tx_parents(&self) -> Result<[VertexId; 2], CallError> {
         #[derive(Deserialize)]
         struct Wire {
-            tx_parents: [Text<VertexId>; 2],
+            tx_parents: [VertexId; 2],
         }
         let wire: Wire = self.endpoint.for_pushes().read("tx_parents", &[]).await?;
-        Ok(wire.tx_parents.map(|h| h.0))
+        Ok(wire.tx_parents)
     }
 }
 

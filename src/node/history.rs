@@ -1,7 +1,7 @@
 //! The history of addresses, page by page.
 
 use super::object::{self, Object};
-use super::wire::{AnyVertex, Text, WireVertex};
+use super::wire::{AnyVertex, WireVertex};
 use super::{CallError, Fault, FullNode, Lane};
 use crate::ledger::{Address, TokenUid, Vertex, VertexId};
 use crate::net::{DEFAULT_MAX_BODY, Response};
@@ -56,7 +56,7 @@ struct WirePage<V> {
     history: Vec<V>,
     has_more: bool,
     #[serde(default)]
-    first_hash: Option<Text<VertexId>>,
+    first_hash: Option<VertexId>,
     #[serde(default)]
     first_address: Option<String>,
 }
@@ -85,7 +85,7 @@ impl FullNode {
                 let place = texts.iter().position(|asked| *asked == address).ok_or_else(|| {
                     self.invalid_answer(format!("`first_address` {address} is none of those asked for"))
                 })?;
-                Some(HistoryCursor { first_address: addresses[place], first_hash: first_hash.0 })
+                Some(HistoryCursor { first_address: addresses[place], first_hash })
             }
             (true, _, _) => {
                 return Err(

@@ -3,7 +3,7 @@
 use super::endpoint::Endpoint;
 use super::full_node::{Health, health};
 use super::object::object;
-use super::wire::{Text, float};
+use super::wire::float;
 use super::{BadUrl, CallError, Fault, Service};
 use crate::ledger::{EncodeError, Network, VertexId};
 use crate::net::{HttpClient, Response};
@@ -102,16 +102,10 @@ pub enum JobState {
 pub struct JobTx {
     /// Eight hexadecimal digits.
     pub nonce: Option<String>,
-    #[serde(deserialize_with = "ids")]
     pub parents: Vec<VertexId>,
     pub timestamp: Option<u32>,
     #[serde(deserialize_with = "float")]
     pub weight: f64,
-}
-
-fn ids<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<VertexId>, D::Error> {
-    let texts: Vec<Text<VertexId>> = Deserialize::deserialize(deserializer)?;
-    Ok(texts.into_iter().map(|text| text.0).collect())
 }
 
 fn optional_float<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
@@ -131,9 +125,6 @@ impl MiningService {
         }
     }
     /// The service at `url`, such as `http://localhost:8035/`.
-    ///
-    /// # Errors
-    /// [`BadUrl`] if `url` is no HTTP address.
     pub fn new(client: HttpClient, url: &str, api_key: Option<&SecretString>) -> Result<Self, BadUrl> {
         let mut endpoint = Endpoint::new(client, Service::MiningService, url)?;
         if let Some(key) = api_key {

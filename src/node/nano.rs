@@ -2,7 +2,6 @@
 
 use super::endpoint::refusal;
 use super::object::{self, Object, object};
-use super::wire::Text;
 use super::{CallError, Fault, FullNode};
 use crate::json;
 use crate::ledger::nano::ArgType;
@@ -109,9 +108,6 @@ pub struct ConfirmedCall {
 impl FullNode {
     /// Which block has a call of a contract; `None` as long as none has, if the call is voided, or if the
     /// node does not know it.
-    ///
-    /// # Errors
-    /// [`CallError`] if the node can't be asked.
     pub async fn confirmed_call(&self, id: &VertexId) -> Result<Option<ConfirmedCall>, CallError> {
         #[derive(Deserialize)]
         struct Wire {
@@ -132,12 +128,12 @@ impl FullNode {
         #[derive(Deserialize)]
         struct Meta {
             voided_by: Vec<String>,
-            first_block: Option<Text<VertexId>>,
+            first_block: Option<VertexId>,
         }
         let Some(Wire { tx, meta }) = self.find::<Wire>(id).await? else { return Ok(None) };
         let block = meta.first_block.filter(|_| meta.voided_by.is_empty());
         Ok(block.map(|block| ConfirmedCall {
-            block: block.0,
+            block,
             timestamp: tx.nc_context.and_then(|Object(context)| context.timestamp),
             blueprint: tx.nc_blueprint_id.and_then(|id| id.parse().ok()),
         }))
@@ -198,9 +194,6 @@ impl FullNode {
     }
 
     /// What a contract is made of; `None` if there is no such contract.
-    ///
-    /// # Errors
-    /// [`CallError`] if the node can't be asked.
     pub async fn blueprint_of(&self, contract: &VertexId) -> Result<Option<VertexId>, CallError> {
         #[derive(Deserialize)]
         struct Tx {
@@ -209,7 +202,7 @@ impl FullNode {
         }
         #[derive(Deserialize)]
         struct State {
-            blueprint_id: Text<VertexId>,
+            blueprint_id: VertexId,
         }
         let id = contract.to_string();
         // A contract that no block has yet has no state.
@@ -225,7 +218,7 @@ impl FullNode {
         // One that was made by another contract has no transaction.
         match self.nano(STATE, &[("id", &id)], MAX_STATE_BYTES).await {
             Ok(answer) => {
-                self.endpoint.parse(STATE, &answer).map(|State { blueprint_id }| Some(blueprint_id.0))
+                self.endpoint.parse(STATE, &answer).map(|State { blueprint_id }| Some(blueprint_id))
             }
             Err(CallError { fault: Fault::Refused(_), .. }) => Ok(None),
             Err(failure) => Err(failure),

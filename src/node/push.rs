@@ -36,7 +36,7 @@ pub enum PushError {
     /// It did not get to the node, or the node's guard turned it away: it is not on the ledger.
     #[error("{0}")]
     NotSent(CallError),
-    /// It may be on the ledger or not: [`FullNode::find_out`] tells.
+    /// It may be on the ledger or not.
     #[error("{0}")]
     Unknown(CallError),
 }
@@ -154,23 +154,6 @@ impl FullNode {
                     Err(_) => {}
                 }
             }
-        }
-    }
-
-    /// Asks for a transaction until the node has it or `limit` has passed; then `None`.
-    ///
-    /// # Errors
-    /// [`CallError`] if the last question brought no usable answer.
-    pub async fn find_out(&self, id: &VertexId, limit: Duration) -> Result<Option<TxStatus>, CallError> {
-        let deadline = Instant::now() + limit;
-        let mut backoff = Backoff::new(FIRST_PAUSE, LONGEST_PAUSE);
-        loop {
-            let answer = self.until(deadline).transaction(id).await;
-            let pause = backoff.next_delay();
-            if matches!(answer, Ok(Some(_))) || Instant::now() + pause > deadline {
-                return answer;
-            }
-            rt::sleep(pause).await;
         }
     }
 

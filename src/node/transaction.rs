@@ -1,7 +1,6 @@
 //! Transactions and tokens as full nodes describe them.
 
 use super::object::{self, object};
-use super::wire::Text;
 use super::{CallError, Fault, FullNode};
 use crate::ledger::{
     Amount, Outpoint, SpentOutput, TokenUid, TokenVersion, Transaction, VertexId, data_of, vertex_outputs,
@@ -32,9 +31,6 @@ struct Wire<T> {
 
 impl FullNode {
     /// How a transaction stands; `None` if the node does not know it.
-    ///
-    /// # Errors
-    /// [`CallError`] if the node can't be asked, or refuses for another reason than that it does not know it.
     pub async fn transaction(&self, id: &VertexId) -> Result<Option<TxStatus>, CallError> {
         #[derive(Deserialize)]
         struct Wire {
@@ -45,14 +41,14 @@ impl FullNode {
         struct Meta {
             voided_by: Vec<String>,
             #[serde(default)]
-            first_block: Option<Text<VertexId>>,
+            first_block: Option<VertexId>,
             #[serde(default)]
             first_block_height: Option<u32>,
         }
         let found = self.find::<Wire>(id).await?;
         Ok(found.map(|Wire { meta }| TxStatus {
             voided: !meta.voided_by.is_empty(),
-            first_block: meta.first_block.map(|h| h.0),
+            first_block: meta.first_block,
             first_block_height: meta.first_block_height,
         }))
     }
@@ -81,9 +77,6 @@ impl FullNode {
     }
 
     /// The bytes of a transaction or block, as the node gives them; `None` if it does not know it.
-    ///
-    /// # Errors
-    /// [`CallError`] if the node can't be asked.
     pub async fn vertex_bytes(&self, id: &VertexId) -> Result<Option<Vec<u8>>, CallError> {
         #[derive(Deserialize)]
         struct Tx {
@@ -120,7 +113,7 @@ impl FullNode {
         struct Wire {
             /// Valid spenders only.
             #[serde(default, deserialize_with = "object::entries")]
-            spent_outputs: Vec<(u8, Text<VertexId>)>,
+            spent_outputs: Vec<(u8, VertexId)>,
         }
         for (i, Outpoint { tx, .. }) in outputs.iter().enumerate() {
             if outputs[..i].iter().any(|asked| asked.tx == *tx) {
@@ -130,7 +123,7 @@ impl FullNode {
             let of_this = outputs.iter().filter(|output| output.tx == *tx);
             let spender_of = |output: &Outpoint| {
                 let mut spends = spent_outputs.iter();
-                spends.find_map(|(index, spender)| (*index == output.index).then_some(spender.0))
+                spends.find_map(|(index, spender)| (*index == output.index).then_some(*spender))
             };
             let mut spenders = of_this.filter_map(spender_of);
             if let Some(spender) = spenders.find(|spender| Some(spender) != but) {
@@ -178,13 +171,13 @@ impl FullNode {
     pub async fn older_parents(&self, transaction: &Transaction) -> Result<[VertexId; 2], CallError> {
         #[derive(Deserialize)]
         struct Tx {
-            parents: Vec<Text<VertexId>>,
+            parents: Vec<VertexId>,
         }
         if let Some(input) = transaction.inputs.first() {
             let Tx { parents } = self.transaction_body(&input.spends.tx).await?;
             // A block's first parent is a block.
             if let [.., one, other] = parents.as_slice() {
-                return Ok([one.0, other.0]);
+                return Ok([*one, *other]);
             }
         }
         self.genesis_transactions().await
@@ -194,11 +187,11 @@ impl FullNode {
     async fn genesis_transactions(&self) -> Result<[VertexId; 2], CallError> {
         #[derive(Deserialize)]
         struct Wire {
-            genesis_tx1_hash: Text<VertexId>,
-            genesis_tx2_hash: Text<VertexId>,
+            genesis_tx1_hash: VertexId,
+            genesis_tx2_hash: VertexId,
         }
         let wire: Wire = self.endpoint.read("version", &[]).await?;
-        Ok([wire.genesis_tx1_hash.0, wire.genesis_tx2_hash.0])
+        Ok([wire.genesis_tx1_hash, wire.genesis_tx2_hash])
     }
 
     /// That what it says of an output in its history is not what the bytes of its transaction say.
@@ -228,9 +221,6 @@ pub struct TokenDescription {
 
 impl FullNode {
     /// `GET thin_wallet/token`: `None` if the node does not know it.
-    ///
-    /// # Errors
-    /// [`CallError`] if the node can't be asked, or refuses for another reason than that it does not know it.
     pub async fn token(&self, uid: &TokenUid) -> Result<Option<TokenDescription>, CallError> {
         #[derive(Deserialize)]
         struct Wire {
@@ -266,9 +256,6 @@ impl FullNode {
 
     /// What identifies a token that is an NFT: the text in the first output of its creation. `None` for any
     /// other token, and where the creation can't be read.
-    ///
-    /// # Errors
-    /// [`CallError`] if the node can't be asked, or refuses for another reason than that it does not know it.
     pub async fn nft_data(&self, token: &TokenUid) -> Result<Option<String>, CallError> {
         let TokenUid::Custom(creation) = token else { return Ok(None) };
         match self.outputs(creation).await {

@@ -99,14 +99,14 @@ impl WireVertex {
             pubkey: wire.nc_pubkey,
         };
         Self(Vertex {
-            id: wire.tx_id.0,
+            id: wire.tx_id,
             version: wire.version,
             weight: wire.weight,
             timestamp: wire.timestamp,
             voided: wire.is_voided,
-            first_block: wire.first_block.map(|h| h.0),
+            first_block: wire.first_block,
             height: wire.height,
-            parents: wire.parents.0.into_iter().map(|h| h.0).collect(),
+            parents: wire.parents.0,
             inputs,
             outputs,
             creates: wire.token_name.zip(wire.token_symbol),
@@ -169,18 +169,18 @@ impl<I, O> Drops for VertexFields<I, O> {
 #[derive(Deserialize)]
 #[serde(bound = "I: Deserialize<'de>, O: Deserialize<'de>")]
 struct VertexFields<I, O> {
-    tx_id: Text<VertexId>,
+    tx_id: VertexId,
     version: u8,
     #[serde(default, deserialize_with = "float")]
     weight: f64,
     timestamp: u32,
     is_voided: bool,
     #[serde(default)]
-    first_block: Option<Text<VertexId>>,
+    first_block: Option<VertexId>,
     #[serde(default)]
     height: Option<u32>,
     #[serde(default)]
-    parents: Parts<Text<VertexId>>,
+    parents: Parts<VertexId>,
     inputs: Parts<I>,
     outputs: Parts<O>,
     #[serde(default)]
@@ -248,8 +248,8 @@ struct InputFields {
     value: u64,
     token_data: u8,
     script: Script,
-    token: Text<TokenUid>,
-    tx_id: Text<VertexId>,
+    token: TokenUid,
+    tx_id: VertexId,
     index: u8,
 }
 
@@ -262,9 +262,9 @@ struct OutputFields {
     value: u64,
     token_data: u8,
     script: Script,
-    token: Text<TokenUid>,
+    token: TokenUid,
     #[serde(default)]
-    spent_by: Option<Text<VertexId>>,
+    spent_by: Option<VertexId>,
 }
 
 /// What a script says is read from its bytes.
@@ -281,10 +281,10 @@ impl Drops for OutputFields {
 impl From<WithOthers<InputFields>> for Passed<VertexInput> {
     fn from(WithOthers { value: wire, others }: WithOthers<InputFields>) -> Self {
         let input = VertexInput {
-            spends: Outpoint { tx: wire.tx_id.0, index: wire.index },
+            spends: Outpoint { tx: wire.tx_id, index: wire.index },
             output: SpentOutput {
                 value: Amount::from(wire.value),
-                token: wire.token.0,
+                token: wire.token,
                 token_data: TokenData(wire.token_data),
                 script: wire.script.0,
                 unknown: None,
@@ -299,12 +299,12 @@ impl From<WithOthers<OutputFields>> for Passed<VertexOutput> {
         let output = VertexOutput {
             output: SpentOutput {
                 value: Amount::from(wire.value),
-                token: wire.token.0,
+                token: wire.token,
                 token_data: TokenData(wire.token_data),
                 script: wire.script.0,
                 unknown: None,
             },
-            spent_by: wire.spent_by.map(|h| h.0),
+            spent_by: wire.spent_by,
         };
         (output, members_of_part(wire.kind, wire.value_str, others))
     }
@@ -417,30 +417,33 @@ fn unknown(json: &str, fields: &UnknownFields) -> SpentOutput {
     }
 }
 
-/// A value read from a JSON text without keeping the text.
-pub(super) struct Text<T>(pub(super) T);
-
-impl<'de, T> Deserialize<'de> for Text<T>
+/// Reads a value from a JSON text without keeping the text.
+fn from_text<'de, T, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error>
 where
-    T: FromStr,
-    T::Err: fmt::Display,
+    T: FromStr<Err: fmt::Display>,
 {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct TextVisitor<T>(std::marker::PhantomData<T>);
-        impl<T> Visitor<'_> for TextVisitor<T>
-        where
-            T: FromStr,
-            T::Err: fmt::Display,
-        {
-            type Value = T;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a text")
-            }
-            fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
-                text.parse().map_err(E::custom)
-            }
+    struct TextVisitor<T>(std::marker::PhantomData<T>);
+    impl<T: FromStr<Err: fmt::Display>> Visitor<'_> for TextVisitor<T> {
+        type Value = T;
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a text")
         }
-        deserializer.deserialize_str(TextVisitor(std::marker::PhantomData)).map(Self)
+        fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
+            text.parse().map_err(E::custom)
+        }
+    }
+    deserializer.deserialize_str(TextVisitor(std::marker::PhantomData))
+}
+
+impl<'de> Deserialize<'de> for VertexId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        from_text(deserializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for TokenUid {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        from_text(deserializer)
     }
 }
 
@@ -466,7 +469,7 @@ impl FromStr for Script {
 
 impl<'de> Deserialize<'de> for Script {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Text::deserialize(deserializer).map(|text| text.0)
+        from_text(deserializer)
     }
 }
 

@@ -59,9 +59,6 @@ impl RemoteSigner {
 
     /// Asks the signer for the account of a seed, which is to sign its share of what these participants'
     /// wallet sends.
-    ///
-    /// # Errors
-    /// As [`RemoteSigner::of_seed`].
     pub async fn of_participant(
         place: SignerPlace,
         seed: &str,
@@ -78,9 +75,6 @@ impl RemoteSigner {
     }
 
     /// The xpub by which others take the seed in as a participant.
-    ///
-    /// # Errors
-    /// As [`RemoteSigner::of_seed`].
     pub async fn participant_xpub(
         place: SignerPlace,
         seed: &str,
@@ -236,9 +230,6 @@ pub enum SignerPlace {
 
 impl SignerPlace {
     /// At `address` (host and port); files (PEM) of whom to trust, and of the certificate and key to show.
-    ///
-    /// # Errors
-    /// What can't be used, and why.
     pub fn tls(address: &str, roots: &Path, certificate: &Path, key: &Path) -> Result<Self, String> {
         let (host, port) = address.rsplit_once(':').ok_or("the address must be host:port")?;
         port.parse::<u16>().map_err(|_| "the address must end in a port")?;

@@ -83,9 +83,6 @@ impl Fireblocks {
     }
 
     /// The compressed public key of the address at an index, in hexadecimal.
-    ///
-    /// # Errors
-    /// Why it is not known.
     pub async fn public_key(&self, index: u32) -> Result<String, String> {
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]

@@ -17,9 +17,6 @@ pub const MOST_TOKEN_KEYS: u32 = 10_000;
 const DER_OCTETS: u8 = 0x04;
 
 /// The keys that a token has for a wallet.
-///
-/// # Errors
-/// [`TokenError`].
 pub async fn token_keys(place: &TokenPlace, label: &str, patience: Duration) -> Result<KeyList, TokenError> {
     let (asked, name) = (place.clone(), label.to_owned());
     with_session(place, (Access::Read, patience), move |session| listed(session, &asked, &name)).await
@@ -27,9 +24,6 @@ pub async fn token_keys(place: &TokenPlace, label: &str, patience: Duration) -> 
 
 /// Makes the token generate a wallet's key at an index, if it has none there. It can't be taken out of the
 /// token.
-///
-/// # Errors
-/// [`TokenError`].
 pub async fn add_token_key(
     place: &TokenPlace,
     label: &str,
@@ -136,9 +130,6 @@ pub struct TokenSigner {
 impl TokenSigner {
     /// Asks a token for the keys of a label. It answers within `patience` whenever it is asked, or is taken
     /// to be away.
-    ///
-    /// # Errors
-    /// [`TokenError`].
     pub async fn of_label(place: TokenPlace, label: &str, patience: Duration) -> Result<Self, TokenError> {
         let keys = token_keys(&place, label, patience).await?;
         Ok(Self { place, label: label.to_owned(), keys, patience })

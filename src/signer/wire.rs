@@ -113,9 +113,6 @@ pub enum Answer {
 
 impl Asked {
     /// Reads a frame.
-    ///
-    /// # Errors
-    /// Why it is none.
     pub fn read(bytes: &[u8]) -> Result<Self, String> {
         let asked: Self = serde_json::from_slice(bytes).map_err(|error| short(&error))?;
         if asked.version != VERSION {
@@ -204,9 +201,6 @@ pub(super) async fn read_length(stream: &mut (impl AsyncRead + Unpin), most: u32
 }
 
 /// Reads a frame whose length was read.
-///
-/// # Errors
-/// The connection's error.
 pub(super) async fn read_rest(stream: &mut (impl AsyncRead + Unpin), length: u32) -> io::Result<Vec<u8>> {
     // Not touched before it comes, and never more than that.
     let mut bytes = Vec::with_capacity(length as usize);

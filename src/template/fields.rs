@@ -18,152 +18,129 @@ pub enum InstructionKind {
     Fee,
 }
 
+/// In the order in which errors list them: the `type` of each, and what it may hold besides that.
+const INSTRUCTIONS: [(InstructionKind, &str, &[Field]); 13] = [
+    (
+        InstructionKind::RawInput,
+        "input/raw",
+        &[POSITION, variable("index", K::Index), variable("txId", K::Id)],
+    ),
+    (
+        InstructionKind::SelectUtxos,
+        "input/utxo",
+        &[POSITION, variable("fill", K::Amount), TOKEN, ADDRESS, AUTO_CHANGE, CHANGE_ADDRESS],
+    ),
+    (
+        InstructionKind::SelectAuthorities,
+        "input/authority",
+        &[POSITION, AUTHORITY, variable("token", K::Id), COUNT, ADDRESS],
+    ),
+    (
+        InstructionKind::RawOutput,
+        "output/raw",
+        &[
+            POSITION,
+            variable("amount", K::Amount).optional(),
+            variable("script", K::Script),
+            TOKEN,
+            TIMELOCK,
+            variable("authority", K::Authority).optional(),
+            USE_CREATED,
+        ],
+    ),
+    (InstructionKind::DataOutput, "output/data", &[POSITION, variable("data", K::Text), TOKEN, USE_CREATED]),
+    (
+        InstructionKind::TokenOutput,
+        "output/token",
+        &[
+            POSITION,
+            variable("amount", K::Amount),
+            TOKEN,
+            variable("address", K::Address),
+            TIMELOCK,
+            CHECK_ADDRESS,
+            USE_CREATED,
+        ],
+    ),
+    (
+        InstructionKind::AuthorityOutput,
+        "output/authority",
+        &[
+            POSITION,
+            COUNT,
+            variable("token", K::Id).optional(),
+            AUTHORITY,
+            variable("address", K::Address),
+            TIMELOCK,
+            CHECK_ADDRESS,
+            USE_CREATED,
+        ],
+    ),
+    (InstructionKind::Shuffle, "action/shuffle", &[fixed("target", K::Target)]),
+    (
+        InstructionKind::Complete,
+        "action/complete",
+        &[
+            TOKEN,
+            variable("address", K::Text).optional(),
+            CHANGE_ADDRESS,
+            TIMELOCK,
+            SKIP_SELECTION,
+            flag("skipChange"),
+            flag("skipAuthorities"),
+            flag("calculateFee"),
+        ],
+    ),
+    (
+        InstructionKind::Config,
+        "action/config",
+        &[
+            variable("version", K::Byte).optional(),
+            variable("signalBits", K::Byte).optional(),
+            variable("createToken", K::Flag).optional(),
+            variable("tokenName", K::ShortText(30)).optional(),
+            variable("tokenSymbol", K::ShortText(5)).optional(),
+            variable("tokenVersion", K::TokenVersion).optional(),
+        ],
+    ),
+    (
+        InstructionKind::SetVar,
+        "action/setvar",
+        &[fixed("name", K::Name), fixed("value", K::Any).optional(), fixed("call", K::Call).optional()],
+    ),
+    (
+        InstructionKind::Nano,
+        "nano/execute",
+        &[
+            variable("id", K::Id),
+            fixed("method", K::Text),
+            fixed("args", K::Args).optional(),
+            variable("caller", K::Address),
+            fixed("actions", K::Actions).optional(),
+        ],
+    ),
+    (InstructionKind::Fee, "action/fee", &[TOKEN, variable("amount", K::Amount)]),
+];
+
 impl InstructionKind {
     /// All of them, in the order in which errors list them.
-    pub const ALL: [Self; 13] = [
-        Self::RawInput,
-        Self::SelectUtxos,
-        Self::SelectAuthorities,
-        Self::RawOutput,
-        Self::DataOutput,
-        Self::TokenOutput,
-        Self::AuthorityOutput,
-        Self::Shuffle,
-        Self::Complete,
-        Self::Config,
-        Self::SetVar,
-        Self::Nano,
-        Self::Fee,
-    ];
+    pub fn all() -> impl Iterator<Item = Self> {
+        INSTRUCTIONS.iter().map(|(kind, ..)| *kind)
+    }
+
+    /// The one of this `type`.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::all().find(|kind| kind.name() == name)
+    }
 
     /// Its `type`.
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::RawInput => "input/raw",
-            Self::SelectUtxos => "input/utxo",
-            Self::SelectAuthorities => "input/authority",
-            Self::RawOutput => "output/raw",
-            Self::DataOutput => "output/data",
-            Self::TokenOutput => "output/token",
-            Self::AuthorityOutput => "output/authority",
-            Self::Shuffle => "action/shuffle",
-            Self::Complete => "action/complete",
-            Self::Config => "action/config",
-            Self::SetVar => "action/setvar",
-            Self::Nano => "nano/execute",
-            Self::Fee => "action/fee",
-        }
+        INSTRUCTIONS[self as usize].1
     }
 
     /// What it may hold besides its `type`.
     pub const fn fields(self) -> &'static [Field] {
-        match self {
-            Self::RawInput => const { &[POSITION, variable("index", K::Index), variable("txId", K::Id)] },
-            Self::SelectUtxos => {
-                const {
-                    &[
-                        POSITION,
-                        variable("fill", K::Amount),
-                        TOKEN,
-                        ADDRESS,
-                        fixed("autoChange", K::Flag).optional(),
-                        CHANGE_ADDRESS,
-                    ]
-                }
-            }
-            Self::SelectAuthorities => {
-                const { &[POSITION, AUTHORITY, variable("token", K::Id), COUNT, ADDRESS] }
-            }
-            Self::RawOutput => {
-                const {
-                    &[
-                        POSITION,
-                        variable("amount", K::Amount).optional(),
-                        variable("script", K::Script),
-                        TOKEN,
-                        TIMELOCK,
-                        variable("authority", K::Authority).optional(),
-                        USE_CREATED,
-                    ]
-                }
-            }
-            Self::TokenOutput => {
-                const {
-                    &[
-                        POSITION,
-                        variable("amount", K::Amount),
-                        TOKEN,
-                        variable("address", K::Address),
-                        TIMELOCK,
-                        CHECK_ADDRESS,
-                        USE_CREATED,
-                    ]
-                }
-            }
-            Self::AuthorityOutput => {
-                const {
-                    &[
-                        POSITION,
-                        COUNT,
-                        variable("token", K::Id).optional(),
-                        AUTHORITY,
-                        variable("address", K::Address),
-                        TIMELOCK,
-                        CHECK_ADDRESS,
-                        USE_CREATED,
-                    ]
-                }
-            }
-            Self::DataOutput => const { &[POSITION, variable("data", K::Text), TOKEN, USE_CREATED] },
-            Self::Shuffle => const { &[fixed("target", K::Target)] },
-            Self::Complete => {
-                const {
-                    &[
-                        TOKEN,
-                        variable("address", K::Text).optional(),
-                        CHANGE_ADDRESS,
-                        TIMELOCK,
-                        fixed("skipSelection", K::Flag).optional(),
-                        fixed("skipChange", K::Flag).optional(),
-                        fixed("skipAuthorities", K::Flag).optional(),
-                        fixed("calculateFee", K::Flag).optional(),
-                    ]
-                }
-            }
-            Self::Config => {
-                const {
-                    &[
-                        variable("version", K::Byte).optional(),
-                        variable("signalBits", K::Byte).optional(),
-                        variable("createToken", K::Flag).optional(),
-                        variable("tokenName", K::ShortText(30)).optional(),
-                        variable("tokenSymbol", K::ShortText(5)).optional(),
-                        variable("tokenVersion", K::TokenVersion).optional(),
-                    ]
-                }
-            }
-            Self::SetVar => {
-                const {
-                    &[
-                        fixed("name", K::Name),
-                        fixed("value", K::Any).optional(),
-                        fixed("call", K::Call).optional(),
-                    ]
-                }
-            }
-            Self::Nano => {
-                const {
-                    &[
-                        variable("id", K::Id),
-                        fixed("method", K::Text),
-                        fixed("args", K::Args).optional(),
-                        variable("caller", K::Address),
-                        fixed("actions", K::Actions).optional(),
-                    ]
-                }
-            }
-            Self::Fee => const { &[TOKEN, variable("amount", K::Amount)] },
-        }
+        INSTRUCTIONS[self as usize].2
     }
 }
 
@@ -192,7 +169,7 @@ pub const ACTIONS: &[(&str, &[Field])] = &[
             USE_CREATED,
             variable("amount", K::Amount),
             ADDRESS,
-            fixed("autoChange", K::Flag).optional(),
+            AUTO_CHANGE,
             CHANGE_ADDRESS,
             SKIP_SELECTION,
         ],
@@ -285,6 +262,10 @@ const fn variable(name: &'static str, kind: FieldKind) -> Field {
     Field { name, kind, need: Need::Required, takes_variable: true }
 }
 
+const fn flag(name: &'static str) -> Field {
+    fixed(name, K::Flag).optional()
+}
+
 impl Field {
     const fn optional(self) -> Self {
         Self { need: Need::Optional, ..self }
@@ -298,7 +279,8 @@ const CHANGE_ADDRESS: Field = variable("changeAddress", K::Address).optional();
 const COUNT: Field = variable("count", K::Count).optional();
 const TIMELOCK: Field = variable("timelock", K::Time).optional();
 const AUTHORITY: Field = fixed("authority", K::Authority);
-const CHECK_ADDRESS: Field = fixed("checkAddress", K::Flag).optional();
-const USE_CREATED: Field = fixed("useCreatedToken", K::Flag).optional();
-const SKIP_SELECTION: Field = fixed("skipSelection", K::Flag).optional();
-const SKIP_OUTPUTS: Field = fixed("skipOutputs", K::Flag).optional();
+const AUTO_CHANGE: Field = flag("autoChange");
+const CHECK_ADDRESS: Field = flag("checkAddress");
+const USE_CREATED: Field = flag("useCreatedToken");
+const SKIP_SELECTION: Field = flag("skipSelection");
+const SKIP_OUTPUTS: Field = flag("skipOutputs");

@@ -100,9 +100,8 @@ fn read_instruction(path: &str, given: &Value, problems: &mut Vec<Problem>) -> O
         return None;
     };
     let kind = object.get("type").and_then(Value::as_str);
-    let kind = kind.and_then(|name| InstructionKind::ALL.into_iter().find(|kind| kind.name() == name));
-    let Some(kind) = kind else {
-        let names = InstructionKind::ALL.map(InstructionKind::name);
+    let Some(kind) = kind.and_then(InstructionKind::named) else {
+        let names: Vec<_> = InstructionKind::all().map(InstructionKind::name).collect();
         let message = format!("Invalid discriminator value. Expected {}", quoted(&names));
         problem(format!("{path}.type"), message, format!("must be one of {}", names.join(", ")));
         return None;
@@ -278,13 +277,11 @@ impl<'a> Scope<'a> {
     }
 
     /// The call that gives a variable its value.
-    #[allow(clippy::missing_errors_doc)]
     pub fn call(&self) -> Result<Option<Named<'a>>, ValueError> {
         Ok(self.value("call")?.map(|call| self.named(call, "method", CALLS)))
     }
 
     /// What a call of a contract moves.
-    #[allow(clippy::missing_errors_doc)]
     pub fn actions(&self) -> Result<impl Iterator<Item = Named<'a>>, ValueError> {
         let actions = self.value("actions")?.and_then(Value::as_array);
         let scope = *self;
@@ -326,35 +323,28 @@ impl<'a> Scope<'a> {
     fn read<T>(&self, name: &str, read: impl Fn(&'a Value) -> Option<T>) -> Result<Option<T>, ValueError> {
         Ok(self.value(name)?.map(|value| read(value).expect("its kind was checked")))
     }
-    #[allow(clippy::missing_errors_doc)]
     pub fn text(&self, name: &str) -> Result<Option<&'a str>, ValueError> {
         self.read(name, Value::as_str)
     }
     /// A yes or no, or `otherwise`.
-    #[allow(clippy::missing_errors_doc)]
     pub fn flag(&self, name: &str, otherwise: bool) -> Result<bool, ValueError> {
         Ok(self.read(name, Value::as_bool)?.unwrap_or(otherwise))
     }
     /// An amount; nothing if it is not given.
-    #[allow(clippy::missing_errors_doc)]
     pub fn amount(&self, name: &str) -> Result<Amount, ValueError> {
         Ok(self.read(name, amount)?.unwrap_or_default())
     }
     /// A token, HTR if none is given.
-    #[allow(clippy::missing_errors_doc)]
     pub fn token(&self, name: &str) -> Result<TokenUid, ValueError> {
         Ok(self.read(name, token)?.unwrap_or(TokenUid::Native))
     }
-    #[allow(clippy::missing_errors_doc)]
     pub fn id(&self, name: &str) -> Result<Option<VertexId>, ValueError> {
         self.read(name, id)
     }
-    #[allow(clippy::missing_errors_doc)]
     pub fn script(&self, name: &str) -> Result<Option<Vec<u8>>, ValueError> {
         self.read(name, script)
     }
     /// A number, where its kind has bounds; those past `N` are as if they were not given.
-    #[allow(clippy::missing_errors_doc)]
     pub fn number<N: TryFrom<i128>>(&self, name: &str) -> Result<Option<N>, ValueError> {
         Ok(self.value(name)?.and_then(number))
     }

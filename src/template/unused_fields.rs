@@ -15,9 +15,7 @@ pub fn unused_fields(template: &Value) -> Vec<Problem> {
     for (index, instruction) in template.as_array().into_iter().flatten().enumerate() {
         let Some(object) = instruction.as_object() else { continue };
         let name = object.get("type").and_then(Value::as_str);
-        let Some(kind) = InstructionKind::ALL.into_iter().find(|kind| Some(kind.name()) == name) else {
-            continue;
-        };
+        let Some(kind) = name.and_then(InstructionKind::named) else { continue };
         let path = index.to_string();
         find_unknown(&path, object, "type", kind.fields(), &mut problems);
         find_without_effect(&path, object, &mut problems);

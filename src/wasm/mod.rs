@@ -15,12 +15,6 @@
 //! console.log((await wallet.balance()).available); // 1500n: cents
 //! ```
 
-#![allow(
-    clippy::missing_errors_doc,
-    reason = "the comments of what is exported are the npm package's, for readers of TypeScript: a section `# Errors` is \
-              nothing there, and which codes an error can have stands once, in `WalletErrorCode`"
-)]
-
 mod account;
 mod address;
 mod answer;

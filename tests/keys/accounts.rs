@@ -1,7 +1,7 @@
 //! Every seed of the vectors, on both networks, those with the unpadded derivation included.
 
 use crate::vectors::*;
-use headless_wallet::keys::{AccountKeys, AccountPublic, KeyError, sign_digest};
+use headless_wallet::keys::{AccountPublic, KeyError, sign_digest};
 use headless_wallet::ledger::{Address, InputData};
 use serde_json::Value;
 
@@ -60,31 +60,6 @@ fn xpubs_of_account_and_change_level_lead_to_the_same_account() {
 }
 
 #[test]
-fn xprivs_of_root_and_change_level_lead_to_the_same_account() {
-    each_seed_and_network(|_, network| {
-        for level in ["root_xpriv", "change_xpriv"] {
-            let account = AccountKeys::from_xpriv(text(network, level)).unwrap().public();
-            assert_eq!(account.to_xpub(), text(network, "change_xpub"));
-        }
-    });
-}
-
-#[test]
-fn bitcoins_xpriv_prefix_is_read_too() {
-    each_seed_and_network(|_, network| {
-        let keys_hex = &network["keys_hex"];
-        let mut root = hex::decode("0488ade4").unwrap();
-        root.extend([0; 9]);
-        root.extend(bytes(keys_hex, "root_chain_code"));
-        root.push(0);
-        root.extend(bytes(keys_hex, "root_private_key"));
-        let xprv = bs58::encode(root).with_check().into_string();
-        assert_eq!(&xprv[..4], "xprv");
-        assert_eq!(AccountKeys::from_xpriv(&xprv).unwrap().public().to_xpub(), text(network, "change_xpub"));
-    });
-}
-
-#[test]
 fn addresses_and_their_keys_are_those_of_the_reference() {
     for network in NETWORKS {
         for seed in list(&ADDRESSES, "seeds") {
@@ -139,34 +114,19 @@ fn key_errors_say_what_is_expected() {
         KeyError::Depth(5).to_string(),
         "Invalid xpub: expected depth 3 (account) or 4 (change level), found 5"
     );
-    assert_eq!(KeyError::InvalidXpriv.to_string(), "Invalid xpriv");
-    assert_eq!(
-        KeyError::XprivDepth(3).to_string(),
-        "Invalid xpriv: expected depth 0 (root) or 4 (change level), found 3"
-    );
-}
-
-#[test]
-fn an_xpriv_of_the_account_level_is_refused() {
-    each_seed_and_network(|_, network| {
-        let error = AccountKeys::from_xpriv(text(network, "account_xpriv")).unwrap_err();
-        assert_eq!(error, KeyError::XprivDepth(3));
-    });
 }
 
 #[test]
 fn what_is_no_extended_key_is_refused() {
     let network = &list(&ADDRESSES, "seeds")[0]["networks"]["mainnet"];
     let (xpub, xpriv) = (text(network, "change_xpub"), text(network, "change_xpriv"));
-    // The two kinds don't pass for each other.
+    // A private one does not pass for one.
     assert_eq!(AccountPublic::from_xpub(xpriv).unwrap_err(), KeyError::InvalidXpub);
-    assert_eq!(AccountKeys::from_xpriv(xpub).unwrap_err(), KeyError::InvalidXpriv);
     let long = xpub.repeat(10_000);
     for text in
         ["", "xpub", "HP4p5GK1b3hSvtMq1fH6on2effpqK1u9dq", "0OIl", "ハトール", &long, &format!(" {xpub}")]
     {
         assert_eq!(AccountPublic::from_xpub(text).unwrap_err(), KeyError::InvalidXpub, "{text:.20}");
-        assert_eq!(AccountKeys::from_xpriv(text).unwrap_err(), KeyError::InvalidXpriv, "{text:.20}");
     }
 }
 
@@ -181,17 +141,7 @@ fn extended(prefix: &str, depth: u8, key: &[u8]) -> String {
 }
 
 #[test]
-fn keys_outside_the_curve_or_group_are_refused() {
-    let order = hex::decode("00fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141").unwrap();
-    let mut marked = [0; 33];
-    marked[0] = 1;
-    marked[32] = 1;
-    for key in [order.as_slice(), &[0; 33], &marked] {
-        assert_eq!(
-            AccountKeys::from_xpriv(&extended("0488ade4", 4, key)).unwrap_err(),
-            KeyError::InvalidXpriv
-        );
-    }
+fn keys_outside_the_curve_are_refused() {
     // No point has x = 5; 0x04 starts an uncompressed key; zeros would be the point at infinity.
     let mut off_curve = [0; 33];
     off_curve[0] = 2;

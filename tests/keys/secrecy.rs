@@ -1,7 +1,7 @@
 //! No secret in a `Debug` print or an error.
 
 use crate::vectors::*;
-use headless_wallet::keys::{AccountKeys, Mnemonic, MultisigKeys, MultisigPublic};
+use headless_wallet::keys::{AccountPublic, Mnemonic, MultisigKeys, MultisigPublic};
 use proptest::prelude::*;
 use std::fmt::Debug;
 
@@ -50,7 +50,7 @@ fn errors_about_private_keys_never_hold_them() {
     let network = &list(&ADDRESSES, "seeds")[0]["networks"]["mainnet"];
     let account = text(network, "account_xpriv");
     for xpriv in [account, &account[..account.len() - 1], &account[4..]] {
-        let printed = prints(&AccountKeys::from_xpriv(xpriv).unwrap_err());
+        let printed = prints(&AccountPublic::from_xpub(xpriv).unwrap_err());
         assert!(!printed.contains(&xpriv[..12]), "{printed}");
     }
 }

@@ -6,7 +6,6 @@
 #[cfg(feature = "native")]
 mod connection_pool;
 #[cfg(feature = "native")]
-mod devnet;
 mod faults;
 mod history;
 mod mining;

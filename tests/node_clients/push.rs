@@ -3,7 +3,7 @@
 use crate::server::{Answer, Server, nobody, ok};
 use headless_wallet::ledger::{Outpoint, VertexId};
 use headless_wallet::net::HttpClient;
-use headless_wallet::node::{Fault, FullNode, PushError, TxStatus};
+use headless_wallet::node::{Fault, FullNode, PushError};
 use std::time::Duration;
 
 const ID: VertexId = VertexId([0xab; 32]);
@@ -24,10 +24,13 @@ fn refused(message: &str) -> Answer {
 
 #[tokio::test]
 async fn an_accepted_push_is_asked_for_no_more() {
-    let server = Server::script(vec![ok(PUSHED)]).await;
-    assert_eq!(server.node().push_until_known(&ID, &[0xca, 0xfe], &[], false, LONG).await, Ok(()));
-    assert_eq!(server.lines(), [PUSH]);
-    assert_eq!(server.seen()[0].body, r#"{"hex_tx":"cafe","force":false}"#);
+    // What the node has already is a success, too.
+    for answer in [ok(PUSHED), refused("Transaction already exists abab")] {
+        let server = Server::script(vec![answer]).await;
+        assert_eq!(server.node().push_until_known(&ID, &[0xca, 0xfe], &[], false, LONG).await, Ok(()));
+        assert_eq!(server.lines(), [PUSH]);
+        assert_eq!(server.seen()[0].body, r#"{"hex_tx":"cafe","force":false}"#);
+    }
 }
 
 #[tokio::test]
@@ -156,17 +159,6 @@ async fn what_was_never_sent_is_known_not_to_be_there() {
     let failure = server.node().push_tx(&[1]).await.unwrap_err();
     let PushError::NotSent(call) = failure else { panic!("{failure:?}") };
     assert_eq!(call.fault, Fault::Status { status: 429, retry_after: Some(Duration::from_secs(7)) });
-}
-
-#[tokio::test]
-async fn a_transaction_is_waited_for() {
-    let server = Server::script(vec![ok(NOT_FOUND), ok(NOT_FOUND), ok(FOUND)]).await;
-    let status = TxStatus { voided: false, first_block: None, first_block_height: None };
-    assert_eq!(server.node().find_out(&ID, LONG).await, Ok(Some(status)));
-    assert_eq!(server.lines(), [ask(), ask(), ask()]);
-
-    let server = Server::script(vec![ok(NOT_FOUND)]).await;
-    assert_eq!(server.node().find_out(&ID, Duration::ZERO).await, Ok(None));
 }
 
 #[tokio::test]

@@ -407,7 +407,7 @@ async fn whatever_is_signed_takes_the_rights_to_what_is_done() {
         let all = instruction["actions"].as_array().into_iter().flatten();
         actions.extend(all.filter_map(|action| action["action"].as_str()));
     }
-    assert_eq!(kinds, InstructionKind::ALL.iter().map(|kind| kind.name()).collect());
+    assert_eq!(kinds, InstructionKind::all().map(InstructionKind::name).collect());
     assert_eq!(calls, CALLS.iter().map(|(name, _)| *name).collect());
     assert_eq!(actions, ACTIONS.iter().map(|(name, _)| *name).collect());
     harness.server.shutdown().await;

@@ -304,8 +304,7 @@ async fn the_examples_of_the_documentation_run() {
         kinds.push((sent["version"].clone(), sent["outputs"].as_array().unwrap().len()));
     }
     assert_eq!(kinds, [(json!(1), 4), (json!(2), 3), (json!(1), 1)]);
-    let fields = headless_wallet::template::InstructionKind::ALL;
-    for kind in fields {
+    for kind in headless_wallet::template::InstructionKind::all() {
         let row = text.lines().find(|line| line.starts_with(&format!("| `{}` |", kind.name()))).unwrap();
         for field in kind.fields().iter().filter(|field| field.name != "checkAddress") {
             assert!(row.contains(&format!("`{}`", field.name)), "{}: {}", kind.name(), field.name);

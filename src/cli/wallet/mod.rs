@@ -50,32 +50,25 @@ use zeroize::Zeroizing;
 /// Digits of an id, or of a uid beside a symbol, that tables show and that are enough to name it by.
 const SHORT: usize = 8;
 
-/// What `wallet` is asked to do.
-#[derive(Args)]
-#[command(
-    subcommand_value_name = "OPERATION",
-    subcommand_help_heading = "Operations",
-    after_help = "Write an amount as 12.50, 12 HTR or 1250 cents (of an NFT: 2 pieces), or with another token as 12.50 TEA or \
-    1250 cents of TEA; 12 alone is refused, because it could be 12.00 or 0.12. A token is HTR, or is named by its symbol or by its uid, the hash of the \
-    transaction that created it; the first eight digits of the uid are enough.\n\n\
+const AMOUNTS_AND_WALLETS: &str = "Write an amount as 12.50, 12 HTR or 1250 cents (of an NFT: 2 pieces), or with another token as 12.50 TEA or \
+1250 cents of TEA; 12 alone is refused, because it could be 12.00 or 0.12. A token is HTR, or is named by its symbol or by its uid, the hash of \
+the transaction that created it; the first eight digits of the uid are enough.\n\n\
 The wallet is one that runs on a server (`headless-wallet serve`), named by its id; or, with --direct, one that is started in this \
-process for this operation only.\n\n\
-Exit codes: 0 for success, 1 if the operation failed or was refused, 2 for a mistake in the command line, 130 after Ctrl-C.",
-    after_long_help = "Write an amount as 12.50, 12 HTR or 1250 cents (of an NFT: 2 pieces), or with another token as 12.50 TEA or \
-    1250 cents of TEA; 12 alone is refused, because it could be 12.00 or 0.12. A token is HTR, or is named by its symbol or by its uid, the hash of \
-    the transaction that created it; the first eight digits of the uid are enough.\n\n\
-The wallet is one that runs on a server (`headless-wallet serve`), named by its id; or, with --direct, one that is started in this \
-process for this operation only.\n\n\
-A profile says where a wallet is, under a name of your choice. Profiles are kept in ~/.config/headless-wallet/profiles.toml ($XDG_CONFIG_HOME; \
-macOS: ~/Library/Application Support; Windows: %APPDATA%), for example:\n\n  \
+process for this operation only.";
+
+const PROFILES_AND_JSON: &str = "A profile says where a wallet is, under a name of your choice. Profiles are kept in \
+~/.config/headless-wallet/profiles.toml ($XDG_CONFIG_HOME; macOS: ~/Library/Application Support; Windows: %APPDATA%), for example:\n\n  \
 [shop]\n  url = \"https://wallet.example\"\n  wallet_id = \"shop\"\n  api_key_file = \"shop.key\"\n\n  \
 [try]\n  direct = true\n  network = \"testnet\"\n  seed_file = \"words.txt\"\n\n\
 A profile can also have first_address, node_url, mining_url and data_dir. Flags take precedence over the profile; with a profile, \
 HEADLESS_URL and similar variables are ignored.\n\n\
 With --json, standard output is the server's answer, unchanged, as one JSON value; the server's /docs/ui describes the answers. Errors of \
-this program itself look the same: {\"success\":false,\"error\":\"…\"}.\n\n\
-Exit codes: 0 for success, 1 if the operation failed or was refused, 2 for a mistake in the command line, 130 after Ctrl-C.\n\n\
-Examples:\n  \
+this program itself look the same: {\"success\":false,\"error\":\"…\"}.";
+
+const EXIT_CODES: &str = "Exit codes: 0 for success, 1 if the operation failed or was refused, 2 for a mistake in the command line, \
+130 after Ctrl-C.";
+
+const EXAMPLES: &str = "Examples:\n  \
 headless-wallet wallet new --out words.txt\n  \
 export HEADLESS_WALLET_ID=shop\n  \
 headless-wallet wallet start --seed-file words.txt\n  \
@@ -83,7 +76,15 @@ headless-wallet wallet address\n  \
 headless-wallet wallet send WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 15.00\n  \
 headless-wallet wallet create-token 'Tour Token' TOUR 100.00 --dry-run\n  \
 headless-wallet wallet history --limit 5 --json\n  \
-headless-wallet wallet balance --direct --network testnet --seed-file words.txt"
+headless-wallet wallet balance --direct --network testnet --seed-file words.txt";
+
+/// What `wallet` is asked to do.
+#[derive(Args)]
+#[command(
+    subcommand_value_name = "OPERATION",
+    subcommand_help_heading = "Operations",
+    after_help = format!("{AMOUNTS_AND_WALLETS}\n\n{EXIT_CODES}"),
+    after_long_help = format!("{AMOUNTS_AND_WALLETS}\n\n{PROFILES_AND_JSON}\n\n{EXIT_CODES}\n\n{EXAMPLES}")
 )]
 pub struct WalletArgs {
     #[command(subcommand)]

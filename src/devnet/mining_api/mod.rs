@@ -5,17 +5,16 @@ mod requests;
 
 use super::Shared;
 use super::faults::MiningMode;
-use super::node_api::{cors_headers, refusal};
+use super::node_api::{cors_headers, json_with as json, refusal};
 use super::shared::local_origin;
 use super::vertex_json::object;
 use axum::Router;
 use axum::extract::{Request, State};
-use axum::http::{HeaderValue, Method, StatusCode, Uri, header};
+use axum::http::{HeaderValue, Method, StatusCode, Uri};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use jobs::Jobs;
-use serde::Serialize;
 use std::sync::Arc;
 
 /// What the handlers share.
@@ -52,12 +51,6 @@ async fn wrong_method(uri: Uri, method: Method) -> Response {
         return json(StatusCode::OK, &"{}");
     }
     text(StatusCode::METHOD_NOT_ALLOWED, "405: Method Not Allowed")
-}
-
-fn json<T: Serialize>(status: StatusCode, body: &T) -> Response {
-    let body = serde_json::to_vec(body).expect("answers have text keys");
-    let content_type = HeaderValue::from_static("application/json; charset=utf-8");
-    (status, [(header::CONTENT_TYPE, content_type)], body).into_response()
 }
 
 /// A refusal, by its name.

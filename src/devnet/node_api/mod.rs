@@ -101,7 +101,7 @@ fn json<T: Serialize>(body: &T) -> Response {
     json_with(StatusCode::OK, body)
 }
 
-fn json_with<T: Serialize>(status: StatusCode, body: &T) -> Response {
+pub(super) fn json_with<T: Serialize>(status: StatusCode, body: &T) -> Response {
     let body = serde_json::to_vec(body).expect("answers have text keys");
     let content_type = HeaderValue::from_static("application/json; charset=utf-8");
     (status, [(header::CONTENT_TYPE, content_type)], body).into_response()

@@ -5,8 +5,6 @@ use crate::ledger::{Address, Amount, Output, TokenUid, Transaction, VertexId};
 
 /// The header's first byte.
 pub(in crate::ledger) const NANO_ID: u8 = 0x10;
-/// Longest method name (the length is one byte).
-pub const MAX_METHOD_BYTES: usize = 255;
 /// Greatest sequence number (it has eight bytes of seven bits).
 pub const MAX_SEQNUM: u64 = (1 << 56) - 1;
 const SEQNUM_BYTES: usize = 8;

@@ -10,8 +10,8 @@ pub use args::{
 };
 pub(super) use header::NANO_ID;
 pub use header::{
-    ActionKind, Blueprint, MAX_CODE_BYTES, MAX_CODE_TEXT_BYTES, MAX_METHOD_BYTES, MAX_SEQNUM, NanoAction,
-    NanoCall, NanoHeader, TokenAction, VertexNano,
+    ActionKind, Blueprint, MAX_CODE_BYTES, MAX_CODE_TEXT_BYTES, MAX_SEQNUM, NanoAction, NanoCall, NanoHeader,
+    TokenAction, VertexNano,
 };
 
 /// The method that creates a contract.

@@ -168,9 +168,6 @@ impl<'de> Deserialize<'de> for Timestamp {
 
 impl SwapService {
     /// The service at a base address.
-    ///
-    /// # Errors
-    /// [`BadUrl`] if that is no HTTP address.
     pub fn new(client: HttpClient, url: &str) -> Result<Self, BadUrl> {
         let endpoint = Endpoint::new(client, Service::SwapService, url)?;
         let watch = Watch::new(endpoint.client.clone(), endpoint.url("").into_socket());

@@ -37,9 +37,6 @@ impl Program {
     }
 
     /// The program that stands for Python code, by the name of the class that the code exports.
-    ///
-    /// # Errors
-    /// Why there is none.
     pub fn of_code(code: &[u8]) -> Result<Self, String> {
         let text = miniz_oxide::inflate::decompress_to_vec_zlib_with_limit(code, MAX_CODE_BYTES);
         let text = text.map_err(|_| "the blueprint's code can't be decompressed".to_owned())?;

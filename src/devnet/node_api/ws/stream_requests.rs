@@ -90,12 +90,10 @@ impl Connection {
 
     pub(super) async fn acknowledge(&mut self, command: &Command) -> Result<(), Dropped> {
         let id = optional_text(command, "id")?;
-        let Some(stream) = &mut self.stream else {
-            return self.stream_error(&id, "No streaming opened.").await;
+        let stream = match self.stream_named(&id) {
+            Ok(stream) => stream,
+            Err(message) => return self.stream_error(&id, message).await,
         };
-        if stream.id != id {
-            return self.stream_error(&id, "Current stream has a different id.").await;
-        }
         let Ok(ack) = optional_integer(command, "ack") else {
             return self.stream_error(&id, "Invalid ack.").await;
         };
@@ -107,9 +105,7 @@ impl Connection {
         }
         match ack.map_or(Ok(false), |ack| stream.acknowledge(ack)) {
             Ok(closed) => {
-                if closed {
-                    self.stream = None;
-                }
+                self.stream.take_if(|_| closed);
                 Ok(())
             }
             Err(message) => {
@@ -121,16 +117,16 @@ impl Connection {
 
     pub(super) async fn stop_stream(&mut self, command: &Command) -> Result<(), Dropped> {
         let id = optional_text(command, "id")?;
-        match &self.stream {
-            None => self.stream_error(&id, "No streaming opened.").await,
-            Some(stream) if stream.id != id => {
-                self.stream_error(&id, "Current stream has a different id.").await
-            }
-            Some(_) => {
-                self.stream = None;
-                Ok(())
-            }
+        if let Err(message) = self.stream_named(&id) {
+            return self.stream_error(&id, message).await;
         }
+        self.stream = None;
+        Ok(())
+    }
+
+    fn stream_named(&mut self, id: &str) -> Result<&mut Stream, &'static str> {
+        let stream = self.stream.as_mut().ok_or("No streaming opened.")?;
+        if stream.id == id { Ok(stream) } else { Err("Current stream has a different id.") }
     }
 
     async fn gap_limit_error(&mut self, id: &str) -> Result<(), Dropped> {
