@@ -271,3 +271,28 @@ fn an_operation_is_known_to_few_files() {
     assert!(counts.len() > 80, "{counts:?}");
     assert!(counts[counts.len() / 2] <= 4, "{counts:?}");
 }
+
+/// An operation is one file: its request is hardly named anywhere else.
+#[test]
+fn a_request_is_named_in_few_files() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let (mut sources, mut requests) = (Vec::new(), BTreeSet::new());
+    visit(&root, &mut |path, source| {
+        let code: Vec<&str> = source.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+        if path.strip_prefix(&root).unwrap().starts_with("operations") {
+            let declared = code.windows(2).filter(|lines| lines[0] == "request! {");
+            requests.extend(declared.filter_map(|lines| {
+                lines[1].trim().strip_prefix("pub struct ")?.split(' ').next().map(str::to_owned)
+            }));
+        }
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let words: BTreeSet<String> =
+            code.iter().flat_map(|line| line.split(|c| !is_word(c))).map(str::to_owned).collect();
+        sources.push(words);
+    });
+    let count = |name: &String| sources.iter().filter(|words| words.contains(name)).count();
+    let mut counts: Vec<usize> = requests.iter().map(count).collect();
+    counts.sort_unstable();
+    assert!(counts.len() >= 50, "{requests:?}");
+    assert!(counts[counts.len() / 2] <= 2, "{counts:?}");
+}
