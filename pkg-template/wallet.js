@@ -211,10 +211,10 @@ export class Wallet {
     return this.#call(this.addSignatures, "addSignatures", request, options);
   }
   async lockUtxos(txHex, { ttl } = {}) {
-    await this.#call(this.lockUtxos, "selectUtxos", { txHex, markAsUsed: true, ttl });
+    await this.#call(this.lockUtxos, "lockUtxos", { txHex, markAsUsed: true, ttl });
   }
   async unlockUtxos(txHex) {
-    await this.#call(this.unlockUtxos, "selectUtxos", { txHex, markAsUsed: false });
+    await this.#call(this.unlockUtxos, "lockUtxos", { txHex, markAsUsed: false });
   }
 
   proposeTx(request, options) {

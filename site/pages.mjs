@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { reference } from "./reference.mjs";
+import { testsPage } from "./tests.mjs";
 
 const GROUPS = ["Begin", "Guides", "How to", "Running it", "Reference", "Operations", "Errors", "For contributors"];
 
@@ -51,7 +52,9 @@ export function sources(root, document) {
   for (const file of documents(root)) if (!covered.has(file)) throw new Error(`site/pages.mjs has no page of ${file}`);
   const errors = errorPages(linked(read("docs/errors.md"), "docs/errors.md", "errors/index.md", root, files)).map(([path, text]) => page(path, "Errors", text));
   const operations = reference(document).map(([path, text]) => page(path, "Operations", text));
-  return { pages: [page("index.md", "", readFileSync(join(root, "site/index.md"), "utf8")), ...pages, ...operations, ...errors], files: [...files] };
+  const index = page("index.md", "", readFileSync(join(root, "site/index.md"), "utf8"));
+  const tests = page("tests.md", "For contributors", testsPage(root));
+  return { pages: [index, ...pages, tests, ...operations, ...errors], files: [...files] };
 }
 
 function page(path, group, text) {

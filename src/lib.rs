@@ -9,7 +9,7 @@
 //! floor 9   main.rs   cli/   keys_entry.rs       the binary: parse, build, run(listener, shutdown); the command line; the npm
 //!                                                package's entry for keys alone
 //! floor 8   server/   wasm/   devnet/            ways in: HTTP; JavaScript; a local network to run against
-//! floor 7   handlers/                            what each operation on a wallet does, for every way in
+//! floor 7   operations/                          what each operation on a wallet does, for every way in
 //! floor 6   service/                             a running wallet: sync loop, send pipeline, registry of wallets
 //! floor 5   store/                               keeping a wallet's changes; which server runs an account
 //! floor 4   wallet/   api/    node/              state machine without I/O; the interface as types; clients of full node and
@@ -28,7 +28,6 @@ pub mod api;
 pub mod calendar;
 #[cfg(feature = "native")]
 pub mod devnet;
-pub mod handlers;
 pub mod json;
 pub mod keys;
 pub mod ledger;
@@ -36,6 +35,7 @@ pub mod limits;
 pub mod nano_args;
 pub mod net;
 pub mod node;
+pub mod operations;
 pub mod rt;
 #[cfg(feature = "native")]
 pub mod server;

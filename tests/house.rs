@@ -245,3 +245,29 @@ fn comments_fit_into_the_line() {
     }
     assert_eq!(wide, Vec::<String>::new());
 }
+
+/// How many files know an operation, by its name or by that of its request: its own, the list, and those that
+/// have to do with it and no other.
+#[test]
+fn an_operation_is_known_to_few_files() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut sources = Vec::new();
+    visit(&root, &mut |_, source| sources.push(source.to_owned()));
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let words = |source: &str| source.split(|c| !is_name(c)).map(str::to_owned).collect::<BTreeSet<_>>();
+    let known: Vec<_> = sources.iter().map(|source| words(source)).collect();
+    let mut counts = Vec::new();
+    for source in &sources {
+        for declaration in source.split("pub static ").skip(1) {
+            let Some((name, rest)) = declaration.split_once(": Operation =") else { continue };
+            let rest = rest.split(";\n").next().unwrap();
+            let request = rest.split("::<").nth(1).and_then(|request| request.split('>').next());
+            let names = [Some(name), request];
+            let knows = |words: &BTreeSet<String>| names.iter().flatten().any(|name| words.contains(*name));
+            counts.push(known.iter().filter(|words| knows(words)).count());
+        }
+    }
+    counts.sort_unstable();
+    assert!(counts.len() > 80, "{counts:?}");
+    assert!(counts[counts.len() / 2] <= 4, "{counts:?}");
+}

@@ -1,7 +1,8 @@
 //! An amount is read exactly, whatever its spelling, and never through floating point.
 #![no_main]
 
-use headless_wallet::api::{Compat, Request, SimpleSendTx};
+use headless_wallet::api::{Compat, Request};
+use headless_wallet::operations::SimpleSendTx;
 use headless_wallet::json;
 use libfuzzer_sys::fuzz_target;
 use serde_json::{Value, json};

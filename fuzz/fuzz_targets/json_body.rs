@@ -2,6 +2,7 @@
 #![no_main]
 
 use headless_wallet::api::*;
+use headless_wallet::operations::*;
 use headless_wallet::json;
 use libfuzzer_sys::fuzz_target;
 use serde_json::{Map, Value};

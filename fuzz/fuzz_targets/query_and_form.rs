@@ -3,6 +3,7 @@
 #![no_main]
 
 use headless_wallet::api::*;
+use headless_wallet::operations::*;
 use headless_wallet::server::{nested_object, query_object};
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use std::borrow::Cow;
 
 /// Most bytes of a data output's text: a standard script, less the push (2 bytes) and the closing opcode.
-pub(super) const MAX_DATA_BYTES: usize = MAX_STANDARD_SCRIPT_BYTES - 3;
+pub(crate) const MAX_DATA_BYTES: usize = MAX_STANDARD_SCRIPT_BYTES - 3;
 
 /// Most problems that are told of: a small request can have tens of thousands.
 const MAX_PROBLEMS: usize = 100;
@@ -31,7 +31,7 @@ enum Shape {
 
 /// A place in the request and what was given there.
 #[derive(Clone)]
-pub(super) struct Field<'a> {
+pub(crate) struct Field<'a> {
     pub path: String,
     pub value: Option<&'a Value>,
 }
@@ -53,7 +53,7 @@ impl<'a> Field<'a> {
 
 /// Reads fields and collects what is wrong with them. Readers answer `None` (or a default) after noting a
 /// problem, so that all fields are looked at before [`finish`](Self::finish) refuses.
-pub(super) struct Checker<'a> {
+pub(crate) struct Checker<'a> {
     source: &'a Map<String, Value>,
     location: Location,
     shape: Shape,

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 /// What a text must be.
 #[derive(Clone, Copy)]
-pub(super) struct Form {
+pub(crate) struct Form {
     /// The end of a sentence that begins with the field's path.
     pub must: &'static str,
     /// Whether a text is.
@@ -15,17 +15,17 @@ pub(super) struct Form {
 
 impl<'a> Checker<'a> {
     /// A text that must be there, of a form.
-    pub(super) fn formed_text(&mut self, field: &Field<'a>, form: Form) -> Option<&'a str> {
+    pub(crate) fn formed_text(&mut self, field: &Field<'a>, form: Form) -> Option<&'a str> {
         self.formed_texts(std::slice::from_ref(field), form).pop().flatten()
     }
 
     /// A text of a form, or nothing.
-    pub(super) fn optional_formed_text(&mut self, field: &Field<'a>, form: Form) -> Option<&'a str> {
+    pub(crate) fn optional_formed_text(&mut self, field: &Field<'a>, form: Form) -> Option<&'a str> {
         field.value.and_then(|_| self.formed_text(field, form))
     }
 
     /// Texts that must be there, of a form: the type of all is looked at before what any holds.
-    pub(super) fn formed_texts(&mut self, fields: &[Field<'a>], form: Form) -> Vec<Option<&'a str>> {
+    pub(crate) fn formed_texts(&mut self, fields: &[Field<'a>], form: Form) -> Vec<Option<&'a str>> {
         for field in fields {
             if !field.value.is_some_and(Value::is_string) {
                 self.invalid(field, if field.value.is_none() { "is required" } else { "must be a string" });
@@ -41,7 +41,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The elements of an array that must be there and have some.
-    pub(super) fn some_elements(&mut self, field: &Field<'a>, must: &'static str) -> Vec<Field<'a>> {
+    pub(crate) fn some_elements(&mut self, field: &Field<'a>, must: &'static str) -> Vec<Field<'a>> {
         if !field.value.is_some_and(Value::is_array) {
             self.invalid(field, if field.value.is_none() { "is required" } else { must });
         }

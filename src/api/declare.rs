@@ -99,7 +99,7 @@ pub struct Member {
 
 impl Member {
     /// A member of an object within a request: what nests is read by hand.
-    pub(super) const fn new(name: &'static str, meaning: &'static str, kind: Kind, need: Need) -> Self {
+    pub(crate) const fn new(name: &'static str, meaning: &'static str, kind: Kind, need: Need) -> Self {
         Self { name, meaning: told(meaning), kind, need, default: None, deprecated: false, in_0_39: None }
     }
     /// What was given for it, which Rust calls `name` where it has no name itself. To an interface that does
@@ -123,7 +123,7 @@ impl Member {
 }
 
 /// A meaning, where there is somebody to read it: the WebAssembly file leaves it out.
-pub(super) const fn told(meaning: &'static str) -> &'static str {
+pub(crate) const fn told(meaning: &'static str) -> &'static str {
     if cfg!(feature = "native") { meaning } else { "" }
 }
 
@@ -159,11 +159,11 @@ pub trait Request: Sized {
 
 /// Reads one field. An `Err` is a refusal that counts only when all fields are as they must be: those that
 /// are not were noted with the [`Checker`], and come first.
-pub(super) type Reader<T> = for<'a> fn(&mut Checker<'a>, &Field<'a>, Context) -> Result<T, Refusal>;
+pub(crate) type Reader<T> = for<'a> fn(&mut Checker<'a>, &Field<'a>, Context) -> Result<T, Refusal>;
 
 /// What a reader goes by.
 #[derive(Clone, Copy)]
-pub(super) struct Context {
+pub(crate) struct Context {
     pub compat: Compat,
     /// As declared, limits included.
     pub kind: &'static Kind,
@@ -171,7 +171,7 @@ pub(super) struct Context {
 }
 
 /// How a field is read, and what is known of it.
-pub(super) struct Rule<T> {
+pub(crate) struct Rule<T> {
     member: Member,
     /// What a problem with it is called, where that is not `Invalid value`.
     called: Option<&'static str>,
@@ -253,7 +253,7 @@ impl<T> Rule<T> {
 
 /// Where the fields of a request are, by the name of the [`Checker`] for it.
 #[allow(non_upper_case_globals)]
-pub(super) mod place {
+pub(crate) mod place {
     use crate::api::Location;
     pub const body: Location = Location::Body;
     pub const body_with_details: Location = Location::Body;
@@ -297,6 +297,9 @@ macro_rules! request {
                 given: &serde_json::Map<String, serde_json::Value>,
                 compat: $crate::api::Compat,
             ) -> Result<Self, $crate::api::Refusal> {
+                // A request may have no fields.
+                let _ = compat;
+                #[allow(unused_mut)]
                 let mut check = $crate::api::check::Checker::$place(given);
                 $( let $field = {
                     const RULE: &$crate::api::declare::Rule<$Type> = &$rule;

@@ -10,7 +10,7 @@ const MAX_SAFE: i128 = (1 << 53) - 1;
 ///
 /// Strings: `[+-]?digits`. Numbers: any integer literal; with a fraction or an exponent only where that is an
 /// integer up to 2^53−1 (`100.0`, `1e2`).
-pub(super) fn integer(value: &Value) -> Option<i128> {
+pub(crate) fn integer(value: &Value) -> Option<i128> {
     match value {
         Value::String(text) => match text.strip_prefix('+') {
             Some(rest) => digits(rest).filter(|_| !rest.starts_with('-')),
@@ -25,7 +25,7 @@ pub(super) fn integer(value: &Value) -> Option<i128> {
 }
 
 /// Whether `value` is an integer that is written with a fraction or an exponent and is too large for that.
-pub(super) fn is_inexact(value: &Value) -> bool {
+pub(crate) fn is_inexact(value: &Value) -> bool {
     matches!(value, Value::Number(number) if integer(value).is_none() && whole(number.as_str()).is_some())
 }
 
@@ -62,7 +62,7 @@ fn whole(text: &str) -> Option<i128> {
 }
 
 /// An amount, or `None` below zero.
-pub(super) fn amount(number: i128) -> Option<Amount> {
+pub(crate) fn amount(number: i128) -> Option<Amount> {
     u128::try_from(number).ok().map(Amount::new)
 }
 

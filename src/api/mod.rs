@@ -3,38 +3,32 @@
 //! Nothing here knows how the work is done or how it travels: requests are read from JSON objects (an HTTP
 //! body or query, a JavaScript object), answers are written as JSON straight from the ledger's types. What
 //! differs between the documented interface and hathor-wallet-headless 0.39 is in [`Compat`] alone.
-//!
-//! ```
-//! use headless_wallet::api::{Compat, CreateToken, Request};
-//!
-//! let body = serde_json::json!({"name": "Coffee", "symbol": "CFE", "amount": 1000});
-//! let request = CreateToken::read(body.as_object().unwrap(), Compat::Documented).unwrap();
-//! assert_eq!(request.amount.cents(), 1000);
-//!
-//! let refusal = CreateToken::read(&serde_json::Map::new(), Compat::Documented).unwrap_err();
-//! assert_eq!(refusal.status(), 400);
-//! ```
 
 mod answer;
 mod answers;
-mod check;
-mod check_twice;
+pub(crate) mod check;
+pub(crate) mod check_twice;
 mod compat;
-mod declare;
+pub(crate) mod declare;
+#[cfg(feature = "native")]
+mod dry_run;
 #[cfg(feature = "native")]
 pub mod errors;
-mod integer;
+mod group;
+pub(crate) mod integer;
 mod node_json;
 #[cfg(feature = "native")]
 pub mod openapi;
 #[cfg(feature = "native")]
-pub mod operations;
+mod operation;
 pub mod options;
+mod package_method;
 mod refusal;
-mod requests;
-mod rules;
+mod right;
+pub(crate) mod rules;
 #[cfg(feature = "native")]
 pub mod shape;
+mod signing_file;
 pub mod texts;
 mod topic;
 #[cfg(feature = "native")]
@@ -66,26 +60,18 @@ pub use answers::{
 };
 pub use compat::{Compat, UnknownCompat};
 pub use declare::{Kind, Literal, Member, Need, Request, camel_case};
-pub use refusal::{Failure, Location, Problem, Refusal};
 #[cfg(feature = "native")]
-pub use requests::{
-    AddKey, ApprovalId, CancelTask, DeliveriesQuery, DryRun, KeyName, MAX_OF_KEY, Redeliver, RotateKey,
-    TaskQuery, TasksQuery, is_key_name,
-};
-pub use requests::{
-    AddSignatures, AddressIndexQuery, AddressInfoQuery, AddressQuery, BalanceQuery, BuildTemplate, BuildTx,
-    ConfigurationStringQuery, Consolidate, ContractAction, ContractData, ContractHistoryQuery,
-    ContractStateQuery, ContractToken, CreateBlueprint, CreateContract, CreateNft, CreateToken, Decode,
-    ExecuteContract, ExplicitInput, FireblocksStart, GivenInputData, GivenSignatures, GivenTransaction,
-    GivenWords, HealthQuery, HistoryLimit, HistoryQuery, HsmStart, LastIndex, LoadMoreAddresses,
-    MAX_FILE_BYTES, MAX_GAP_LIMIT, MakeInputData, MakeSigningFile, MeltTokens, MintTokens, MultisigPubkey,
-    OracleDataQuery, OracleResultQuery, ProposeCreateToken, ProposeMeltTokens, ProposeMintTokens,
-    ProposeSwap, ProposeTx, PushSigningFile, PushSwap, RegisterSwap, RunTemplate, ScanPolicy, SelectUtxos,
-    SendInputs, SendOutput, SendTx, SignMessage, SignProposal, SignShare, SignSwap, SimpleSendTx,
-    StartRequest, StartSecret, SwapAmount, SwapInputData, SwapProposalId, SwapServiceFields, SwapSignatures,
-    SwapVersion, TransactionQuery, UnlockSwap, UtxoFilter, UtxoQuery, VerifyMessage, WalletInputsQuery,
-    read_signing_file,
-};
+pub use dry_run::DryRun;
+pub use group::Group;
+#[cfg(feature = "native")]
+pub use operation::{Answers, Declared, Method};
+pub use package_method::{PackageMethod, method};
+pub use refusal::{Failure, Location, Problem, Refusal};
+pub use right::{Right, Rights, UnknownRight};
+#[cfg(feature = "native")]
+pub use shape::{Shape, Shaped};
+pub(crate) use signing_file::signing_file;
+pub use signing_file::{MAX_FILE_BYTES, read_signing_file};
 #[cfg(feature = "native")]
 pub use topic::TOPICS;
 pub use topic::Topic;

@@ -33,10 +33,10 @@ pub struct Problem {
 
 impl Problem {
     /// The path of a choice.
-    pub(super) const CHOICE: &str = "_error";
+    pub(crate) const CHOICE: &str = "_error";
 
     /// That none of several ways to give something is taken as it must be.
-    pub(super) fn choice(msg: &'static str, nested: Vec<Self>) -> Self {
+    pub(crate) fn choice(msg: &'static str, nested: Vec<Self>) -> Self {
         Self {
             value: None,
             msg: msg.into(),
@@ -47,7 +47,7 @@ impl Problem {
         }
     }
     /// That there are so many more.
-    pub(super) fn untold(count: usize, location: Location) -> Self {
+    pub(crate) fn untold(count: usize, location: Location) -> Self {
         let more =
             if count == 1 { "has 1 more problem".to_owned() } else { format!("has {count} more problems") };
         Self {
@@ -60,7 +60,7 @@ impl Problem {
         }
     }
     /// Whether it is that none of several ways to give something is taken as it must be.
-    pub(super) const fn is_choice(&self) -> bool {
+    pub(crate) const fn is_choice(&self) -> bool {
         self.location.is_none()
     }
     /// Itself, or the problems in it.
@@ -109,7 +109,7 @@ pub enum Refusal {
 
 impl Refusal {
     /// A request that comes in several forms and is in none of them.
-    pub(super) fn none_of(msg: &'static str, wrong: Vec<Problem>) -> Self {
+    pub(crate) fn none_of(msg: &'static str, wrong: Vec<Problem>) -> Self {
         Self::Fields(vec![Problem::choice(msg, wrong)])
     }
     /// One text that is not as it must be. `must` ends a sentence that begins with the field's path.

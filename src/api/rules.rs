@@ -8,73 +8,74 @@ use super::texts::{INVALID_TX_HEX, TRANSACTION_NOT_SUPPORTED};
 use super::{Compat, Refusal};
 use crate::keys::ADDRESS_INDEXES;
 use crate::ledger::{Amount, MAX_DATA_OUTPUTS, MAX_DATA_TEXT_CHARS, Transaction};
+use serde_json::Value;
 
 /// The uid of HTR.
-pub(super) const NATIVE: &str = "00";
+pub(crate) const NATIVE: &str = "00";
 /// The last index that an address can have.
-pub(super) const MAX_INDEX: u32 = ADDRESS_INDEXES - 1;
+pub(crate) const MAX_INDEX: u32 = ADDRESS_INDEXES - 1;
 
 /// What a reader gives where it has noted a problem: nobody sees it, for the problem is told instead.
-pub(super) fn noted<T>() -> Result<T, Refusal> {
+pub(crate) fn noted<T>() -> Result<T, Refusal> {
     Err(Refusal::Fields(Vec::new()))
 }
 
 /// What was read, or nothing because of a problem that was noted.
-pub(super) fn or_noted<T>(read: Option<T>) -> Result<T, Refusal> {
+pub(crate) fn or_noted<T>(read: Option<T>) -> Result<T, Refusal> {
     read.map_or_else(noted, Ok)
 }
 
-pub(super) const TEXT: Rule<String> =
+pub(crate) const TEXT: Rule<String> =
     Rule::required(Kind::Text, |check, field, _| or_noted(check.text(field).map(str::to_owned)));
 
 /// A text, or nothing.
-pub(super) const OPTIONAL_TEXT: Rule<Option<String>> =
+pub(crate) const OPTIONAL_TEXT: Rule<Option<String>> =
     Rule::optional(Kind::Text, |check, field, _| Ok(check.optional_text(field).map(str::to_owned)));
 
 /// An address, as given.
-pub(super) const ADDRESS: Rule<String> = TEXT.of(Kind::Address);
+pub(crate) const ADDRESS: Rule<String> = TEXT.of(Kind::Address);
 
 /// An address, as given; an empty one is none.
-pub(super) const OPTIONAL_ADDRESS: Rule<Option<String>> =
+pub(crate) const OPTIONAL_ADDRESS: Rule<Option<String>> =
     Rule::optional(Kind::Address, |check, field, _| Ok(not_empty(check.optional_text(field))));
 
-pub(super) const TOKEN: Rule<String> = Rule::required(Kind::TokenUid, |check, field, context| {
+pub(crate) const TOKEN: Rule<String> = Rule::required(Kind::TokenUid, |check, field, context| {
     or_noted(check.token(field, context.compat).map(str::to_owned))
 })
 .in_0_39(Kind::Text);
 
 /// A token's uid; HTR if none is given.
-pub(super) const TOKEN_OR_HTR: Rule<String> = Rule::optional(Kind::TokenUid, |check, field, context| {
+pub(crate) const TOKEN_OR_HTR: Rule<String> = Rule::optional(Kind::TokenUid, |check, field, context| {
     Ok(check.optional_token(field, context.compat).unwrap_or(NATIVE).to_owned())
 })
 .default(Literal::Text(NATIVE))
 .in_0_39(Kind::Text);
 
 /// An amount of at least 1.
-pub(super) const AMOUNT: Rule<Amount> =
+pub(crate) const AMOUNT: Rule<Amount> =
     Rule::required(Kind::Amount, |check, field, _| or_noted(check.positive_amount(field)));
 
 /// A bound that amounts must be below, or that their sum must keep within; a negative one lets nothing
 /// through, as 0 does.
-pub(super) const UPPER_BOUND: Rule<Option<Amount>> =
+pub(crate) const UPPER_BOUND: Rule<Option<Amount>> =
     Rule::optional(Kind::Integer(None, None), |check, field, context| {
         Ok(upper_bound(check.optional_integer(field, None), context.compat))
     });
 
 /// A number as such a bound.
-pub(super) fn upper_bound(number: Option<i128>, compat: Compat) -> Option<Amount> {
+pub(crate) fn upper_bound(number: Option<i128>, compat: Compat) -> Option<Amount> {
     let number = number.filter(|n| *n != 0 || !compat.zero_means_not_given())?;
     Some(amount(number).unwrap_or(Amount::ZERO))
 }
 
 /// A bound that amounts must be above. Every amount is above a negative one.
-pub(super) const LOWER_BOUND: Rule<Option<Amount>> =
+pub(crate) const LOWER_BOUND: Rule<Option<Amount>> =
     Rule::optional(Kind::Integer(None, None), |check, field, _| {
         Ok(check.optional_integer(field, None).and_then(amount))
     });
 
 /// At most so many; in release 0.39, 0 stands for none and negative ones act as 1.
-pub(super) const MOST: Rule<Option<usize>> = Rule::optional(COUNT, |check, field, context| {
+pub(crate) const MOST: Rule<Option<usize>> = Rule::optional(COUNT, |check, field, context| {
     Ok(most(check.optional_integer(field, least(context.compat)), context.compat))
 })
 .in_0_39(Kind::Integer(None, None));
@@ -82,23 +83,23 @@ pub(super) const MOST: Rule<Option<usize>> = Rule::optional(COUNT, |check, field
 const COUNT: Kind = Kind::Integer(Some(0), None);
 
 /// The least count, where there is one.
-pub(super) const fn least(compat: Compat) -> Option<i128> {
+pub(crate) const fn least(compat: Compat) -> Option<i128> {
     if compat.zero_means_not_given() { None } else { Some(0) }
 }
 
 /// A count as a limit.
-pub(super) fn most(number: Option<i128>, compat: Compat) -> Option<usize> {
+pub(crate) fn most(number: Option<i128>, compat: Compat) -> Option<usize> {
     let number = number.filter(|n| *n != 0 || !compat.zero_means_not_given())?;
     Some(if number < 0 { 1 } else { usize::try_from(number).unwrap_or(usize::MAX) })
 }
 
 /// A yes or no.
-pub(super) const fn flag(otherwise: bool) -> Rule<bool> {
+pub(crate) const fn flag(otherwise: bool) -> Rule<bool> {
     Rule::optional(Kind::Flag, read_flag).default(Literal::Flag(otherwise))
 }
 
 /// A yes or no that must be a JSON boolean.
-pub(super) const fn strict_flag(otherwise: bool) -> Rule<bool> {
+pub(crate) const fn strict_flag(otherwise: bool) -> Rule<bool> {
     Rule::optional(Kind::StrictFlag, read_flag).default(Literal::Flag(otherwise))
 }
 
@@ -108,7 +109,7 @@ fn read_flag<'a>(check: &mut Checker<'a>, field: &Field<'a>, context: Context) -
 }
 
 /// A token's name or symbol, of at most so many characters.
-pub(super) const fn token_text(most: usize) -> Rule<String> {
+pub(crate) const fn token_text(most: usize) -> Rule<String> {
     Rule::required(Kind::ShortText(most), |check, field, context| {
         let text = check.text(field);
         or_noted(text.and_then(|text| within_limit(check, field, text, context)))
@@ -116,7 +117,7 @@ pub(super) const fn token_text(most: usize) -> Rule<String> {
 }
 
 /// A token's name or symbol, of at most so many characters; an empty one is refused with the fields.
-pub(super) const fn nonempty_token_text(most: usize) -> Rule<String> {
+pub(crate) const fn nonempty_token_text(most: usize) -> Rule<String> {
     Rule::required(Kind::ShortText(most), |check, field, context| {
         let text = check.formed_text(field, NOT_EMPTY);
         or_noted(text.and_then(|text| within_limit(check, field, text, context)))
@@ -143,46 +144,46 @@ fn within_limit<'a>(
 }
 
 /// The form of texts that must hold something.
-pub(super) const NOT_EMPTY: Form = Form { must: "must not be empty", fits: |text| !text.is_empty() };
+pub(crate) const NOT_EMPTY: Form = Form { must: "must not be empty", fits: |text| !text.is_empty() };
 
 /// An address that must not be empty, as given; or nothing.
-pub(super) const NONEMPTY_ADDRESS: Rule<Option<String>> =
+pub(crate) const NONEMPTY_ADDRESS: Rule<Option<String>> =
     Rule::optional(Kind::NonEmptyText, |check, field, _| {
         Ok(check.optional_formed_text(field, NOT_EMPTY).map(str::to_owned))
     });
 
 /// The text of a data output.
-pub(super) const DATA: Rule<String> = Rule::required(DATA_TEXT, |check, field, context| {
+pub(crate) const DATA: Rule<String> = Rule::required(DATA_TEXT, |check, field, context| {
     or_noted(check.data(field, context.compat.checks_data_outputs_with_fields()))
 });
 
 /// Texts of data outputs.
-pub(super) const DATA_LIST: Rule<Vec<String>> = Rule::optional(
+pub(crate) const DATA_LIST: Rule<Vec<String>> = Rule::optional(
     Kind::Array { of: &DATA_TEXT, least: 0, most: Some(MAX_DATA_OUTPUTS) },
     |check, field, context| Ok(check.data_list(field, context.compat.checks_data_outputs_with_fields())),
 );
 
 /// A text of a data output.
-pub(super) const DATA_TEXT: Kind = Kind::ShortText(MAX_DATA_TEXT_CHARS);
+pub(crate) const DATA_TEXT: Kind = Kind::ShortText(MAX_DATA_TEXT_CHARS);
 
 /// A transaction given as text.
-pub(super) const TRANSACTION: Form =
+pub(crate) const TRANSACTION: Form =
     Form { must: "must be a transaction as hexadecimal digits", fits: is_hex };
 
 /// Whether a text has hexadecimal digits, and nothing else.
-pub(super) fn is_hex(text: &str) -> bool {
+pub(crate) fn is_hex(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
 /// The transaction of hexadecimal digits.
-pub(super) fn transaction(hex: &str) -> Result<Transaction, Refusal> {
+pub(crate) fn transaction(hex: &str) -> Result<Transaction, Refusal> {
     let bytes = hex::decode(hex).ok();
     let transaction = bytes.and_then(|bytes| Transaction::from_bytes(&bytes).ok());
     transaction.ok_or_else(|| Refusal::failure(TRANSACTION_NOT_SUPPORTED))
 }
 
 /// A transaction as hexadecimal digits, under `txHex`.
-pub(super) const TX_HEX: Rule<Transaction> = Rule::required(Kind::Hex, |check, field, _| {
+pub(crate) const TX_HEX: Rule<Transaction> = Rule::required(Kind::Hex, |check, field, _| {
     or_noted(check.formed_text(field, TRANSACTION)).and_then(transaction)
 })
 .named("txHex")
@@ -190,4 +191,14 @@ pub(super) const TX_HEX: Rule<Transaction> = Rule::required(Kind::Hex, |check, f
 
 fn not_empty(text: Option<&str>) -> Option<String> {
     text.filter(|text| !text.is_empty()).map(str::to_owned)
+}
+
+/// Whether a value is neither `null`, `false`, 0 nor empty.
+pub(crate) fn says_something(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) => false,
+        Value::String(text) => !text.is_empty(),
+        Value::Number(number) => number.as_str() != "0",
+        _ => true,
+    }
 }

@@ -59,18 +59,18 @@ pub trait Shaped {
 
 impl Shape {
     /// A shape without a name.
-    pub(super) const fn new(form: Form) -> Self {
+    pub(crate) const fn new(form: Form) -> Self {
         Self { schema: None, typescript: None, about: "", form }
     }
-    pub(super) const fn about(self, about: &'static str) -> Self {
+    pub(crate) const fn about(self, about: &'static str) -> Self {
         Self { about, ..self }
     }
     /// With a name in the OpenAPI document.
-    pub(super) const fn named(self, schema: &'static str) -> Self {
+    pub(crate) const fn named(self, schema: &'static str) -> Self {
         Self { schema: Some(schema), ..self }
     }
     /// With a name in TypeScript.
-    pub(super) const fn typed(self, typescript: &'static str) -> Self {
+    pub(crate) const fn typed(self, typescript: &'static str) -> Self {
         Self { typescript: Some(typescript), ..self }
     }
 }

@@ -2,17 +2,17 @@
 //! with a field ignored, money would move differently than requested. Release 0.39 ignores them.
 
 use super::declare::{Kind, Member, Need};
-use super::operations::{Group, Operation, Right};
-use super::requests::{LEAVE_OUT, is_like_dry_run};
+use super::dry_run::{DryRun, LEAVE_OUT, is_like_dry_run};
+use super::operation::Declared;
 use super::texts::INVALID_VALUE;
-use super::{Compat, DryRun, Location, Problem, Refusal};
+use super::{Compat, Group, Location, Problem, Refusal, Right};
 use crate::json::slip_of;
 use serde_json::{Map, Value};
 
 /// Most problems that one answer lists.
 const MAX_LISTED: usize = 100;
 
-impl Operation {
+impl Declared {
     /// Whether it refuses fields that it does not have. Release 0.39 has no API keys with names: there, a
     /// misspelt limit would be no limit in either dialect.
     pub fn refuses_unknown_fields(&self, compat: Compat) -> bool {
@@ -35,7 +35,7 @@ impl Operation {
     /// Refuses a query with parameters that the operation does not have.
     ///
     /// # Errors
-    /// As [`Operation::check_body`].
+    /// As [`Declared::check_body`].
     pub fn check_query(&self, given: &Map<String, Value>, compat: Compat) -> Result<(), Refusal> {
         let members: Vec<_> = self.query().copied().collect();
         // Probes and pages: load balancers and browsers add parameters of their own, such as cache busters.

@@ -4,7 +4,7 @@
 use super::place::{Kept, NO_PLACE, PlaceArgs, now};
 use super::{Done, amount, new_name, say, tell};
 use clap::{Args, Subcommand};
-use headless_wallet::api::operations::Right;
+use headless_wallet::api::Right;
 use headless_wallet::api::{KeyListAnswer, KeyMembers};
 use headless_wallet::server::access::{self, Grant, KeyError, NewKey, Texts};
 use secrecy::ExposeSecret;

@@ -19,7 +19,7 @@ mod wallet;
 
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
-use headless_wallet::api::is_key_name;
+use headless_wallet::operations::is_key_name;
 use std::error::Error;
 use std::io::Write;
 use std::process::ExitCode;

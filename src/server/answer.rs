@@ -1,12 +1,13 @@
 //! Answers as HTTP responses.
 
 use super::App;
-use super::buffers;
 use super::content_encoding::SUPPORTED;
 use super::metrics::Refusing;
 use crate::api::texts::NO_ENDPOINT;
 use crate::api::{Refusal, WalletRefusal};
-use axum::body::Body;
+use crate::ledger::VertexId;
+use crate::operations::buffers::Buffer;
+use axum::body::{Body, Bytes};
 use axum::http::header::{ACCEPT_ENCODING, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
 use axum::http::{HeaderValue, Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
@@ -55,6 +56,10 @@ impl App {
 #[derive(Clone, Copy)]
 pub(super) struct Unsettled;
 
+/// On a response: the transaction that was sent.
+#[derive(Clone, Copy)]
+pub(super) struct Sent(pub VertexId);
+
 /// Whether a response is that of an operation that was refused.
 pub(super) fn is_refusal(response: &Response) -> bool {
     response.extensions().get::<Refusing>().is_some()
@@ -81,9 +86,9 @@ pub(super) fn json_with(status: StatusCode, answer: &impl Serialize) -> Response
     with_type(status, JSON, bytes)
 }
 
-/// A JSON response with status 200, written already, in a buffer of [`buffers`].
+/// A JSON response with status 200, written already.
 pub(super) fn json_text(text: Vec<u8>) -> Response {
-    with_type(StatusCode::OK, JSON, buffers::filled(text))
+    with_type(StatusCode::OK, JSON, Bytes::from_owner(Buffer::from(text)))
 }
 
 pub(super) fn html(status: StatusCode, page: impl Into<Body>) -> Response {

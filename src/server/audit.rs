@@ -13,9 +13,9 @@ use super::idempotency::RETRY_SECONDS;
 use super::routes::in_path;
 use super::seeds::{Opened, SeedError};
 use crate::api::Failure;
-use crate::api::operations::{Operation, OperationId};
 use crate::limits::LIMIT;
 use crate::net::serve::Peer;
+use crate::operations::Operation;
 use crate::store::{AuditHead, StoreError, write_audit};
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
@@ -46,7 +46,7 @@ impl Asked {
         if let Some(Peer(address)) = request.extensions().get::<Peer>() {
             add("from", address.to_canonical().to_string().into());
         }
-        add("operation", operation.id.name().into());
+        add("operation", operation.name.into());
         if let Some(wallet) = request.headers().get("x-wallet-id").filter(|_| operation.needs_wallet()) {
             let wallet = String::from_utf8_lossy(wallet.as_bytes());
             add("wallet", wallet.chars().take(MAX_NAME).collect::<String>().into());
@@ -68,19 +68,13 @@ impl Asked {
 /// What a request is about by its path or its body, which is not written down itself: a key, a task, a swap,
 /// a delivery, a wallet that is started.
 fn named(request: &Request, operation: &Operation, body: &[u8]) -> Vec<(&'static str, String)> {
-    let of_body: &[(&str, &str)] = match operation.id {
-        OperationId::Start => &[("wallet", "wallet-id"), ("seed", "seedKey")],
-        OperationId::AddKey => &[("name", "name")],
-        OperationId::Redeliver => &[("name", "deliveryId")],
-        _ => &[],
-    };
     let mut names: Vec<_> = in_path(request).map(|(_, text)| ("name", text)).into_iter().collect();
-    if !of_body.is_empty()
+    if !operation.audited.is_empty()
         && let Ok(body) = serde_json::from_slice::<Value>(body)
     {
         let text =
             |(member, field): &(&'static str, &str)| Some((*member, body[*field].as_str()?.to_owned()));
-        names.extend(of_body.iter().filter_map(text));
+        names.extend(operation.audited.iter().filter_map(text));
     }
     names
 }

@@ -4,13 +4,14 @@
 use super::access::Entry;
 use super::answer::json_with;
 use super::{App, Config};
-use crate::api::operations::{Operation, Right, Rights};
 use crate::api::texts::{API_KEY_ENDED, API_KEY_GONE, API_KEY_MISSING, API_KEY_WRONG};
 use crate::api::{Failure, Unauthorized};
+use crate::api::{Right, Rights};
 use crate::ledger::sha256d;
 use crate::limits::Rule;
 use crate::net::serve::Peer;
 use crate::node::Tenant;
+use crate::operations::Operation;
 use crate::rt;
 use axum::extract::Request;
 use axum::http::header::RETRY_AFTER;

@@ -5,9 +5,9 @@ use super::answer::Refused;
 use super::content_encoding::{ContentEncoding, InflateError, SUPPORTED};
 use super::form::{nested_object, query_object};
 use super::gate::{Closed, unavailable};
-use super::long_bodies::LongBody;
-use crate::api::operations::Operation;
-use crate::api::{self, Refusal};
+use super::places::LongBody;
+use crate::api::Refusal;
+use crate::operations::Operation;
 use crate::rt::{self, CpuShare};
 use axum::body::{Body as Stream, Bytes, HttpBody};
 use axum::extract::{FromRequestParts, Request};
@@ -237,13 +237,17 @@ impl Body {
 
     /// The fields of a request that are in its body; where one of them is the whole body, the others are in
     /// the query.
-    pub(super) fn of<R: api::Request>(request: &Parts, app: &App) -> Result<Map<String, Value>, Refused> {
-        let Some(name) = R::BARE else { return Self::read(request, app) };
+    pub(super) fn of(
+        operation: &Operation,
+        request: &Parts,
+        app: &App,
+    ) -> Result<Map<String, Value>, Refused> {
+        let Some(name) = operation.bare else { return Self::read(request, app) };
         let body = received(&request.extensions)
             .and_then(|bytes| read_body(&request.headers, &bytes, app).map_err(Refusal::Body))
             .map_err(|refusal| app.refuse(refusal))?;
         let others = |(field, _): &(String, Value)| {
-            field != name && R::MEMBERS.iter().any(|member| member.name == field)
+            field != name && operation.members().iter().any(|member| member.name == field)
         };
         let query = query_of(&request.uri).into_iter().filter(others);
         Ok(query.chain([(name.to_owned(), body)]).collect())

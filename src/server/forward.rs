@@ -14,8 +14,8 @@ use super::metrics::Outcome;
 use super::places::Place;
 use super::selection::{check_lease, wallet_id};
 use crate::api::Refusal;
-use crate::api::operations::{Operation, OperationId};
 use crate::net::{NetError, Url, pass_on};
+use crate::operations::{self, Operation};
 use crate::rt;
 use crate::store::ServerName;
 use axum::body::Body;
@@ -111,7 +111,7 @@ async fn ask(
     place: Option<Place>,
 ) -> Result<(Outcome, Response), Box<Response>> {
     let caller = request.extensions.get::<Caller>().cloned().unwrap_or(Caller::Nobody);
-    let place = app.places().forwarded(operation.id, caller.name(), place)?;
+    let place = app.places().forwarded(operation, caller.name(), place)?;
     let body =
         received(&request.extensions).map_err(|refusal| Box::new(app.refuse(refusal).into_response()))?;
     let asked_for = request.extensions.get().map_or(&request.uri, |AskedFor(uri)| uri);
@@ -129,7 +129,7 @@ async fn ask(
         return Ok((Outcome::NotDone, not_done(why)));
     };
     let marks = query_of(asked_for).contains_key("mark_as_used");
-    let is_repeatable = operation.id == OperationId::Start || operation.only_reads() && !marks;
+    let is_repeatable = *operation == operations::START || operation.only_reads() && !marks;
     let answered = tokio::select! {
         answered = pass_on(request.method, &url, headers, body) => answered,
         why = given_up(app, server) => Err(why),
@@ -213,9 +213,9 @@ fn passed_back(
         let part = rt::timeout(SILENCE, parts.next()).await.unwrap_or_else(|_| Some(Err(silent())))?;
         Some((part, (parts, place)))
     });
-    let body = match operation.id {
-        OperationId::Events => Body::from_stream(parts.take_until(Box::pin(auth::end(app.clone(), caller)))),
-        _ => Body::from_stream(parts),
+    let body = match *operation == operations::EVENTS {
+        true => Body::from_stream(parts.take_until(Box::pin(auth::end(app.clone(), caller)))),
+        false => Body::from_stream(parts),
     };
     let response = Response::from_parts(head, body);
     if response.status().is_client_error() { refusing_forwarded(response) } else { response }

@@ -10,9 +10,9 @@ use super::App;
 use super::answer::json_with;
 use super::auth::{Caller, Forwarded};
 use super::body::received;
-use crate::api::operations::{Operation, OperationId as Id};
-use crate::api::{Failure, is_key_name};
+use crate::api::Failure;
 use crate::net::serve::Peer;
+use crate::operations::{self, Operation, is_key_name};
 use crate::store::ServerName;
 use axum::body::HttpBody;
 use axum::extract::Request;
@@ -224,11 +224,14 @@ pub(super) fn receive(app: &App, request: &mut Request) -> Result<(), Box<Respon
     Ok(())
 }
 
+/// What is forwarded though it is of no wallet, or of one that is not there yet.
+static BEFORE_WALLETS: [&Operation; 4] =
+    [&operations::START, &operations::HSM_START, &operations::FIREBLOCKS_START, &operations::PUSH_TX];
+
 /// Refuses a forwarded request for what is no wallet's: the secret is good for nothing else.
 pub(super) fn check_operation(request: &Request, operation: &Operation) -> Result<(), Box<Response>> {
     let is_forwarded = request.extensions().get::<Forwarded>().is_some();
-    let may_be = operation.needs_wallet()
-        || matches!(operation.id, Id::Start | Id::HsmStart | Id::FireblocksStart | Id::PushTx);
+    let may_be = operation.needs_wallet() || BEFORE_WALLETS.contains(&operation);
     if may_be || !is_forwarded { Ok(()) } else { Err(refused("each server answers this by itself")) }
 }
 

@@ -15,9 +15,9 @@ use super::selection::select_wallet;
 use super::shown::Shown;
 use super::{App, auth, cross_site, forward, hop, routes, takeover};
 use crate::api::Failure;
-use crate::api::operations::{self, Operation};
 use crate::net::head;
 use crate::net::serve::{Limits, serve};
+use crate::operations::Operation;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
@@ -241,11 +241,11 @@ async fn make_ready(
     request: &mut Request,
     operation: &Operation,
 ) -> Result<Option<Place>, Box<Response>> {
-    if operation.method != operations::Method::Get {
+    if operation.method != crate::api::Method::Get {
         receive(app, request, operation.max_body).await?;
     }
     hop::check_body(request)?;
-    let place = app.places().of(operation.id, Caller::of(request).name())?;
+    let place = app.places().of(operation, Caller::of(request).name())?;
     inflate(request, operation).await;
     read_key(app, request, operation)?;
     Ok(place)

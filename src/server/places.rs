@@ -8,18 +8,20 @@
 //! so that no one of them keeps all others out.
 
 use super::answer::json_with;
-use super::long_bodies::LongBodies;
 use crate::api::Failure;
-use crate::api::operations::OperationId as Id;
+use crate::operations::{self, Operation};
 use axum::http::header::RETRY_AFTER;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
 /// Seconds until there may be a place again.
 const RETRY_AFTER_SECONDS: HeaderValue = HeaderValue::from_static("5");
+
+/// Most long bodies that are received at a time.
+const MAX_LONG_BODIES: usize = 16;
 
 /// The places of a server, and how many there are of each kind.
 pub(super) struct Places {
@@ -72,17 +74,17 @@ impl Places {
         self.streams.take(key)
     }
     /// A place for a request of a key, if it may wait, or the answer where there is none.
-    pub fn of(&self, operation: Id, key: Option<&str>) -> Result<Option<Place>, Box<Response>> {
-        may_wait(operation).then(|| self.waiting.take(key)).transpose()
+    pub fn of(&self, operation: &Operation, key: Option<&str>) -> Result<Option<Place>, Box<Response>> {
+        operation.may_wait.then(|| self.waiting.take(key)).transpose()
     }
     /// Places for a request that another server answers, which has one already if it may wait here.
     pub fn forwarded(
         &self,
-        operation: Id,
+        operation: &Operation,
         key: Option<&str>,
         held: Option<Place>,
     ) -> Result<[Option<Place>; 2], Box<Response>> {
-        if operation == Id::Events {
+        if *operation == operations::EVENTS {
             return Ok([Some(self.streams.take(key)?), None]);
         }
         let waiting = held.map_or_else(|| self.waiting.take(key), Ok)?;
@@ -148,40 +150,54 @@ impl Drop for OfKey {
     }
 }
 
-/// Whether an operation may wait for anything but this process. Stopping a wallet must always find room.
-pub(super) const fn may_wait(id: Id) -> bool {
-    !matches!(
-        id,
-        Id::Events
-            | Id::Status
-            | Id::Stop
-            | Id::MultisigPubkey
-            | Id::Balance
-            | Id::Address
-            | Id::Addresses
-            | Id::AddressIndex
-            | Id::AddressInfo
-            | Id::UtxoFilter
-            | Id::TxHistory
-            | Id::Transaction
-            | Id::LastLoadedAddressIndex
-            | Id::GetWalletInputs
-            | Id::InputData
-            | Id::UtxosSelectedAsInput
-            | Id::SwapInputData
-            | Id::UnlockSwap
-            | Id::GetLockedUtxos
-            | Id::ListSwaps
-            | Id::DeleteSwap
-            | Id::ListTasks
-            | Id::CancelTask
-            | Id::ListWebhooks
-            | Id::ListDeliveries
-            | Id::Welcome
-            | Id::Docs
-            | Id::DocsUi
-            | Id::Metrics
-            | Id::Live
-            | Id::Ready
-    )
+/// Bodies that are longer than nearly all: few have room at a time, and whoever has been sending for the
+/// longest gives way. So those that don't come on hold up nobody.
+#[derive(Default)]
+pub(super) struct LongBodies(Mutex<BeingSent>);
+
+#[derive(Default)]
+struct BeingSent {
+    last_id: u64,
+    /// The oldest first. One that is dropped from here has to give way.
+    places: VecDeque<(u64, oneshot::Sender<()>)>,
+}
+
+/// The place of one body.
+pub(super) struct LongBody<'a> {
+    bodies: &'a LongBodies,
+    id: u64,
+    given_up: oneshot::Receiver<()>,
+}
+
+impl LongBodies {
+    /// A place for another one.
+    pub(super) fn begin(&self) -> LongBody<'_> {
+        let (place, given_up) = oneshot::channel();
+        let mut held = self.held();
+        if held.places.len() >= MAX_LONG_BODIES {
+            held.places.pop_front();
+        }
+        held.last_id += 1;
+        let id = held.last_id;
+        held.places.push_back((id, place));
+        LongBody { bodies: self, id, given_up }
+    }
+
+    fn held(&self) -> MutexGuard<'_, BeingSent> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl LongBody<'_> {
+    /// Waits until it has to give way.
+    pub(super) async fn gives_way(&mut self) {
+        // Nothing is ever sent: it ends when the place is taken away.
+        let _ = (&mut self.given_up).await;
+    }
+}
+
+impl Drop for LongBody<'_> {
+    fn drop(&mut self) {
+        self.bodies.held().places.retain(|(id, _)| *id != self.id);
+    }
 }

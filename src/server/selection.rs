@@ -4,11 +4,10 @@ use super::App;
 use super::answer::Refused;
 use super::auth::Caller;
 use super::idempotency::{RETRY_SECONDS, no_room};
-use super::places::may_wait;
 use super::start::start_known;
 use super::started::check;
-use crate::api::operations::Operation;
 use crate::api::{NotReadyState, WalletRefusal};
+use crate::operations::Operation;
 use crate::rt;
 use crate::service::{Phase, Status, Wallet};
 use crate::store::StoreError;
@@ -38,7 +37,7 @@ pub(super) async fn select_wallet(
 ) -> Result<(), Refused> {
     let caller = Caller::of(request);
     let mut selected = selected(app, caller, request.headers(), needs_ready).await?;
-    if operation.is_some_and(|operation| may_wait(operation.id)) {
+    if operation.is_some_and(|operation| operation.may_wait) {
         selected.wallet = selected.wallet.asked_by(caller.tenant(&selected.id));
     }
     if needs_ready {

@@ -5,8 +5,8 @@ use super::App;
 use super::access::Entry;
 use super::approvals::{Approval, ApprovalError, BookError, State, words};
 use super::auth::Caller;
-use crate::api::operations::{Right, Rights};
 use crate::api::texts::API_KEY_GONE;
+use crate::api::{Right, Rights};
 use crate::keys::Purpose;
 use crate::ledger::{Amount, sha256d};
 use crate::limits::{

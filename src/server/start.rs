@@ -6,16 +6,15 @@ use super::limit_targets;
 use super::plugins;
 use super::webhooks::Webhooks;
 use super::{App, SignerSettings};
+use crate::api::StartFailure;
 use crate::api::texts::{
     self, FIREBLOCKS_NOT_CONFIGURED, FIREBLOCKS_OTHER_KEY, HSM_NO_KEY, HSM_NOT_CONFIGURED,
     MULTISIG_XPUB_INVALID, PASSPHRASE_NOT_ALLOWED, SEED_HAS_PASSPHRASE, SEED_LOCKED, SEED_NOT_FOUND,
     SEEDS_UNREADABLE, SIGNER_PASSPHRASE, TOKEN_MULTISIG, improperly_configured_multisig,
     not_configured_for_multisig,
 };
-use crate::api::{
-    FireblocksStart, HsmStart, MultisigPubkey, ScanPolicy, StartFailure, StartRequest, StartSecret,
-};
 use crate::keys::{AccountPublic, MultisigPublic, Seed, SignerError, account_key_of};
+use crate::operations::{FireblocksStart, HsmStart, MultisigPubkey, ScanPolicy, StartRequest, StartSecret};
 use crate::rt;
 use crate::service::{Account, Options, StartError, SyncMode, Wallet};
 use crate::signer::{FireblocksSigner, PATIENCE, RemoteSigner, TokenError, TokenSigner};

@@ -114,8 +114,8 @@ impl App {
         Ok(())
     }
 
-    /// Stops the wallets whose account another server has taken: their sends end with what the store says. Those
-    /// whose account is to move are stopped after their sends under way.
+    /// Stops the wallets whose account another server has taken: their sends end with what the store says.
+    /// Those whose account is to move are stopped after their sends under way.
     pub(super) fn stop_what_others_have(&self) {
         for (id, wallet) in self.wallets().started() {
             let app = self.clone();

@@ -139,8 +139,8 @@ pub trait Store: SendOutsideWasm + SyncOutsideWasm {
     /// Whether this server goes on to run the account.
     ///
     /// # Errors
-    /// [`StoreError::Taken`] if another server runs it by now, [`StoreError::RunsOn`] if another one is to run
-    /// it once this one has released it.
+    /// [`StoreError::Taken`] if another server runs it by now, [`StoreError::RunsOn`] if another one is to
+    /// run it once this one has released it.
     fn check(&self) -> Result<(), StoreError> {
         Ok(())
     }

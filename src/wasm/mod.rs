@@ -32,6 +32,7 @@ mod shape;
 mod signer;
 mod start;
 mod store;
+mod tokens;
 mod transaction;
 mod vault;
 mod wallet;

@@ -4,25 +4,22 @@
 
 use super::failure::Failure;
 use super::js_arg::JsArg;
-use crate::api::{Compat, Kind, Member, Request, camel_case};
+use crate::api::{Compat, Kind, Member, camel_case};
 use crate::ledger::Network;
 use serde_json::{Map, Number, Value};
 
 /// The interface as documented: what release 0.39 of the HTTP service does differently has no place here.
 pub(super) const COMPAT: Compat = Compat::Documented;
 
-/// Reads a request, in which addresses are of `network`, or of any network; one that was left out has no
-/// members.
-pub(super) fn read<R: Request>(given: JsArg, network: Option<Network>) -> Result<R, Failure> {
-    R::read(&all_members(given, R::MEMBERS, network)?, COMPAT).map_err(Failure::from)
-}
-
-fn all_members(
+/// The fields of a request, in which addresses are of `network`, or of any network; one that was left out has
+/// none.
+pub(super) fn fields(
     given: JsArg,
     members: &[Member],
     network: Option<Network>,
 ) -> Result<Map<String, Value>, Failure> {
-    given.given().map_or(Ok(Map::new()), |given| object(&given, members, network))
+    let given = given.given().filter(|_| !members.is_empty());
+    given.map_or(Ok(Map::new()), |given| object(&given, members, network))
 }
 
 /// The members of an object. What is left out is left out.

@@ -2,10 +2,10 @@
 
 use super::failure::{Failure, INPUT, Lack};
 use crate::api::{Problem, Refusal, camel_case, texts};
-use crate::handlers;
 use crate::keys::{InputError, SignerError, VaultError};
 use crate::ledger::TokenUid;
 use crate::node::{BadUrl, CallError, Fault, MiningError, Service};
+use crate::operations;
 use crate::service::{
     InputsError, MessageError, NotReady, Phase, SendError, ShareError, SignatureError, StartError, SwapError,
 };
@@ -151,7 +151,7 @@ impl From<SendError> for Failure {
             }
             _ => (None, None),
         };
-        let message = in_options(&handlers::send_failure(&error).error);
+        let message = in_options(&operations::send_failure(&error).error);
         Self::new(SEND, code, message).with_lack(lack).caused_by(cause)
     }
 }
@@ -168,9 +168,9 @@ fn lack(error: &PlanError) -> Option<Lack> {
     Some(Lack { need: need.cents(), have: have.cents(), token: token.map(|token| token.to_string()) })
 }
 
-impl From<handlers::CallError> for Failure {
-    fn from(error: handlers::CallError) -> Self {
-        use handlers::CallError as E;
+impl From<operations::CallError> for Failure {
+    fn from(error: operations::CallError) -> Self {
+        use operations::CallError as E;
         match error {
             E::Refused(refusal) => refusal.into(),
             E::NotReady(not_ready) => not_ready.into(),
@@ -196,6 +196,7 @@ impl From<handlers::CallError> for Failure {
             E::Swap(SwapError::Node(failure)) => SendError::Node(failure).into(),
             E::Swap(SwapError::Partial(error)) => Self::new(INPUT, "INVALID_SIGNATURES", error),
             E::Swap(error) => Self::new(INPUT, "INVALID_SWAP", error),
+            E::Unwritten(error) => Self::internal(error),
         }
     }
 }

@@ -1,6 +1,7 @@
 use super::{answered, answered_in, fields, one_field};
-use headless_wallet::api::{Compat, CreateNft, CreateToken, MeltTokens, MintTokens, Refusal, Request};
+use headless_wallet::api::{Compat, Refusal, Request};
 use headless_wallet::ledger::{Amount, TokenVersion};
+use headless_wallet::operations::{CreateNft, CreateToken, MeltTokens, MintTokens};
 use serde_json::{Value, json};
 
 fn token_with(name: &str, value: Value) -> Result<CreateToken, Refusal> {

@@ -1,11 +1,12 @@
 //! One field at a time that is not as it must be: missing, of a wrong type, zero, negative, too large.
 
 use super::{answered, fields, one_field};
-use headless_wallet::api::{
-    AddressIndexQuery, AddressInfoQuery, Compat, ConfigurationStringQuery, Consolidate, MintTokens, Refusal,
-    Request, SimpleSendTx, TransactionQuery,
-};
+use headless_wallet::api::{Compat, Refusal, Request};
 use headless_wallet::ledger::Amount;
+use headless_wallet::operations::{
+    AddressIndexQuery, AddressInfoQuery, ConfigurationStringQuery, Consolidate, MintTokens, SimpleSendTx,
+    TransactionQuery,
+};
 use serde_json::{Map, Value, json};
 
 /// Checks that a request that is fine but for one field is refused for that field alone.

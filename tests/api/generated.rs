@@ -1,9 +1,10 @@
 //! Files that are made of the declarations of operations.
 
 use headless_wallet::api::options::{HISTORY_SYNC_MODES, MINING_MODES};
-use headless_wallet::api::{errors, operations, typescript};
+use headless_wallet::api::{errors, typescript};
 use headless_wallet::ledger::Network;
 use headless_wallet::node::{FullNode, Mining, MiningService};
+use headless_wallet::operations;
 use headless_wallet::server::{Described, Setting};
 use headless_wallet::service::SyncMode;
 use std::collections::{BTreeSet, HashSet};
@@ -24,17 +25,17 @@ fn check(file: &str, text: &str) {
 
 #[test]
 fn typescript_knows_the_requests_as_they_are_declared() {
-    check("src/wasm/requests.d.ts", &typescript::requests());
+    check("src/wasm/requests.d.ts", &typescript::requests(operations::declared()));
 }
 
 #[test]
 fn typescript_knows_the_answers_as_they_are_declared() {
-    check("src/wasm/answers.d.ts", &typescript::answers());
+    check("src/wasm/answers.d.ts", &typescript::answers(operations::declared()));
 }
 
 #[test]
 fn typescript_knows_the_methods_as_they_are_declared() {
-    check("src/wasm/methods.d.ts", &typescript::methods());
+    check("src/wasm/methods.d.ts", &typescript::methods(operations::declared()));
 }
 
 #[test]
@@ -91,21 +92,20 @@ fn settings_are_listed_as_they_are_declared() {
 fn a_table_shows_each_operation_in_all_three_ways_in() {
     let mut text = "# Operations\n\nEach operation of the HTTP interface, the method of the npm package's `Wallet` and the command of \
         `headless-wallet wallet` that do the same; and the rights that an API key with a name must have for it ([custody.md](custody.md)). \
-        This table is made of the declarations in `src/api/operations`.\n\n\
+        This table is made of the declarations in `src/operations`.\n\n\
         | HTTP | npm package | command line | rights |\n|---|---|---|---|\n"
         .to_owned();
-    let name = |name: Result<&str, &str>| match name {
-        Ok(names) => names.split(", ").map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "),
+    let name = |names: Result<Vec<&str>, &str>| match names {
+        Ok(names) => names.into_iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "),
         Err(why) => format!("({why})"),
     };
     for operation in operations::all() {
-        let names = operation.id.names();
         let method = operation.method.name().to_uppercase();
         text += &format!(
             "| `{method} {}` | {} | {} | {}{} |\n",
             operation.path,
-            name(names.package),
-            name(names.command),
+            name(operation.package.map(|methods| methods.iter().map(|method| method.name).collect())),
+            name(operation.command.map(|names| names.split(", ").collect())),
             if operation.rights().is_empty() { "none".to_owned() } else { operation.rights().to_string() },
             if operation.is_of_all { ", all wallets" } else { "" }
         );

@@ -3,9 +3,10 @@
 //! `p2sh_refusals.json`.
 
 use super::{answered, answered_in, fields};
-use headless_wallet::api::{
-    AddSignatures, BuildTx, Compat, GivenTransaction, MakeInputData, ProposeCreateToken, ProposeMeltTokens,
-    ProposeMintTokens, ProposeTx, Refusal, Request, SignProposal, WalletInputsQuery,
+use headless_wallet::api::{Compat, Refusal, Request};
+use headless_wallet::operations::{
+    AddSignatures, BuildTx, GivenTransaction, MakeInputData, ProposeCreateToken, ProposeMeltTokens,
+    ProposeMintTokens, ProposeTx, SignProposal, WalletInputsQuery,
 };
 use serde_json::{Value, json};
 
@@ -106,8 +107,8 @@ fn refusals_say_what_would_do() {
 
 #[test]
 fn a_proposal_is_a_send() {
-    use headless_wallet::api::{SendInputs, SendOutput, UtxoQuery};
     use headless_wallet::ledger::Amount;
+    use headless_wallet::operations::{SendInputs, SendOutput, UtxoQuery};
     let uid = "AB".repeat(32);
     let body = json!({
         "outputs": [

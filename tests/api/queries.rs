@@ -1,8 +1,7 @@
 use super::{answered, fields, one_field};
-use headless_wallet::api::{
-    AddressQuery, BalanceQuery, Compat, HistoryLimit, HistoryQuery, Refusal, Request, UtxoFilter,
-};
+use headless_wallet::api::{Compat, Refusal, Request};
 use headless_wallet::ledger::Amount;
+use headless_wallet::operations::{AddressQuery, BalanceQuery, HistoryLimit, HistoryQuery, UtxoFilter};
 use serde_json::{Value, json};
 
 const NO_UID: &str = "token must be a token's uid: 00 for HTR, or 64 hexadecimal digits.";

@@ -1,8 +1,9 @@
 use super::{answered, answered_in, fields, one_field};
-use headless_wallet::api::{
-    BuildTx, Compat, ExplicitInput, ProposeTx, Refusal, Request, SendInputs, SendOutput, SendTx, UtxoQuery,
-};
+use headless_wallet::api::{Compat, Refusal, Request};
 use headless_wallet::ledger::Amount;
+use headless_wallet::operations::{
+    BuildTx, ExplicitInput, ProposeTx, SendInputs, SendOutput, SendTx, UtxoQuery,
+};
 use serde_json::{Value, json};
 
 fn read(body: Value) -> Result<SendTx, Refusal> {

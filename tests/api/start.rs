@@ -1,6 +1,7 @@
 use super::fields;
 use headless_wallet::api::Compat;
-use headless_wallet::api::{ScanPolicy, StartFailure, StartRequest, StartSecret};
+use headless_wallet::api::StartFailure;
+use headless_wallet::operations::{ScanPolicy, StartRequest, StartSecret};
 use serde_json::{Value, json};
 
 fn refused(body: Value) -> String {

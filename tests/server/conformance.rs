@@ -30,7 +30,7 @@ pub fn conform(document: &Value, method: &str, target: &str, answer: &Answer) {
             && problem(document, refusal, &answer.json()).is_none();
         assert!(
             no_wallet || [401, 403, 404].contains(&answer.status),
-            "not in the OpenAPI document (src/api/operations): {place}"
+            "not in the OpenAPI document (src/operations): {place}"
         );
         return;
     }

@@ -2,8 +2,9 @@
 
 use super::conformance::problem;
 use super::support::Server;
-use headless_wallet::api::operations::{self, Group};
+use headless_wallet::api::Group;
 use headless_wallet::api::{Compat, openapi};
+use headless_wallet::operations;
 use serde_json::{Value, json};
 
 #[test]
@@ -22,7 +23,7 @@ async fn the_document_is_served_with_the_settings_of_the_server() {
     let answer = server.ask("GET", "/docs/", &[], b"").await;
     assert_eq!(answer.header("content-type"), Some("application/json; charset=utf-8"));
     let document = answer.json();
-    assert_eq!(document, openapi::document(Compat::Documented, false));
+    assert_eq!(document, openapi::document(operations::declared(), Compat::Documented, false));
     assert_eq!(document["openapi"], "3.1.0");
     assert_eq!(document["info"]["version"], env!("CARGO_PKG_VERSION"));
     server.shutdown().await;
@@ -30,7 +31,7 @@ async fn the_document_is_served_with_the_settings_of_the_server() {
     let server = Server::start_with("api_key = 'k'\ncompat = '0.39'").await;
     assert_eq!(server.ask("GET", "/docs", &[], b"").await.status, 401);
     let document = server.ask("GET", "/docs", &[("x-api-key", "k")], b"").await.json();
-    assert_eq!(document, openapi::document(Compat::V0_39, true));
+    assert_eq!(document, openapi::document(operations::declared(), Compat::V0_39, true));
     assert_eq!(
         document["components"]["securitySchemes"],
         json!({"ApiKeyAuth": {"type": "apiKey", "in": "header", "name": "X-API-KEY"}})
@@ -65,7 +66,7 @@ fn walk<'a>(value: &'a Value, see: &mut impl FnMut(&'a Value)) {
 #[test]
 fn the_document_is_whole() {
     for compat in [Compat::Documented, Compat::V0_39] {
-        let document = openapi::document(compat, true);
+        let document = openapi::document(operations::declared(), compat, true);
         let mut named: Vec<&str> = Vec::new();
         walk(&document, &mut |value| named.extend(value["$ref"].as_str()));
         for reference in &named {
@@ -100,7 +101,7 @@ fn the_document_is_whole() {
 #[test]
 fn the_first_example_of_a_start_names_words_and_does_not_hold_them() {
     for compat in [Compat::Documented, Compat::V0_39] {
-        let document = openapi::document(compat, true);
+        let document = openapi::document(operations::declared(), compat, true);
         let content = &document["paths"]["/start"]["post"]["requestBody"]["content"]["application/json"];
         let first = content["examples"].as_object().unwrap().values().next().unwrap();
         assert_eq!(first["value"], json!({"wallet-id": "mine", "seedKey": "genesis"}));
@@ -109,7 +110,7 @@ fn the_first_example_of_a_start_names_words_and_does_not_hold_them() {
 
 #[test]
 fn fields_are_as_the_checks_have_them() {
-    let document = openapi::document(Compat::Documented, false);
+    let document = openapi::document(operations::declared(), Compat::Documented, false);
     let body = |path: &str| {
         document["paths"][path]["post"]["requestBody"]["content"]["application/json"]["schema"].clone()
     };

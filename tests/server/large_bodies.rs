@@ -3,8 +3,9 @@
 use super::nano::AUTHORITY;
 use super::support::Server;
 use super::swaps::{done, get, knows, propose, signatures, two};
-use headless_wallet::api::operations::{self, Method, Operation, OperationId};
+use headless_wallet::api::Method;
 use headless_wallet::ledger::{Network, PartialTx};
+use headless_wallet::operations::{self, Operation};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -96,12 +97,12 @@ async fn every_operation_reads_as_much_as_is_declared_and_no_more() {
 
 #[test]
 fn the_bounds_are_those_of_the_largest_transactions() {
-    let most = |id: OperationId| id.operation().max_body;
-    assert_eq!(most(OperationId::Start), 102_400);
-    assert_eq!(most(OperationId::SendTx), 102_400);
-    assert_eq!(most(OperationId::SignAndPushSwap), 178_624);
-    assert_eq!(most(OperationId::SignAndPush), 178_624);
-    assert_eq!(most(OperationId::CreateBlueprint), 721_024);
+    let most = |operation: &Operation| operation.max_body;
+    assert_eq!(most(&operations::START), 102_400);
+    assert_eq!(most(&operations::SEND_TX), 102_400);
+    assert_eq!(most(&operations::SIGN_AND_PUSH_SWAP), 178_624);
+    assert_eq!(most(&operations::SIGN_AND_PUSH), 178_624);
+    assert_eq!(most(&operations::CREATE_BLUEPRINT), 721_024);
     // What stands before the server lets as much through.
     let nginx = include_str!("../../docs/deploy/nginx.conf");
     let longest = operations::all().map(|operation| operation.max_body).max().unwrap();

@@ -9,9 +9,10 @@ use super::support::{Answer, Server, ask};
 use super::swaps::{call, propose, two};
 use crate::alone::alone;
 use futures_util::future::join_all;
-use headless_wallet::api::operations::{self, Right};
+use headless_wallet::api::Right;
 use headless_wallet::devnet::{MiningFaults, MiningMode};
 use headless_wallet::ledger::{Address, Network, PartialTx, Script};
+use headless_wallet::operations;
 use headless_wallet::rt;
 use headless_wallet::server::access::{self, Grant, Texts};
 use headless_wallet::server::{Config, Layer};
@@ -420,7 +421,7 @@ async fn there_is_no_way_around_the_limits_of_a_wallet() {
     let harmless = [Right::Read, Right::Build, Right::Administer];
     let signing = operations::all()
         .filter(|operation| operation.rights().iter().any(|right| !harmless.contains(&right)));
-    assert_eq!(seen, signing.map(|operation| operation.id.name()).collect());
+    assert_eq!(seen, signing.map(|operation| operation.name).collect());
 }
 
 #[tokio::test]

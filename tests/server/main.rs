@@ -87,7 +87,6 @@ mod swap_guard;
 mod swap_server;
 mod swap_service;
 mod swaps;
-mod table;
 mod tasks;
 mod templates;
 #[cfg(unix)]

@@ -1,11 +1,12 @@
 //! Transactions given as hexadecimal text: pushed, set aside, decoded.
 
 use super::support::{GENESIS_WORDS, Server, ask};
-use headless_wallet::api::{Request, SendTx};
+use headless_wallet::api::Request;
 use headless_wallet::devnet::{MiningFaults, NodeFaults, NodeMode};
 use headless_wallet::keys::{AccountKeys, Mnemonic};
 use headless_wallet::ledger::nano::{ActionKind, Blueprint, NanoAction, NanoHeader};
 use headless_wallet::ledger::{Address, Amount, FeeEntry, Header, Network, Transaction, VertexId};
+use headless_wallet::operations::SendTx;
 use headless_wallet::rt;
 use headless_wallet::service::Operation;
 use serde_json::{Value, json};

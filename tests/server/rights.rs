@@ -1,7 +1,8 @@
 //! What each kind of API key may do: every operation, asked for with every kind of key.
 
 use super::support::{Answer, Server, names};
-use headless_wallet::api::operations::{self, Operation, Right};
+use headless_wallet::api::Right;
+use headless_wallet::operations::{self, Operation};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -118,12 +119,12 @@ fn each_operation_says_what_it_needs_and_what_can_move_value_or_sign_needs_more_
         let rights = operation.rights().to_string();
         let rights = if rights.is_empty() { "none" } else { &rights };
         let all = if operation.is_of_all { ", all wallets" } else { "" };
-        writeln!(declared, "{}: {rights}{all}", operation.id.name()).unwrap();
+        writeln!(declared, "{}: {rights}{all}", operation.name).unwrap();
     }
     assert_eq!(declared, NEEDED);
     let moving = [Right::Send, Right::CreateTokens, Right::Mint, Right::Melt, Right::Contracts];
     for operation in operations::all() {
-        let (name, rights) = (operation.id.name(), operation.rights());
+        let (name, rights) = (operation.name, operation.rights());
         let moves = moving.iter().any(|right| rights.iter().any(|needed| needed == *right));
         assert!(moves || !operation.sends(), "{name}");
         // Whatever is for a wallet needs a right, and whatever administers and is for none is of all.
@@ -176,11 +177,11 @@ async fn each_operation_is_refused_to_each_key_that_lacks_a_right_for_it() {
     let needed = needed();
     let mut refused = 0;
     for operation in operations::all() {
-        let (rights, is_of_all) = &needed[operation.id.name()];
+        let (rights, is_of_all) = &needed[operation.name];
         for (name, has, is_for_all) in &keys {
             let answer =
                 ask(&server, operation, &path_of(operation), &format!("key-{name}"), "none-such").await;
-            let place = format!("{} {name}: {}", operation.id.name(), answer.text);
+            let place = format!("{} {name}: {}", operation.name, answer.text);
             let missing: Vec<_> =
                 all.iter().copied().filter(|right| rights.contains(right) && !has.contains(right)).collect();
             let text = match &missing[..] {
@@ -202,9 +203,9 @@ async fn each_operation_is_refused_to_each_key_that_lacks_a_right_for_it() {
             refused += 1;
         }
         // Without a key, and with one that is none, all but the page and the probes are refused.
-        let open = ["docs-ui", "health-live", "health-ready"].contains(&operation.id.name());
+        let open = ["docs-ui", "health-live", "health-ready"].contains(&operation.name);
         let answer = ask(&server, operation, &path_of(operation), "hwk_00", "none-such").await;
-        assert_eq!(answer.status == 401, !open, "{}", operation.id.name());
+        assert_eq!(answer.status == 401, !open, "{}", operation.name);
     }
     assert!(refused > 1_000, "{refused}");
     server.shutdown().await;
@@ -235,7 +236,7 @@ async fn a_key_cannot_tell_a_wallet_that_it_may_not_touch_from_none() {
     for operation in operations::all().filter(|operation| operation.needs_wallet()) {
         let there = ask(&server, operation, &path_of(operation), "shop", "genesis").await;
         let nowhere = ask(&server, operation, &path_of(operation), "shop", "nowhere").await;
-        assert_eq!(shown(&there), shown(&nowhere), "{}", operation.id.name());
+        assert_eq!(shown(&there), shown(&nowhere), "{}", operation.name);
         assert_eq!((there.status, &there.json()["message"]), (200, &json!("Invalid wallet id parameter.")));
         seen += 1;
     }

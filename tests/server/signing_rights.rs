@@ -7,8 +7,9 @@ use super::raw::STRANGER;
 use super::rights::setting;
 use super::support::{Answer, GENESIS_WORDS, Server};
 use super::swaps::{knows, propose};
-use headless_wallet::api::operations::{self, Right};
+use headless_wallet::api::Right;
 use headless_wallet::keys::{Mnemonic, MultisigKeys, Seed};
+use headless_wallet::operations;
 use headless_wallet::signer::{Limits, Listener, Listening, SeedKeys, SignerServer, listen};
 use headless_wallet::template::{ACTIONS, CALLS, InstructionKind};
 use serde_json::{Value, json};
@@ -39,7 +40,7 @@ struct Case {
 impl Case {
     /// Whether it only says what it would send, if asked for that.
     fn is_tried(&self) -> bool {
-        operations::all().any(|operation| operation.id.name() == self.operation && operation.sends())
+        operations::all().any(|operation| operation.name == self.operation && operation.sends())
     }
 }
 
@@ -397,7 +398,7 @@ async fn whatever_is_signed_takes_the_rights_to_what_is_done() {
     // All are there: every operation, every instruction, every call and every action.
     let mut seen: BTreeSet<_> = SIGN_NOTHING.split_ascii_whitespace().collect();
     seen.extend(harness.cases.iter().map(|case| case.operation));
-    assert_eq!(seen, operations::all().map(|operation| operation.id.name()).collect());
+    assert_eq!(seen, operations::all().map(|operation| operation.name).collect());
     let instructions = harness.cases.iter().filter_map(|case| case.body.as_array()).flatten();
     let (mut kinds, mut calls, mut actions) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     for instruction in instructions {

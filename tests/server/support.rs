@@ -3,6 +3,7 @@
 use super::conformance::{come_with_its_status, conform};
 use headless_wallet::api::openapi;
 use headless_wallet::devnet::{Devnet, DevnetConfig, NodeFaults, NodeMode};
+use headless_wallet::operations;
 use headless_wallet::server::{App, Config, Layer, run};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
@@ -76,7 +77,8 @@ impl Server {
             let _ = stopped.await;
         };
         let task = tokio::spawn(run(listener, shutdown, app.clone()));
-        let document = openapi::document(app.config().compat, app.config().api_key.is_some());
+        let document =
+            openapi::document(operations::declared(), app.config().compat, app.config().api_key.is_some());
         Self { devnet, app, address, document, toml, stop, task }
     }
 
@@ -113,7 +115,7 @@ impl Server {
     /// Holds answers to the OpenAPI document of the settings as they are now.
     pub fn renew_document(&mut self) {
         let config = self.app.config();
-        self.document = openapi::document(config.compat, config.api_key.is_some());
+        self.document = openapi::document(operations::declared(), config.compat, config.api_key.is_some());
     }
 
     /// Begins the end, and waits for it.

@@ -4,8 +4,9 @@
 use super::nano::{BET, balance};
 use super::raw::STRANGER;
 use super::support::Server;
-use headless_wallet::api::operations::{self, Method, Operation, OperationId as Id};
+use headless_wallet::api::Method;
 use headless_wallet::api::{Kind, Member};
+use headless_wallet::operations::{self, Operation};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -89,7 +90,8 @@ fn named(answer: &Value) -> BTreeSet<String> {
 
 /// The operations whose answers depend on no parameter, and which load balancers and browsers ask for.
 fn takes_any_query(operation: &Operation) -> bool {
-    matches!(operation.id, Id::Welcome | Id::Docs | Id::DocsUi | Id::Live | Id::Ready)
+    [&operations::WELCOME, &operations::DOCS, &operations::DOCS_UI, &operations::LIVE, &operations::READY]
+        .contains(&operation)
 }
 
 #[tokio::test]
@@ -98,8 +100,7 @@ async fn every_object_of_every_operation_refuses_the_fields_that_it_does_not_hav
     let before = balance(&server).await;
     let all = all_names();
     for operation in operations::all() {
-        let (id, own) =
-            (operation.id.name(), operation.query().map(|member| member.name).collect::<Vec<_>>());
+        let (id, own) = (operation.name, operation.query().map(|member| member.name).collect::<Vec<_>>());
         let unknown: Vec<_> = all.iter().filter(|name| !own.contains(&name.as_str())).collect();
         for unknown in unknown.chunks(AT_ONCE) {
             let query: Vec<_> = unknown.iter().map(|name| format!("{name}=1")).collect();

@@ -79,7 +79,7 @@ async fn too_little_money_changes_nothing() {
     let rig = Rig::with(&[500, 20]).await;
     let before = rig.free_outputs();
     assert_eq!(
-        headless_wallet::handlers::send_failure(&rig.pay(521).await.unwrap_err()).error,
+        headless_wallet::operations::send_failure(&rig.pay(521).await.unwrap_err()).error,
         "Token: 00. Insufficient amount of tokens to fill the amount."
     );
     assert_eq!(rig.free_outputs(), before);

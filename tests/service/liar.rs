@@ -4,18 +4,17 @@
 use crate::proxy::{Fault, Proxy};
 use crate::rig::{Rig, account, backend_at, devnet, pay};
 use crate::steps::{KEY, Killed};
-use headless_wallet::api::{Compat, Decode};
-use headless_wallet::handlers::{Ask, Call, CallError, Reply};
+use headless_wallet::api::Compat;
 use headless_wallet::keys::{AccountKeys, Mnemonic, MultisigKeys, MultisigPublic};
 use headless_wallet::ledger::{
     Address, Amount, Holding, Network, Outpoint, Output, PartialInput, PartialOutput, PartialTx, Script,
     TokenUid, TokenVersion, Transaction, VertexId,
 };
-use headless_wallet::service::{Account, NotReady, Operation, Options, Phase, SyncMode, Wallet};
+use headless_wallet::operations::{Ask, Call, CallError, Decode};
+use headless_wallet::service::{Account, Operation, Options, Phase, SyncMode, Wallet};
 use headless_wallet::store::{DataDir, MemoryStores, Stores};
 use headless_wallet::template::Template;
 use headless_wallet::wallet::{AuthorityTo, CreateTokenRequest, MeltRequest, TemplateFacts, TemplateRequest};
-use serde::Serialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -125,22 +124,10 @@ async fn what_is_unknown_is_kept_by_pages() {
     what_is_unknown_is_kept(SyncMode::Pages).await;
 }
 
-/// An answer as JSON.
-struct Json;
-
-impl Reply for Json {
-    type Answer = Value;
-    fn give(&self, answer: &impl Serialize) -> Value {
-        serde_json::to_value(answer).unwrap()
-    }
-    fn history(&self, _: &[VertexId], _: bool, _: &Call<'_, Self>) -> Result<Value, NotReady> {
-        unreachable!("nobody asks for it here")
-    }
-}
-
 async fn decoded(wallet: &Wallet, transaction: &Transaction) -> Result<Value, CallError> {
-    let call = Call { wallet, compat: Compat::Documented, reply: Json };
-    Decode::Transaction(transaction.clone()).answer(&call).await
+    let call = Call { wallet, compat: Compat::Documented };
+    let answer = Box::new(Decode::Transaction(transaction.clone())).answer(&call).await?;
+    Ok(serde_json::from_slice(&answer).unwrap())
 }
 
 fn is_other_output(text: &str, token: VertexId) {

@@ -15,7 +15,6 @@ mod ledgers;
 mod liar;
 mod limits;
 mod many;
-mod matrix;
 mod mining;
 mod names;
 mod once;

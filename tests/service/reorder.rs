@@ -48,7 +48,7 @@ async fn a_block_reward_is_locked_until_the_next_block_and_gone_when_undone() {
     rig.until(|state, now| state.balance(TokenUid::Native, now).locked == Amount::from(6_400)).await;
     assert_eq!(total(&rig), (0, 6_400));
     assert_eq!(
-        headless_wallet::handlers::send_failure(&rig.pay(100).await.unwrap_err()).error,
+        headless_wallet::operations::send_failure(&rig.pay(100).await.unwrap_err()).error,
         "Token: 00. Insufficient amount of tokens to fill the amount."
     );
     let nobody = Script::Pay {

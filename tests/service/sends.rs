@@ -132,7 +132,7 @@ async fn a_wallet_told_not_to_wait_for_change_refuses_at_once() {
     let mut first = std::pin::pin!(rig.pay(100));
     assert!(futures_util::FutureExt::now_or_never(first.as_mut()).is_none());
     assert_eq!(
-        headless_wallet::handlers::send_failure(&rig.pay(100).await.unwrap_err()).error,
+        headless_wallet::operations::send_failure(&rig.pay(100).await.unwrap_err()).error,
         "Token: 00. Insufficient amount of tokens to fill the amount."
     );
     assert_eq!(rig.free_outputs(), [], "the first is still under way");
@@ -176,7 +176,7 @@ async fn a_send_of_more_than_all_sends_will_leave_is_refused_when_they_have_ende
     let (first, second) = futures_util::join!(rig.pay(600), rig.pay(600));
     assert!(first.is_ok());
     assert_eq!(
-        headless_wallet::handlers::send_failure(&second.unwrap_err()).error,
+        headless_wallet::operations::send_failure(&second.unwrap_err()).error,
         "Token: 00. Insufficient amount of tokens to fill the amount."
     );
 }

@@ -159,8 +159,8 @@ impl World {
         }
     }
 
-    /// Has the server at a place ask something over a connection, which may break before or after it gets there;
-    /// then it may get there nevertheless, much later.
+    /// Has the server at a place ask something over a connection, which may break before or after it gets
+    /// there; then it may get there nevertheless, much later.
     pub fn ask<T: Send + 'static>(
         &mut self,
         place: usize,

@@ -15,6 +15,9 @@ const TASK: &[u8] = b"insert into task";
 /// The end of an answer, after which the database waits for what is asked next.
 const READY: &[u8] = b"Z\0\0\0\x05I";
 
+/// The statement whose commit is broken next.
+type Chosen = Arc<Mutex<Option<&'static [u8]>>>;
+
 /// Works until it is dropped.
 pub struct Breaker {
     pub port: u16,
@@ -24,7 +27,7 @@ pub struct Breaker {
     database: Arc<AtomicU16>,
     /// Breaks one in so many; none at 0.
     one_in: Arc<AtomicU64>,
-    next: Arc<Mutex<Option<&'static [u8]>>>,
+    next: Chosen,
     /// Whether those that hold are answered before their connection is closed.
     answers: Arc<AtomicBool>,
     late: Arc<Late>,
@@ -45,7 +48,7 @@ impl Breaker {
         let port = listener.local_addr().unwrap().port();
         let (counts, one_in) = (Arc::<[AtomicU64; 3]>::default(), Arc::<AtomicU64>::default());
         let database = Arc::new(AtomicU16::new(database));
-        let (answers, next) = (Arc::<AtomicBool>::default(), Arc::<Mutex<_>>::default());
+        let (answers, next) = (Arc::<AtomicBool>::default(), Chosen::default());
         let (counted, chance, to) = (counts.clone(), one_in.clone(), database.clone());
         let modes = (answers.clone(), next.clone());
         let late = Arc::<Late>::default();
@@ -122,13 +125,16 @@ impl Drop for Breaker {
     }
 }
 
+/// In which write the connection breaks next.
+type Next = Arc<Mutex<Option<&'static [u8]>>>;
+
 /// Both ways, until one side ends or a commit is broken.
 async fn pass(
     client: TcpStream,
     server: TcpStream,
     counts: Arc<[AtomicU64; 3]>,
     one_in: Arc<AtomicU64>,
-    (answers, next): (Arc<AtomicBool>, Arc<Mutex<Option<&'static [u8]>>>),
+    (answers, next): (Arc<AtomicBool>, Next),
     late: Arc<Late>,
 ) {
     let (mut from_client, mut to_client) = client.into_split();

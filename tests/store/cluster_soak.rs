@@ -16,7 +16,7 @@
 use crate::breaker::Breaker;
 use crate::cluster::{OtherClock, Postgres, free_port};
 use crate::kill::{Send, World, is_as_new};
-use crate::pooler::Pooler;
+use crate::postgres::Pooler;
 use crate::process::{Caller, PATIENCE, Server};
 use futures_util::future::join_all;
 use serde_json::{Value, json};

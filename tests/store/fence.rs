@@ -369,8 +369,8 @@ async fn a_lease_that_can_not_be_renewed_is_not_valid_until_it_is() {
     met(|| lease.check().is_ok()).await;
 }
 
-/// By an answer that was lost, an account may be a server's that does not know of it. It is looked for, whatever
-/// else can't be done.
+/// By an answer that was lost, an account may be a server's that does not know of it. It is looked for,
+/// whatever else can't be done.
 #[tokio::test]
 async fn an_account_that_nobody_runs_is_released() {
     let (postgres, url, one, _store) = alone().await;

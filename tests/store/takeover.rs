@@ -3,7 +3,7 @@
 use crate::cluster::Postgres;
 use crate::cluster_kill::take_post;
 use crate::process::{PATIENCE, Server};
-use headless_wallet::devnet::{Devnet, DevnetConfig, NodeFaults, NodeMode};
+use headless_wallet::devnet::{Devnet, DevnetConfig};
 use headless_wallet::keys::{AccountKeys, Mnemonic};
 use headless_wallet::ledger::{Address, Amount, Network};
 use serde_json::json;
@@ -96,38 +96,6 @@ async fn a_wallet_with_tasks_or_a_webhook_goes_on_at_a_server_that_is_not_asked_
     told().await;
     until_sql(RUN, "told").await;
     third.end().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn what_is_recorded_is_pushed_though_nobody_asks_for_its_wallet() {
-    let devnet =
-        Devnet::start(DevnetConfig { block_interval: None, ..DevnetConfig::default() }).await.unwrap();
-    let (postgres, dir) = (Postgres::shared(), tempfile::TempDir::new().unwrap());
-    let (url, file) = (postgres.url(), dir.path().join("wallet.toml"));
-    let words = Mnemonic::generate().unwrap();
-    let keys = AccountKeys::from_mnemonic(&words, "").public();
-    let own = Address::p2pkh(Network::Privatenet, keys.key_hashes(0..1)[0]);
-    devnet.change(|chain, now| chain.fund(own, Amount::from(1_000u64), now)).unwrap();
-    std::fs::write(&file, format!("store = '{url}'\n[seeds]\nmain = '{}'\n", words.words())).unwrap();
-    let flags = [OsStr::new("--config"), file.as_os_str()];
-    let until_sql = async |sql: &str, says: &str| until(&postgres, &url, sql, says).await;
-    let first = Server::start_with(&devnet, &flags).await;
-    let start = json!({"wallet-id": "w", "seedKey": "main"});
-    assert_eq!(first.caller("w").post("start", &start).await, Some(json!({"success": true})));
-    first.caller("w").until_ready().await;
-    let slow = NodeFaults { mode: NodeMode::Slow, path: "push_tx".into(), ..NodeFaults::default() };
-    devnet.set_node_faults(slow);
-    let (stranger, wallet) = (Address::p2pkh(Network::Privatenet, [7; 20]), first.caller("w"));
-    let pay = json!({"address": stranger.to_string(), "value": 10});
-    let cut_off = tokio::spawn(async move { wallet.post("wallet/simple-send-tx", &pay).await });
-    until_sql("select count(*) from push_record where is_open", "1").await;
-    first.kill().await;
-    assert_eq!(cut_off.await.unwrap(), None);
-    devnet.set_node_faults(NodeFaults::default());
-    let second = Server::start_with(&devnet, &flags).await;
-    until_sql("select count(*) from push_record where is_open", "0").await;
-    assert_eq!(devnet.read(|chain| chain.history_of(&stranger).count()), 1);
-    second.end().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,10 +1,10 @@
 //! `building.json`: transactions as the reference wallet builds them.
 
 use crate::support::*;
-use headless_wallet::handlers::plan_failure;
 use headless_wallet::ledger::{
     Address, Header, Network, Outpoint, TokenUid, TokenVersion, Transaction, VertexId,
 };
+use headless_wallet::operations::plan_failure;
 use headless_wallet::wallet::{
     Authority, AuthorityTo, CreateTokenRequest, DelegateRequest, DestroyRequest, InputRequest, MeltRequest,
     MintRequest, OutputRequest, Plan, PlanError, SendRequest, State,

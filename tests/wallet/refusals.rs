@@ -1,8 +1,8 @@
 //! What each refusal says, and that it changes nothing.
 
 use crate::support::*;
-use headless_wallet::handlers::plan_failure;
 use headless_wallet::ledger::{Amount, SpentOutput, TokenVersion};
+use headless_wallet::operations::plan_failure;
 use headless_wallet::wallet::{
     Authority, AuthorityTo, CreateTokenRequest, DestroyRequest, MeltRequest, MintRequest, OutputRequest,
     Plan, PlanError, SendRequest, State, UtxoFilter,

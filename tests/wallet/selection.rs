@@ -2,9 +2,9 @@
 //! this wallet has no use for.
 
 use crate::support::*;
-use headless_wallet::handlers::plan_failure;
 use headless_wallet::ledger::Amount;
 use headless_wallet::ledger::{Outpoint, SpentOutput, TokenUid, Vertex, VertexId};
+use headless_wallet::operations::plan_failure;
 use headless_wallet::wallet::{PlanError, Settings, State};
 use serde_json::Value;
 

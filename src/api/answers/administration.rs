@@ -1,8 +1,8 @@
 //! Answers about what a server keeps beside wallets: API keys with names, approvals, tasks and webhooks.
 
 use super::kinds::{Count, Flag, Hash, List, Maybe, Text, kind};
+use crate::api::Right;
 use crate::api::answer::answer;
-use crate::api::operations::Right;
 use crate::ledger::VertexId;
 use serde_json::value::RawValue;
 

@@ -1,12 +1,13 @@
 //! The OpenAPI 3.1 document of the HTTP interface.
 //!
 //! What there is and what requests and answers hold is not written here: it is declared in
-//! [`crate::api::operations`].
+//! `crate::operations`.
 //!
 //! ```
 //! use headless_wallet::api::{Compat, openapi};
+//! use headless_wallet::operations;
 //!
-//! let document = openapi::document(Compat::Documented, false);
+//! let document = openapi::document(operations::declared(), Compat::Documented, false);
 //! let create = &document["paths"]["/wallet/create-token"]["post"]["requestBody"]["content"]["application/json"];
 //! assert_eq!(create["schema"]["properties"]["name"]["maxLength"], 30);
 //! ```
@@ -15,21 +16,23 @@ mod fields;
 mod schema;
 
 use super::Compat;
-use super::operations::{self, Answer, Group, Method, Operation, OperationId, Right};
+use super::operation::{Answers, Declared, Method};
 use super::shape::{Shape, Shaped};
-use super::{
-    AwaitsApprovalAnswer, Failure, HealthAnswer, InvalidFields, MessageFailure, ProbeAnswer, RefusalOfWallet,
-    TaskAnswer, Unauthorized,
-};
+use super::{AwaitsApprovalAnswer, Failure, InvalidFields, RefusalOfWallet, TaskAnswer, Unauthorized};
+use super::{Group, Right};
 use schema::Schemas;
 use serde_json::{Map, Value, json};
 
 /// The document, as the server with these settings keeps it: whose word it follows where the documented
 /// interface and release 0.39 differ, and whether requests need an API key.
-pub fn document(compat: Compat, needs_key: bool) -> Value {
+pub fn document(
+    operations: impl Iterator<Item = &'static Declared>,
+    compat: Compat,
+    needs_key: bool,
+) -> Value {
     let mut paths: Map<String, Value> = Map::new();
     let mut schemas = Schemas::new(compat, fields::named_schemas(compat));
-    for operation in operations::all() {
+    for operation in operations {
         let described = describe(operation, compat, needs_key, &mut schemas);
         let path = paths.entry(operation.path).or_insert_with(|| json!({}));
         path[operation.method.name()] = described;
@@ -104,7 +107,7 @@ fn parameters() -> Value {
     })
 }
 
-fn describe(operation: &Operation, compat: Compat, needs_key: bool, schemas: &mut Schemas) -> Value {
+fn describe(operation: &Declared, compat: Compat, needs_key: bool, schemas: &mut Schemas) -> Value {
     let parameter = |name: &str| json!({"$ref": format!("#/components/parameters/{name}")});
     let mut parameters = Vec::new();
     if operation.needs_wallet() {
@@ -119,7 +122,7 @@ fn describe(operation: &Operation, compat: Compat, needs_key: bool, schemas: &mu
     parameters.push(parameter("X-Request-Id"));
 
     let mut described = json!({
-        "operationId": operation.id.name(),
+        "operationId": operation.name,
         "tags": [operation.group.described().0],
         "summary": operation.summary,
         "description": rights(operation),
@@ -153,7 +156,7 @@ fn describe(operation: &Operation, compat: Compat, needs_key: bool, schemas: &mu
 }
 
 /// What a key with a name must allow.
-fn rights(operation: &Operation) -> String {
+fn rights(operation: &Declared) -> String {
     let needed = operation.rights();
     if needed.is_empty() {
         return "Needs no right.".to_owned();
@@ -165,7 +168,7 @@ fn rights(operation: &Operation) -> String {
 }
 
 /// All statuses, with the shapes of their answers.
-fn responses(operation: &Operation, compat: Compat, needs_key: bool, schemas: &mut Schemas) -> Value {
+fn responses(operation: &Declared, compat: Compat, needs_key: bool, schemas: &mut Schemas) -> Value {
     let mut responses = Map::new();
     let mut add = |status: u16, description: &str, content: Value| {
         let mut headers = json!({"X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"}});
@@ -176,15 +179,15 @@ fn responses(operation: &Operation, compat: Compat, needs_key: bool, schemas: &m
         responses.insert(status.to_string(), response);
     };
     let mut json_of = |shapes: &[Shape]| json!({"application/json": {"schema": schemas.any_of(shapes)}});
-    match operation.answer {
-        Answer::Text(media_type) => {
+    match operation.answers {
+        Answers::Text(media_type) => {
             let mut content = json!({media_type: {"schema": {"type": "string"}}});
             if operation.needs_wallet() {
                 content["application/json"] = json_of(&[RefusalOfWallet::SHAPE])["application/json"].take();
             }
             add(200, "What was asked for.", content);
         }
-        Answer::Json(shapes) => {
+        Answers::Json(shapes) => {
             let mut shapes = shapes.to_vec();
             if operation.needs_wallet() {
                 shapes.push(RefusalOfWallet::SHAPE);
@@ -234,34 +237,20 @@ fn responses(operation: &Operation, compat: Compat, needs_key: bool, schemas: &m
             json_of(&[Failure::SHAPE]),
         );
     }
-    if operation.path == "/health" {
-        add(
-            503,
-            "Something is not well, or the service takes no requests now.",
-            json_of(&[HealthAnswer::SHAPE, Failure::SHAPE]),
-        );
-    } else if operation.id == OperationId::Ready {
-        add(503, "The service takes no requests now.", json_of(&[ProbeAnswer::SHAPE]));
-    } else {
-        add(
-            503,
-            "Nothing was done, and the request can be repeated (see `Retry-After`): a new configuration is taken up, the service ends, as many \
-             requests wait as may at a time, or the server that runs the wallet does not answer.",
-            json_of(&[Failure::SHAPE]),
-        );
-    }
+    let (when, shapes) = operation.unavailable.unwrap_or((
+        "Nothing was done, and the request can be repeated (see `Retry-After`): a new configuration is taken up, the service ends, as many \
+         requests wait as may at a time, or the server that runs the wallet does not answer.",
+        &[Failure::SHAPE],
+    ));
+    add(503, when, json_of(shapes));
     for (status, when) in operation.statuses {
         add(*status, when, json_of(&[Failure::SHAPE]));
     }
-    let fault: &[Shape] = match operation.id {
-        OperationId::FireblocksStart | OperationId::HsmStart => &[MessageFailure::SHAPE, Failure::SHAPE],
-        _ => &[Failure::SHAPE],
-    };
-    add(500, "A fault of the service; its log has the details.", json_of(fault));
+    add(500, "A fault of the service; its log has the details.", json_of(operation.faults));
     Value::Object(responses)
 }
 
-impl Operation {
+impl Declared {
     /// An example's fields, but for those of the path.
     fn without_path(&self, example: &Value) -> Value {
         let mut example = example.clone();
@@ -282,8 +271,8 @@ impl Operation {
         }
     }
     fn answered(&self) -> &'static str {
-        match self.answer {
-            Answer::Json(shapes) if self.needs_wallet() || shapes.len() > 1 => {
+        match self.answers {
+            Answers::Json(shapes) if self.needs_wallet() || shapes.len() > 1 => {
                 "What was asked for; or, with `\"success\": false`, why not."
             }
             _ => "What was asked for.",

@@ -9,7 +9,7 @@ pub use options::options;
 pub use rules::{PublicServices, rules};
 
 use super::declare::{Kind, Literal, Member, Need, camel_case};
-use super::operations::{self, Answer, Operation};
+use super::operation::{Answers, Declared};
 use super::shape::{AnswerMember, Form, Shape, Shaped};
 use super::{
     AuthoritiesAnswer, BalanceEvent, Compat, LoadProgress, PlainTransaction, SwapEvent, TokenAnswer,
@@ -21,11 +21,11 @@ use std::fmt::Write;
 pub(super) const MADE: &str = "// Made of the declarations in src/api: `UPDATE=1 cargo test --features native --test api generated` writes it.\n";
 
 /// An interface for each operation that takes a request.
-pub fn requests() -> String {
+pub fn requests(operations: impl Iterator<Item = &'static Declared>) -> String {
     let mut text = MADE.to_owned();
-    for operation in operations::all() {
-        if let (Ok(method), Some(members)) = (operation.id.names().package, members(operation)) {
-            let name = method.split([',', '.']).next_back().unwrap_or(method).trim();
+    for operation in operations {
+        if let (Ok([.., method]), Some(members)) = (operation.package, members(operation)) {
+            let name = method.name.split('.').next_back().unwrap_or_default();
             if !members.is_empty() && !matches!(name, "start" | "multisigXpub" | "unlockUtxos") {
                 let _ = write!(
                     text,
@@ -41,7 +41,7 @@ pub fn requests() -> String {
 }
 
 /// What the package takes: all that is not there for old clients alone.
-fn members(operation: &Operation) -> Option<Vec<Member>> {
+fn members(operation: &Declared) -> Option<Vec<Member>> {
     let (_, members) = operation.takes?;
     Some(visible(members))
 }
@@ -148,10 +148,10 @@ fn pascal(name: &str) -> String {
 }
 
 /// The types of answers that have a name.
-pub fn answers() -> String {
+pub fn answers(operations: impl Iterator<Item = &'static Declared>) -> String {
     let mut types = Types { text: MADE.to_owned(), known: BTreeSet::new() };
-    for operation in operations::all().filter(|operation| operation.id.names().package.is_ok()) {
-        if let Answer::Json(shapes) = operation.answer {
+    for operation in operations.filter(|operation| operation.package.is_ok()) {
+        if let Answers::Json(shapes) = operation.answers {
             shapes.iter().filter(|shape| shape.typescript.is_some()).for_each(|shape| drop(types.of(shape)));
         }
     }

@@ -3,7 +3,8 @@
 use super::failure::Failure;
 use super::flags::Flags;
 use super::operation::{Operation, Write, is_of_server};
-use headless_wallet::api::operations::OperationId;
+use headless_wallet::operations;
+
 use serde_json::Value;
 
 /// Refuses what doesn't go together. (Clap can't: flags may stand before the operation and after it.)
@@ -14,10 +15,10 @@ pub fn check(flags: &Flags, operation: &Operation) -> Result<(), Failure> {
     let write = operation.prepare().write;
     let is = |wrong: fn(&Write) -> bool| write.as_ref().is_some_and(wrong);
     let sends_nothing = operation.asked().is_some_and(|(id, fields)| {
-        let takes_both = matches!(id, OperationId::SendTx | OperationId::BuildTx);
+        let takes_both = *id == operations::SEND_TX || *id == operations::BUILD_TX;
         takes_both && fields.get("outputs").and_then(Value::as_array).is_none_or(Vec::is_empty)
     });
-    let proposes_without_password = operation.is(OperationId::ProposeSwap)
+    let proposes_without_password = operation.is(&operations::PROPOSE_SWAP)
         && operation.asked().is_some_and(|(_, fields)| {
             fields.get("service").is_some_and(|of| of["is_new"] == true && of["password"].is_null())
         });
@@ -67,7 +68,7 @@ pub fn check(flags: &Flags, operation: &Operation) -> Result<(), Failure> {
             "--idempotency-key needs a server, or --direct with --data-dir: otherwise nothing remembers it",
         ),
         (
-            direct && operation.is(OperationId::Events),
+            direct && operation.is(&operations::EVENTS),
             "`events` needs a wallet on a server: with --direct, the wallet runs for one operation only",
         ),
         (

@@ -2,8 +2,8 @@
 
 use super::table::Sheet;
 use super::views::{self, Show};
-use headless_wallet::api::operations::{Operation, OperationId as Id};
 use headless_wallet::api::{Compat, Member, Need};
+use headless_wallet::operations::Operation;
 use serde_json::{Map, Value};
 
 /// Says which addresses are the wallet's.
@@ -14,9 +14,9 @@ pub const STATUS: &str = "/wallet/status";
 pub struct WalletCommand {
     pub name: &'static str,
     /// What it asks for.
-    pub(super) of: Id,
+    pub(super) of: &'static Operation,
     /// What it asks for instead, where one of that operation's fields is given.
-    pub(super) instead: Option<Id>,
+    pub(super) instead: Option<&'static Operation>,
     /// What it does, where that is not all of what its operation does.
     pub(super) summary: Option<&'static str>,
     /// Said below its arguments.
@@ -51,6 +51,20 @@ pub struct WalletCommand {
     pub fails: fn(&Value) -> Option<String>,
     /// Whether it is nothing but a note to the wallet, for as long as that runs.
     pub is_note: fn(&Map<String, Value>) -> bool,
+    /// Which flags it has besides.
+    pub extra: Extra,
+}
+
+/// Which flags it has besides, which say how its answer is shown.
+#[derive(Clone, Copy)]
+pub enum Extra {
+    None,
+    /// An address as a QR code.
+    Qr,
+    /// The balance of each token.
+    AllTokens,
+    /// A part of the history.
+    History,
 }
 
 /// What is asked before something is signed.
@@ -110,7 +124,12 @@ impl Argument {
 }
 
 impl WalletCommand {
-    pub(super) const fn new(name: &'static str, of: Id, places: &'static [&'static str], show: Show) -> Self {
+    pub(super) const fn new(
+        name: &'static str,
+        of: &'static Operation,
+        places: &'static [&'static str],
+        show: Show,
+    ) -> Self {
         Self {
             name,
             of,
@@ -132,6 +151,7 @@ impl WalletCommand {
             aside: |_| Sheet::new(),
             fails: |_| None,
             is_note: |_| false,
+            extra: Extra::None,
         }
     }
     pub(super) const fn by(mut self, arguments: &'static [Argument]) -> Self {
@@ -185,17 +205,16 @@ impl WalletCommand {
 
     /// What it asks for.
     pub fn operation(&self) -> &'static Operation {
-        self.of.operation()
+        self.of
     }
     /// What it asks for with these fields.
     pub fn asks_for(&self, fields: &Map<String, Value>) -> &'static Operation {
-        self.instead.filter(|_| !fields.is_empty()).unwrap_or(self.of).operation()
+        self.instead.filter(|_| !fields.is_empty()).unwrap_or(self.of)
     }
     /// The fields that it takes.
     pub fn members(&self) -> Vec<Member> {
-        let members = |id: Id| id.operation().takes.map_or(&[][..], |(_, members)| members).iter();
-        let own = members(self.of).copied();
-        let others = self.instead.into_iter().flat_map(members);
+        let own = self.of.members().iter().copied();
+        let others = self.instead.into_iter().flat_map(|operation| operation.members());
         let all = own.chain(others.map(|member| Member { need: Need::Optional, ..*member }));
         all.filter(|member| !member.deprecated)
             .filter_map(|member| member.under(Compat::Documented))

@@ -1,10 +1,11 @@
 //! The commands that are an operation of the interface each: their fields are those that are declared for it.
 
-use super::command::{ADDRESSES, Argument, STATUS, Signed, WalletCommand};
+use super::command::{ADDRESSES, Argument, Extra, STATUS, Signed, WalletCommand};
 use super::names::unnamed;
 use super::views;
 use crate::cli::amount::decimal;
-use headless_wallet::api::operations::OperationId as Id;
+use headless_wallet::operations;
+
 use serde_json::{Map, Value};
 
 const PAYMENTS: Argument = Argument::objects("outputs", "to", &["address", "value", "token"])
@@ -55,56 +56,61 @@ const PASSWORD: Argument =
 
 /// All of them, in the order of the help but for what a newcomer needs first.
 pub static COMMANDS: &[WalletCommand] = &[
-    WalletCommand::new("stop", Id::Stop, &[], views::done)
+    WalletCommand::new("stop", &operations::STOP, &[], views::done)
         .does("Stop a wallet once it has finished sending; its id can then be used again."),
-    WalletCommand::new("status", Id::Status, &[], views::status).does("Say whether the wallet is ready."),
+    WalletCommand::new("status", &operations::STATUS, &[], views::status).does("Say whether the wallet is ready."),
     WalletCommand {
         not_both: &["index", "mark_as_used"],
-        ..WalletCommand::new("address", Id::Address, &[], views::address)
+        extra: Extra::Qr,
+        ..WalletCommand::new("address", &operations::CURRENT_ADDRESS, &[], views::address)
             .by(&[Argument::flag("mark_as_used", "new")
                 .help("Marks the address as used, so that the next time another one is shown")])
             .note(|fields| fields.contains_key("mark_as_used"))
     },
-    WalletCommand::new("addresses", Id::Addresses, &[], views::addresses),
+    WalletCommand::new("addresses", &operations::ADDRESSES, &[], views::addresses),
     WalletCommand {
-        instead: Some(Id::LastIndex),
-        ..WalletCommand::new("last-index", Id::LastLoadedAddressIndex, &[], views::index)
+        instead: Some(&operations::LAST_INDEX),
+        ..WalletCommand::new("last-index", &operations::LAST_LOADED_INDEX, &[], views::index)
             .does("Show the index of the last watched address, or set it (--set).")
             .by(&[Argument::flag("index", "set")])
             .note(|fields| !fields.is_empty())
     },
-    WalletCommand::new("load-more-addresses", Id::LoadMoreAddresses, &["count"], views::done)
+    WalletCommand::new("load-more-addresses", &operations::LOAD_MORE_ADDRESSES, &["count"], views::done)
         .does("Watch more addresses after those between two indexes, and wait until their history is loaded.")
         .note(|_| true),
-    WalletCommand::new("address-index", Id::AddressIndex, &["address"], views::index)
+    WalletCommand::new("address-index", &operations::ADDRESS_INDEX, &["address"], views::index)
         .does("Show the index of one of the wallet's addresses."),
-    WalletCommand::new("address-info", Id::AddressInfo, &["address"], views::address_info),
-    WalletCommand::new("events", Id::Events, &[], views::done)
+    WalletCommand::new("address-info", &operations::ADDRESS_INFO, &["address"], views::address_info),
+    WalletCommand::new("events", &operations::EVENTS, &[], views::done)
         .does("Print what happens to the wallet, one line of JSON for each event, until it is stopped or Ctrl-C is pressed.")
         .after(
             "If the connection breaks, it is made again and continues after the last event that was printed.\n\n\
 Example:\n  headless-wallet wallet events | jq --unbuffered 'select(.type == \"wallet:new-tx\").data.tx_id'",
         ),
-    WalletCommand::new("balance", Id::Balance, &[], views::balance),
-    WalletCommand::new("utxos", Id::UtxoFilter, &[], views::utxos),
     WalletCommand {
+        extra: Extra::AllTokens,
+        ..WalletCommand::new("balance", &operations::BALANCE, &[], views::balance)
+    },
+    WalletCommand::new("utxos", &operations::UTXO_FILTER, &[], views::utxos),
+    WalletCommand {
+        extra: Extra::History,
         defaults: &[("limit", "20")],
         whole: Some(("all", "limit", "The whole history")),
-        ..WalletCommand::new("history", Id::TxHistory, &[], views::history)
+        ..WalletCommand::new("history", &operations::TX_HISTORY, &[], views::history)
             .does("List transactions, newest first, with what they changed.")
             .with(&[ADDRESSES])
     },
-    WalletCommand::new("tx", Id::Transaction, &["id"], views::transaction).with(&[ADDRESSES]),
-    WalletCommand::new("confirmations", Id::TxConfirmationBlocks, &["id"], views::confirmations),
-    WalletCommand::new("token", Id::ConfigurationString, &["token"], views::configuration)
+    WalletCommand::new("tx", &operations::ONE_TRANSACTION, &["id"], views::transaction).with(&[ADDRESSES]),
+    WalletCommand::new("confirmations", &operations::CONFIRMATIONS, &["id"], views::confirmations),
+    WalletCommand::new("token", &operations::CONFIGURATION_STRING, &["token"], views::configuration)
         .does("Show a token's configuration string, with which it can be registered in a wallet."),
-    WalletCommand::new("send", Id::SimpleSendTx, &["address", "value"], views::sent)
+    WalletCommand::new("send", &operations::SIMPLE_SEND_TX, &["address", "value"], views::sent)
         .asks(|of| format!("Pay {} to {}?", amount(of, "value"), of.text("address")))
         .after(
             "Examples:\n  headless-wallet wallet send WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 15.00\n  \
 headless-wallet wallet send WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 15.00 --dry-run",
         ),
-    WalletCommand::new("send-many", Id::SendTx, &[], views::sent)
+    WalletCommand::new("send-many", &operations::SEND_TX, &[], views::sent)
         .does("Pay several addresses and write texts to the ledger, in one transaction.")
         .by(&[PAYMENTS, TEXTS, SPENT])
         .asks(|of| format!("Send this transaction, of {}?", outputs(of)))
@@ -113,98 +119,98 @@ headless-wallet wallet send WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 15.00 --dry-run",
             "Example:\n  headless-wallet wallet send-many --to WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6:15.00 \
 --to WeBBm1LfKBH3V5rEL5DAHtjjDiAws3Z83m:2.50 --data 'invoice 17'",
         ),
-    WalletCommand::new("send-data", Id::SendTx, &["outputs"], views::sent)
+    WalletCommand::new("send-data", &operations::SEND_TX, &["outputs"], views::sent)
         .does("Write texts to the ledger, where everyone can read them forever; each costs 0.01 HTR.")
         .by(&[TEXTS, SPENT])
         .asks(|of| format!("Write this to the ledger forever, in {}?", outputs(of)))
         .tells(chooses),
-    WalletCommand::new("create-token", Id::CreateToken, &["name", "symbol", "amount"], views::sent)
+    WalletCommand::new("create-token", &operations::CREATE_TOKEN, &["name", "symbol", "amount"], views::sent)
         .by(&[NO_MINT, NO_MELT, NOTES, TOKEN_VERSION])
         .asks(|of| {
             let (name, symbol) = (of.text("name"), of.text("symbol"));
             format!("Create the token {name} ({symbol}), {} of it?", decimal(&of["amount"].to_string()))
         })
         .after("Example:\n  headless-wallet wallet create-token 'Tour Token' TOUR 100.00"),
-    WalletCommand::new("create-nft", Id::CreateNft, &["name", "symbol", "amount", "data"], views::sent)
+    WalletCommand::new("create-nft", &operations::CREATE_NFT, &["name", "symbol", "amount", "data"], views::sent)
         .by(&[Argument::flag("amount", "amount").counted()])
         .asks(|of| {
             let (name, symbol) = (of.text("name"), of.text("symbol"));
             format!("Create the NFT {name} ({symbol}), {} of it?", of["amount"])
         })
         .after("Example:\n  headless-wallet wallet create-nft 'A picture' PIC 1 ipfs://picture.json"),
-    WalletCommand::new("mint", Id::MintTokens, &["token", "amount"], views::sent)
+    WalletCommand::new("mint", &operations::MINT_TOKENS, &["token", "amount"], views::sent)
         .by(&[LAST_MINT, NOTES, DATA_LAST])
         .asks(|of| format!("Mint {}?", amount(of, "amount"))),
     WalletCommand {
         tried: views::returned,
-        ..WalletCommand::new("melt", Id::MeltTokens, &["token", "amount"], views::melted)
+        ..WalletCommand::new("melt", &operations::MELT_TOKENS, &["token", "amount"], views::melted)
             .by(&[LAST_MELT, NOTES, DATA_LAST])
             .asks(|of| format!("Melt {}? It can't be undone.", amount(of, "amount")))
     },
     WalletCommand {
         tried: views::moved,
-        ..WalletCommand::new("consolidate", Id::UtxoConsolidation, &["destination_address"], views::consolidated)
+        ..WalletCommand::new("consolidate", &operations::CONSOLIDATE, &["destination_address"], views::consolidated)
             .asks(|of| format!("Combine them into one output, at {}?", of.text("destination_address")))
     },
     WalletCommand {
         one_of: &["txHex", "partial_tx"],
-        ..WalletCommand::new("decode", Id::Decode, &["txHex"], views::decoded)
+        ..WalletCommand::new("decode", &operations::DECODE, &["txHex"], views::decoded)
             .does("Show what a transaction contains, and what it would do to the wallet.")
     },
     // It needs no wallet, and there may be none.
-    WalletCommand::new("push", Id::PushTx, &["txHex"], views::sent).with(&[STATUS]).tells(|_| true),
-    WalletCommand::new("hold", Id::UtxosSelectedAsInput, &["txHex"], views::done)
+    WalletCommand::new("push", &operations::PUSH_TX, &["txHex"], views::sent).with(&[STATUS]).tells(|_| true),
+    WalletCommand::new("hold", &operations::SELECT_UTXOS, &["txHex"], views::done)
         .by(&[Argument::flag("mark_as_used", "release").help("Releases them instead")])
         .note(|_| true),
-    WalletCommand::new("build-tx", Id::BuildTx, &[], views::proposal).beside(views::to_be_signed).by(&[PAYMENTS, DIGITS, SPENT]).after(
+    WalletCommand::new("build-tx", &operations::BUILD_TX, &[], views::proposal).beside(views::to_be_signed).by(&[PAYMENTS, DIGITS, SPENT]).after(
         "Then, to sign and send it:\n  \
 wallet-inputs HEX               says which keys must sign the hash that this shows\n  \
 input-data INDEX SIGNATURE      makes an input's data from a signature\n  \
 add-signatures HEX --input 0:…  puts the data in\n  \
 push HEX                        sends it",
     ),
-    WalletCommand::new("wallet-inputs", Id::GetWalletInputs, &["txHex"], views::wallet_inputs),
+    WalletCommand::new("wallet-inputs", &operations::WALLET_INPUTS, &["txHex"], views::wallet_inputs),
     WalletCommand {
         one_of: &["signature", "signatures"],
-        ..WalletCommand::new("input-data", Id::InputData, &["index", "signature"], views::input_data)
+        ..WalletCommand::new("input-data", &operations::INPUT_DATA, &["index", "signature"], views::input_data)
             .by(&[Argument::flag("signatures", "of")
                 .help("For a multisig wallet, one participant's signature: the xpub of their account, and the signature in hexadecimal")])
     },
-    WalletCommand::new("add-signatures", Id::AddSignatures, &["txHex"], views::proposal)
+    WalletCommand::new("add-signatures", &operations::ADD_SIGNATURES, &["txHex"], views::proposal)
         .by(&[Argument::objects("signatures", "input", &["index", "data"])
             .help("An input's place in the transaction, and its data as `input-data` makes it")]),
     WalletCommand {
         one_of: &["txHex", "partial_tx"],
-        ..WalletCommand::new("signing-file", Id::MakeSigningFile, &["txHex"], views::signing_file)
+        ..WalletCommand::new("signing-file", &operations::SIGNING_FILE, &["txHex"], views::signing_file)
             .beside(views::made_file)
             .after(
                 "Whoever has the keys runs `inspect FILE` and `sign-file FILE`, without a network; then `push-file FILE …` sends it.\n\n\
 Example:\n  headless-wallet wallet signing-file $(headless-wallet wallet build-tx --to WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6:15.00) > payment.json",
             )
     },
-    WalletCommand::new("push-file", Id::PushSigningFile, &["files"], views::sent)
+    WalletCommand::new("push-file", &operations::PUSH_SIGNING_FILE, &["files"], views::sent)
         .does("Send the transaction in signing files, with the signatures that they hold.")
         .asks_of_all(|_| "Send this transaction?".to_owned()),
-    WalletCommand::new("propose", Id::Propose, &[], views::proposal)
+    WalletCommand::new("propose", &operations::PROPOSE_TX, &[], views::proposal)
         .by(&[PAYMENTS, SPENT_BY_ID, SET_ASIDE])
         .note(sets_aside)
         .after("Then each participant runs `my-signatures HEX`, and one of them `sign-and-push HEX SIGNATURES …`."),
-    WalletCommand::new("propose-create-token", Id::ProposeCreateToken, &["name", "symbol", "amount"], views::proposal)
+    WalletCommand::new("propose-create-token", &operations::PROPOSE_CREATE_TOKEN, &["name", "symbol", "amount"], views::proposal)
         .by(&[NO_MINT, NO_MELT, NOTES, TOKEN_VERSION, SET_ASIDE])
         .note(sets_aside),
-    WalletCommand::new("propose-mint", Id::ProposeMintTokens, &["token", "amount"], views::proposal)
+    WalletCommand::new("propose-mint", &operations::PROPOSE_MINT_TOKENS, &["token", "amount"], views::proposal)
         .by(&[LAST_MINT, NOTES, DATA_LAST, SET_ASIDE])
         .note(sets_aside),
-    WalletCommand::new("propose-melt", Id::ProposeMeltTokens, &["token", "amount"], views::proposal)
+    WalletCommand::new("propose-melt", &operations::PROPOSE_MELT_TOKENS, &["token", "amount"], views::proposal)
         .by(&[LAST_MELT, NOTES, DATA_LAST, SET_ASIDE])
         .note(sets_aside),
-    WalletCommand::new("my-signatures", Id::GetMySignatures, &["txHex"], views::signatures)
+    WalletCommand::new("my-signatures", &operations::MY_SIGNATURES, &["txHex"], views::signatures)
         .signs("Sign this transaction?", Signed::Given("txHex")),
-    WalletCommand::new("sign", Id::Sign, &["txHex", "signatures"], views::proposal)
+    WalletCommand::new("sign", &operations::SIGN_PROPOSAL, &["txHex", "signatures"], views::proposal)
         .signs("Put the signatures into this transaction?", Signed::Given("txHex")),
-    WalletCommand::new("sign-and-push", Id::SignAndPush, &["txHex", "signatures"], views::sent)
+    WalletCommand::new("sign-and-push", &operations::SIGN_AND_PUSH, &["txHex", "signatures"], views::sent)
         .asks_of_all(|_| "Sign and send this transaction?".to_owned()),
-    WalletCommand::new("swap-propose", Id::ProposeSwap, &[], views::swap)
+    WalletCommand::new("swap-propose", &operations::PROPOSE_SWAP, &[], views::swap)
         .beside(views::swap_state)
         .by(&[
             Argument::objects("send", "send", &["value", "token"]).part("tokens").help("Gives this much"),
@@ -231,79 +237,79 @@ Example:\n  headless-wallet wallet signing-file $(headless-wallet wallet build-t
 `decode --partial-tx PROPOSAL` and `swap-signatures PROPOSAL`, and one of them `swap-push PROPOSAL SIGNATURES …`.\n\n\
 Example:\n  headless-wallet wallet swap-propose --send 10.00 --receive 5.00:560ae3fa54131011c2a8d8f15e2d6bcae90182503453845e22a5ee9b1090e45f",
         ),
-    WalletCommand::new("swap-signatures", Id::SwapSignatures, &["partial_tx"], views::signatures)
+    WalletCommand::new("swap-signatures", &operations::SWAP_SIGNATURES, &["partial_tx"], views::signatures)
         .signs("Sign this swap?", Signed::Given("partial_tx")),
-    WalletCommand::new("swap-sign", Id::SignSwap, &["partial_tx", "signatures"], views::proposal).by(&[
+    WalletCommand::new("swap-sign", &operations::SIGN_SWAP, &["partial_tx", "signatures"], views::proposal).by(&[
         Argument::flag("service", "service-id").part("proposal_id"),
         Argument::flag("service", "service-version").part("version"),
     ])
     .signs("Put the signatures into this swap?", Signed::Given("partial_tx")),
-    WalletCommand::new("swap-push", Id::SignAndPushSwap, &["partial_tx", "signatures"], views::sent)
+    WalletCommand::new("swap-push", &operations::SIGN_AND_PUSH_SWAP, &["partial_tx", "signatures"], views::sent)
         .asks_of_all(|_| "Send this swap?".to_owned()),
-    WalletCommand::new("swap-input-data", Id::SwapInputData, &["txHex"], views::signatures),
-    WalletCommand::new("swap-unlock", Id::UnlockSwap, &["partial_tx"], views::done).note(|_| true),
-    WalletCommand::new("swap-list", Id::ListSwaps, &[], views::swap_list),
-    WalletCommand::new("swap-fetch", Id::FetchSwap, &["proposalId"], views::swap_fetched).beside(views::swap_version),
-    WalletCommand::new("swap-register", Id::RegisterSwap, &["proposalId"], views::done).by(&[PASSWORD]).note(|_| true),
-    WalletCommand::new("swap-delete", Id::DeleteSwap, &["proposalId"], views::done).note(|_| true),
-    WalletCommand::new("locked-utxos", Id::GetLockedUtxos, &[], views::locked),
-    WalletCommand::new("run-template", Id::RunTemplate, &["template"], views::sent)
+    WalletCommand::new("swap-input-data", &operations::SWAP_INPUT_DATA, &["txHex"], views::signatures),
+    WalletCommand::new("swap-unlock", &operations::UNLOCK_SWAP, &["partial_tx"], views::done).note(|_| true),
+    WalletCommand::new("swap-list", &operations::LIST_SWAPS, &[], views::swap_list),
+    WalletCommand::new("swap-fetch", &operations::FETCH_SWAP, &["proposalId"], views::swap_fetched).beside(views::swap_version),
+    WalletCommand::new("swap-register", &operations::REGISTER_SWAP, &["proposalId"], views::done).by(&[PASSWORD]).note(|_| true),
+    WalletCommand::new("swap-delete", &operations::DELETE_SWAP, &["proposalId"], views::done).note(|_| true),
+    WalletCommand::new("locked-utxos", &operations::LOCKED_UTXOS, &[], views::locked),
+    WalletCommand::new("run-template", &operations::RUN_TEMPLATE, &["template"], views::sent)
         .asks_of_all(|_| "Send the transaction that this template makes?".to_owned())
         .after(
             "The instructions are JSON: each as an argument of its own, or all in one array.\n\n\
 Example:\n  headless-wallet wallet run-template --template-file template.json --dry-run",
         ),
-    WalletCommand::new("build-template", Id::BuildTemplate, &["template"], views::proposal)
+    WalletCommand::new("build-template", &operations::BUILD_TEMPLATE, &["template"], views::proposal)
         .signs("Sign the transaction that this template makes?", Signed::Made("sign"))
         .after("The instructions are JSON: each as an argument of its own, or all in one array."),
-    WalletCommand::new("nano-state", Id::ContractState, &["id"], views::node_answer).by(&[
+    WalletCommand::new("nano-state", &operations::CONTRACT_STATE, &["id"], views::node_answer).by(&[
         Argument::flag("fields", "field"),
         Argument::flag("balances", "balance"),
         Argument::flag("calls", "call"),
     ]),
-    WalletCommand::new("nano-history", Id::ContractHistory, &["id"], views::node_answer),
-    WalletCommand::new("oracle-data", Id::OracleData, &["oracle"], views::node_answer),
+    WalletCommand::new("nano-history", &operations::CONTRACT_HISTORY, &["id"], views::node_answer),
+    WalletCommand::new("oracle-data", &operations::ORACLE_DATA, &["oracle"], views::node_answer),
     WalletCommand::new(
         "oracle-signed-result",
-        Id::OracleSignedResult,
+        &operations::ORACLE_SIGNED_RESULT,
         &["oracle_data", "contract_id", "result", "type"],
         views::node_answer,
     ),
-    WalletCommand::new("nano-create", Id::CreateContract, &["blueprint_id", "address", "data"], views::sent)
+    WalletCommand::new("nano-create", &operations::CREATE_CONTRACT, &["blueprint_id", "address", "data"], views::sent)
         .by(&[CALL_DATA, CALL_TOKEN])
         .asks_of_all(|of| format!("Create a contract of blueprint {}?", of.text("blueprint_id")))
         .after("Example:\n  headless-wallet wallet nano-create BLUEPRINT ADDRESS '{\"args\":[\"76a9…\",\"00\",1795361637]}'"),
-    WalletCommand::new("nano-execute", Id::ExecuteContract, &["nc_id", "method", "address", "data"], views::sent)
+    WalletCommand::new("nano-execute", &operations::EXECUTE_CONTRACT, &["nc_id", "method", "address", "data"], views::sent)
         .by(&[CALL_DATA, CALL_TOKEN])
         .asks_of_all(|of| format!("Call {} of contract {}?", of.text("method"), of.text("nc_id")))
         .after(
             "Example:\n  headless-wallet wallet nano-execute CONTRACT bet ADDRESS \\\n    \
 '{\"args\":[\"ADDRESS\",\"1x0\"],\"actions\":[{\"type\":\"deposit\",\"token\":\"00\",\"amount\":100}]}'",
         ),
-    WalletCommand::new("nano-blueprint", Id::CreateBlueprint, &["code", "address"], views::sent)
+    WalletCommand::new("nano-blueprint", &operations::CREATE_BLUEPRINT, &["code", "address"], views::sent)
         .asks(|of| format!("Put this blueprint on the ledger, signed by {}?", of.text("address")))
         .after("Example:\n  headless-wallet wallet nano-blueprint --code-file bet.py ADDRESS"),
-    WalletCommand::new("tasks", Id::ListTasks, &[], views::tasks),
-    WalletCommand::new("task", Id::Task, &["taskId"], views::task)
+    WalletCommand::new("tasks", &operations::LIST_TASKS, &[], views::tasks),
+    WalletCommand::new("task", &operations::ONE_TASK, &["taskId"], views::task)
         .does("Show a task's progress and its result.")
         .after(SHORT_ID),
-    WalletCommand::new("task-cancel", Id::CancelTask, &["taskId"], views::task).after(SHORT_ID),
-    WalletCommand::new("approvals", Id::ListApprovals, &[], views::approvals),
-    WalletCommand::new("approval", Id::Approval, &["approvalId"], views::approval).after(SHORT_ID),
-    WalletCommand::new("approve", Id::Approve, &["approvalId"], views::approval)
+    WalletCommand::new("task-cancel", &operations::CANCEL_TASK, &["taskId"], views::task).after(SHORT_ID),
+    WalletCommand::new("approvals", &operations::LIST_APPROVALS, &[], views::approvals),
+    WalletCommand::new("approval", &operations::ONE_APPROVAL, &["approvalId"], views::approval).after(SHORT_ID),
+    WalletCommand::new("approve", &operations::APPROVE, &["approvalId"], views::approval)
         .asks(|of| format!("Approve {}? It is sent as soon as it has enough approvals.", of.text("approvalId")))
         .fails(views::not_sent)
         .after(SHORT_ID),
-    WalletCommand::new("deny", Id::Deny, &["approvalId"], views::approval).after(SHORT_ID),
-    WalletCommand::new("webhooks", Id::ListWebhooks, &[], views::webhooks),
-    WalletCommand::new("webhook-deliveries", Id::ListDeliveries, &[], views::deliveries),
-    WalletCommand::new("webhook-redeliver", Id::Redeliver, &["deliveryId"], views::delivery)
+    WalletCommand::new("deny", &operations::DENY, &["approvalId"], views::approval).after(SHORT_ID),
+    WalletCommand::new("webhooks", &operations::LIST_WEBHOOKS, &[], views::webhooks),
+    WalletCommand::new("webhook-deliveries", &operations::LIST_DELIVERIES, &[], views::deliveries),
+    WalletCommand::new("webhook-redeliver", &operations::REDELIVER, &["deliveryId"], views::delivery)
         .does("Post an event to a webhook again, and show the result")
         .after("A webhook that was off is on again if it accepts the event."),
-    WalletCommand::new("sign-message", Id::SignMessage, &["address", "message"], views::message_signature)
+    WalletCommand::new("sign-message", &operations::SIGN_MESSAGE, &["address", "message"], views::message_signature)
         .after("Example:\n  headless-wallet wallet sign-message WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 'I am the shop'"),
     // Worked out here: it is never sent.
-    WalletCommand::new("verify-message", Id::VerifyMessage, &["address", "message", "signature"], views::done)
+    WalletCommand::new("verify-message", &operations::VERIFY_MESSAGE, &["address", "message", "signature"], views::done)
         .does("Check whether a message was signed with the key of an address.")
         .after("This needs neither a wallet nor a server. The exit code is 0 if the signature is valid, and 1 if it is not."),
 ];

@@ -5,7 +5,7 @@ use super::failure::Failure;
 use super::operation::{Signs, Write};
 use super::service::Service;
 use super::{all_of, named, terminal, views};
-use headless_wallet::api::operations::OperationId;
+use headless_wallet::operations;
 use serde_json::{Map, Value, json};
 
 /// Adds it to what is known about what a try has answered. Where it can't be told, whoever asks learns why.
@@ -52,6 +52,6 @@ pub async fn ask_to_sign(service: &Service, signing: &Signs) -> Result<(), Failu
 }
 
 async fn decoded(service: &Service, fields: &Map<String, Value>) -> Result<Value, Failure> {
-    let call = Call::post(OperationId::Decode.operation().path, fields);
+    let call = Call::post(operations::DECODE.path, fields);
     Ok(service.ask(&call).await?.json)
 }

@@ -4,7 +4,8 @@ use super::call::Call;
 use super::failure::Failure;
 use super::names::Names;
 use super::service::Service;
-use headless_wallet::api::operations::OperationId;
+use headless_wallet::operations;
+
 use headless_wallet::api::texts::insufficient;
 use headless_wallet::ledger::TokenUid;
 use serde_json::{Map, Value};
@@ -28,7 +29,7 @@ async fn amounts(service: &Service, fields: &Map<String, Value>, sentence: &str)
         return None;
     }
     let asked = Map::from_iter([("token".to_owned(), Value::from(uid))]);
-    let balance = service.ask(&Call::get(OperationId::Balance.operation().path, &asked)).await.ok()?.json;
+    let balance = service.ask(&Call::get(operations::BALANCE.path, &asked)).await.ok()?.json;
     let names = Names::of_uids(service, BTreeSet::from([uid.to_owned()])).await;
     let amount = |cents: &str| format!("{} {}", names.amount(cents, uid), names.token(uid));
     let (available, locked) = (balance["available"].to_string(), balance["locked"].to_string());

@@ -39,7 +39,8 @@ use self::service::Service;
 use self::table::Sheet;
 use super::{process, say, tell};
 use clap::Args;
-use headless_wallet::api::operations::OperationId;
+use headless_wallet::operations;
+
 use serde_json::{Map, Value, json};
 use std::cell::{Cell, OnceCell};
 use std::process::ExitCode;
@@ -122,7 +123,9 @@ async fn carry_out(args: WalletArgs) -> Result<String, Failure> {
     if let Operation::New(new) = &operation {
         return words::make(new, flags.json);
     }
-    if let Some((OperationId::VerifyMessage, fields)) = operation.asked() {
+    if let Some((operation, fields)) = operation.asked()
+        && *operation == operations::VERIFY_MESSAGE
+    {
         return offline::verified_message(fields, flags.json);
     }
     if matches!(operation, Operation::Xpub) {
@@ -145,7 +148,7 @@ async fn carry_out(args: WalletArgs) -> Result<String, Failure> {
             Operation::Start(start) => start::start(service, start, &flags).await,
             Operation::MultisigPubkey => offline::multisig_pubkey_of_server(service, &flags).await,
             Operation::List => start::wallets(service, &flags).await,
-            operation if operation.is(OperationId::Events) => {
+            operation if operation.is(&operations::EVENTS) => {
                 events::follow(service, &operation.prepare().call).await
             }
             operation => {
@@ -163,7 +166,7 @@ async fn carry_out(args: WalletArgs) -> Result<String, Failure> {
     let result = tokio::select! {
         biased;
         // The way to end what has no end.
-        () = process::shutdown_signal() => match operation.is(OperationId::Events) || operation.shown().watch.is_some() {
+        () = process::shutdown_signal() => match operation.is(&operations::EVENTS) || operation.shown().watch.is_some() {
             true => Ok(String::new()),
             false => Err(Failure::Interrupted { sending: sending.get() }),
         },
@@ -238,7 +241,9 @@ async fn operate(
     if let Some(sentence) = fails(&answer.json) {
         return Err(Failure::Refused { answer: answer.text()?, sentence });
     }
-    if let Some((OperationId::Address, fields)) = operation.asked() {
+    if let Some((asked, fields)) = operation.asked()
+        && *asked == operations::CURRENT_ADDRESS
+    {
         warn_of_unwatched(service, fields).await;
     }
     if flags.json {
@@ -283,7 +288,7 @@ async fn all_of(service: &Service, paths: &[&str]) -> Result<Value, Failure> {
 /// Says so where an address is shown that the wallet doesn't watch yet.
 async fn warn_of_unwatched(service: &Service, fields: &Map<String, Value>) {
     let Some(index) = fields.get("index").and_then(Value::as_u64) else { return };
-    let path = OperationId::LastLoadedAddressIndex.operation().path;
+    let path = operations::LAST_LOADED_INDEX.path;
     // The address was told: a failure to say more is none.
     let Ok(last) = service.ask(&Call::get(path, &())).await else { return };
     if let Some(last) = last.json["index"].as_u64().filter(|last| index > *last) {

@@ -6,7 +6,8 @@ use super::call::Call;
 use super::failure::Failure;
 use super::service::Service;
 use crate::cli::amount::decimal;
-use headless_wallet::api::operations::OperationId as Id;
+use headless_wallet::operations;
+
 use headless_wallet::ledger::TokenUid;
 use headless_wallet::net::clean;
 use serde_json::{Map, Value};
@@ -105,7 +106,7 @@ pub fn is_uid(text: &str) -> bool {
 /// What the wallet knows of a token's creation, or the full node of the token.
 async fn known(service: &Service, uid: &str) -> Option<Known> {
     let field = |name: &str| Map::from_iter([(name.to_owned(), Value::from(uid))]);
-    let transaction = Call::get(Id::Transaction.operation().path, &field("id"));
+    let transaction = Call::get(operations::ONE_TRANSACTION.path, &field("id"));
     if let Ok(answer) = service.ask(&transaction).await
         && let (Some(name), Some(symbol)) =
             (answer.json["token_name"].as_str(), answer.json["token_symbol"].as_str())
@@ -113,7 +114,7 @@ async fn known(service: &Service, uid: &str) -> Option<Known> {
         let is_nft = answer.json["outputs"][0]["decoded"]["data"].is_string();
         return Some(Known { name: clean(name), symbol: clean(symbol), is_nft });
     }
-    let configuration = Call::get(Id::ConfigurationString.operation().path, &field("token"));
+    let configuration = Call::get(operations::CONFIGURATION_STRING.path, &field("token"));
     let answer = service.ask(&configuration).await.ok()?;
     // [name:symbol:uid:checksum], where only the name may have colons.
     let text = answer.json["configurationString"].as_str()?.strip_prefix('[')?.strip_suffix(']')?;
@@ -124,7 +125,7 @@ async fn known(service: &Service, uid: &str) -> Option<Known> {
 
 /// The tokens that the wallet has, or had: HTR first.
 pub async fn of_wallet(service: &Service) -> Result<Vec<String>, Failure> {
-    let history = service.ask(&Call::get(Id::TxHistory.operation().path, &())).await?.json;
+    let history = service.ask(&Call::get(operations::TX_HISTORY.path, &())).await?.json;
     let entries: Vec<&Value> = match &history {
         Value::Object(entries) => entries.values().collect(),
         other => other.as_array().into_iter().flatten().collect(),
@@ -220,14 +221,15 @@ const MOST_TASKS: u64 = 1_000;
 pub async fn resolve_ids(service: &Service, fields: &mut Map<String, Value>) -> Result<(), Failure> {
     let all = Map::new();
     let most = Map::from_iter([("limit".to_owned(), Value::from(MOST_TASKS))]);
-    for (name, list, of, query) in
-        [("approvalId", "approvals", Id::ListApprovals, &all), ("taskId", "tasks", Id::ListTasks, &most)]
-    {
+    for (name, list, of, query) in [
+        ("approvalId", "approvals", &operations::LIST_APPROVALS, &all),
+        ("taskId", "tasks", &operations::LIST_TASKS, &most),
+    ] {
         let Some(short) = fields.get(name).and_then(Value::as_str) else { continue };
         if !(SHORT..WHOLE_ID).contains(&short.len()) {
             continue;
         }
-        let answer = service.ask(&Call::get(of.operation().path, query)).await?.json;
+        let answer = service.ask(&Call::get(of.path, query)).await?.json;
         let ids = answer[list].as_array().into_iter().flatten().filter_map(|one| one[name].as_str());
         let meant: Vec<_> = ids.filter(|id| id.starts_with(short)).collect();
         match meant[..] {

@@ -5,10 +5,11 @@ use super::failure::{Failure, no_seed_here, refusal};
 use super::flags::Flags;
 use super::service::Service;
 use super::words::{self, Secret};
-use headless_wallet::api::{Compat, Request, VerifiedMessageAnswer, VerifyMessage, XpubAnswer};
-use headless_wallet::handlers::verify_message;
+use headless_wallet::api::{Compat, Request, VerifiedMessageAnswer, XpubAnswer};
 use headless_wallet::keys::{AccountKeys, Mnemonic, MultisigKeys};
 use headless_wallet::net::clean;
+use headless_wallet::operations::VerifyMessage;
+use headless_wallet::operations::verify_message;
 use serde::Serialize;
 use serde_json::{Map, Value};
 

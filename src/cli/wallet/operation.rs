@@ -16,7 +16,9 @@ use super::terminal;
 use super::views::{self, Show};
 use super::words::NewArgs;
 use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
-use headless_wallet::api::operations::{Method, OperationId};
+use headless_wallet::api::Group;
+use headless_wallet::api::Method;
+use headless_wallet::operations;
 use serde_json::{Map, Value};
 
 /// What to do with a wallet.
@@ -103,12 +105,16 @@ headless-wallet wallet sign-file payment.json --seed main --data-dir /var/lib/he
             let sends = command.operation().sends();
             let clap = if sends { SendOptions::augment_args(clap) } else { clap };
             let clap = if command.signs.is_some() { SignOptions::augment_args(clap) } else { clap };
-            let clap = options::augment(clap, command.operation());
-            let clap = match command.of {
-                OperationId::VerifyMessage => options::without(clap, options::is_of_wallets),
-                OperationId::Stop => options::without(clap, options::is_without_server),
-                of if is_of_server(of) => options::without(clap, options::is_of_starting),
-                _ => clap,
+            let clap = options::augment(clap, command);
+            let of = command.operation();
+            let clap = if *of == operations::VERIFY_MESSAGE {
+                options::without(clap, options::is_of_wallets)
+            } else if *of == operations::STOP {
+                options::without(clap, options::is_without_server)
+            } else if is_of_server(of) {
+                options::without(clap, options::is_of_starting)
+            } else {
+                clap
             };
             clap.about(command.about().trim_end_matches('.')).after_help(command.after_help)
         });
@@ -163,7 +169,7 @@ impl FromArgMatches for Operation {
         let signs = command.signs.map(|_| SignOptions::from_arg_matches(matches)).transpose()?;
         let yes = signs.is_some_and(|options| options.yes);
         let mut fields = arguments::fields(command, matches)?;
-        let shown = options::shown(matches, command.operation(), &mut fields)?;
+        let shown = options::shown(matches, command, &mut fields)?;
         Ok(Self::Ask(Asked { command, fields, options, yes, shown }))
     }
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
@@ -180,22 +186,8 @@ fn taking<A: Args>(command: Command) -> Command {
 }
 
 /// Whether only a server's wallet has any: it tells, and carries out, what goes on between two commands.
-pub fn is_of_server(of: OperationId) -> bool {
-    use OperationId as Id;
-    matches!(
-        of,
-        Id::Events
-            | Id::ListTasks
-            | Id::Task
-            | Id::CancelTask
-            | Id::ListApprovals
-            | Id::Approval
-            | Id::Approve
-            | Id::Deny
-            | Id::ListWebhooks
-            | Id::ListDeliveries
-            | Id::Redeliver
-    )
+pub fn is_of_server(of: &operations::Operation) -> bool {
+    *of == operations::EVENTS || matches!(of.group, Group::Tasks | Group::Approvals | Group::Webhooks)
 }
 
 /// How to send.
@@ -285,7 +277,7 @@ impl Operation {
     pub fn administers(&self) -> bool {
         match self {
             Self::Start(_) => true,
-            Self::Ask(asked) => asked.command.operation().id == OperationId::Stop,
+            Self::Ask(asked) => *asked.command.operation() == operations::STOP,
             _ => false,
         }
     }
@@ -295,15 +287,15 @@ impl Operation {
         matches!(self, Self::Start(_) | Self::MultisigPubkey | Self::Xpub | Self::SignFile(_))
     }
     /// Which operation of the interface it is, if it is one, and the fields that are given.
-    pub fn asked(&self) -> Option<(OperationId, &Map<String, Value>)> {
+    pub fn asked(&self) -> Option<(&'static operations::Operation, &Map<String, Value>)> {
         match self {
-            Self::Ask(asked) => Some((asked.command.operation().id, &asked.fields)),
+            Self::Ask(asked) => Some((asked.command.operation(), &asked.fields)),
             _ => None,
         }
     }
     /// Whether it is this one.
-    pub fn is(&self, id: OperationId) -> bool {
-        self.asked().is_some_and(|(asked, _)| asked == id)
+    pub fn is(&self, operation: &operations::Operation) -> bool {
+        self.asked().is_some_and(|(asked, _)| asked == operation)
     }
 
     /// How its answer is shown.

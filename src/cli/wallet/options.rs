@@ -1,11 +1,13 @@
 //! Flags of single commands that say how an answer is shown.
 
+use super::command::{Extra, WalletCommand};
 use super::flags::{Flags, STARTING, WITHOUT_SERVER};
 use super::views::{LIMIT, SINCE};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command};
-use headless_wallet::api::operations::{Method, Operation, OperationId as Id, Right};
+use headless_wallet::api::{Method, Right};
 use headless_wallet::calendar::UtcTime;
+use headless_wallet::operations;
 use serde_json::{Map, Value};
 
 const QR: &str = "qr";
@@ -26,14 +28,14 @@ pub struct Shown {
     pub filter: Map<String, Value>,
 }
 
-pub fn augment(clap: Command, operation: &Operation) -> Command {
-    let clap = match operation.id {
-        Id::Address => clap.arg(switch(QR, "qr", "Also shows it as a QR code")),
-        Id::Balance => {
+pub fn augment(clap: Command, command: &WalletCommand) -> Command {
+    let clap = match command.extra {
+        Extra::Qr => clap.arg(switch(QR, "qr", "Also shows it as a QR code")),
+        Extra::AllTokens => {
             let help = "Shows all tokens that the wallet has or had: the same as `tokens`";
             clap.arg(switch(ALL, "all", help).conflicts_with("token"))
         }
-        Id::TxHistory => clap
+        Extra::History => clap
             .arg(
                 Arg::new(SINCE)
                     .long("since")
@@ -44,9 +46,9 @@ pub fn augment(clap: Command, operation: &Operation) -> Command {
             .arg(Arg::new(TOKEN).long("token").value_name("TOKEN").help(
                 "Only changes of this token, given by its symbol (such as HTR), its uid or the beginning of its uid",
             )),
-        _ => clap,
+        Extra::None => clap,
     };
-    match is_watched(operation) {
+    match is_watched(command) {
         true => clap.arg(
             Arg::new(WATCH)
                 .long("watch")
@@ -64,14 +66,14 @@ pub fn augment(clap: Command, operation: &Operation) -> Command {
 /// What is given of them.
 pub fn shown(
     matches: &ArgMatches,
-    operation: &Operation,
+    command: &WalletCommand,
     fields: &mut Map<String, Value>,
 ) -> Result<Shown, clap::Error> {
     let mut shown = Shown::default();
-    match operation.id {
-        Id::Address => shown.qr = matches.get_flag(QR),
-        Id::Balance => shown.all = matches.get_flag(ALL),
-        Id::TxHistory => {
+    match command.extra {
+        Extra::Qr => shown.qr = matches.get_flag(QR),
+        Extra::AllTokens => shown.all = matches.get_flag(ALL),
+        Extra::History => {
             let since = matches.get_one::<u64>(SINCE).map(|time| (SINCE.to_owned(), Value::from(*time)));
             let token = matches.get_one::<String>(TOKEN).map(|token| {
                 let token = if token.eq_ignore_ascii_case("HTR") { "00" } else { token };
@@ -86,17 +88,18 @@ pub fn shown(
                 shown.filter.insert(LIMIT.to_owned(), limit);
             }
         }
-        _ => {}
+        Extra::None => {}
     }
-    if is_watched(operation) {
+    if is_watched(command) {
         shown.watch = matches.get_one(WATCH).copied();
     }
     Ok(shown)
 }
 
 /// What only reads can be asked for again and again.
-fn is_watched(operation: &Operation) -> bool {
-    operation.method == Method::Get && operation.right == Right::Read && operation.id != Id::Events
+fn is_watched(command: &WalletCommand) -> bool {
+    let operation = command.operation();
+    operation.method == Method::Get && operation.right == Right::Read && *operation != operations::EVENTS
 }
 
 fn switch(id: &'static str, flag: &'static str, help: &'static str) -> Arg {

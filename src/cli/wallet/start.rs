@@ -9,7 +9,8 @@ use super::service::{Service, StartBody};
 use super::table::{self, Column, Sheet};
 use super::words;
 use clap::Args;
-use headless_wallet::api::operations::OperationId;
+use headless_wallet::operations;
+
 use serde_json::{Map, Value, json};
 
 /// How a wallet is started at a server.
@@ -62,7 +63,7 @@ pub async fn start(service: &Service, args: &StartArgs, flags: &Flags) -> Result
 pub async fn wallets(service: &Service, flags: &Flags) -> Result<String, Failure> {
     const COLUMNS: [Column; 2] = [Column::text("wallet"), Column::text("state")];
     let asked = json!({"wallet_ids": "*"});
-    let health = service.health(&Call::get(OperationId::Health.operation().path, &asked)).await?;
+    let health = service.health(&Call::get(operations::HEALTH.path, &asked)).await?;
     let checks = health["checks"].as_object().into_iter().flat_map(serde_json::Map::values);
     let text = |check: &Value, name: &str| check[0][name].as_str().unwrap_or_default().to_owned();
     let rows: Vec<_> =
@@ -99,7 +100,7 @@ pub async fn tokens(service: &Service, flags: &Flags) -> Result<String, Failure>
     let (mut rows, mut tokens) = (Vec::new(), Vec::new());
     for uid in uids {
         let token = Map::from_iter([("token".to_owned(), Value::from(uid.as_str()))]);
-        let balance = service.ask(&Call::get(OperationId::Balance.operation().path, &token)).await?.json;
+        let balance = service.ask(&Call::get(operations::BALANCE.path, &token)).await?.json;
         let known = match uid.as_str() {
             "00" => Some(("Hathor".to_owned(), "HTR".to_owned())),
             uid => names.get(uid).map(|known| (known.name.clone(), known.symbol.clone())),

@@ -1,6 +1,6 @@
 //! What a key allows.
 
-use crate::api::operations::{Right, Rights};
+use crate::api::{Right, Rights};
 use crate::calendar::UtcTime;
 use crate::limits::{Rule, RuleError};
 use ipnet::IpNet;
@@ -200,7 +200,7 @@ impl Grant {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::{Grant, Texts};
-    use crate::api::operations::{Right, Rights};
+    use crate::api::{Right, Rights};
     use proptest::prelude::*;
     use std::net::IpAddr;
 

@@ -2,7 +2,7 @@
 
 use super::grant::Grant;
 use super::key::StoredKey;
-use crate::api::operations::{Right, Rights};
+use crate::api::{Right, Rights};
 use crate::json::slip_of;
 use crate::limits::{Quorum, Rule};
 use std::collections::BTreeSet;

@@ -2,7 +2,7 @@
 
 use super::misspelled::unknown;
 use super::{ConfigError, Origin};
-use crate::api::is_key_name;
+use crate::operations::is_key_name;
 use crate::server::access::{Grant, StoredKey, Texts, parse_hash};
 
 const KNOWN: [&str; 7] = ["hash", "rights", "wallets", "networks", "until", "per_second", "limits"];

@@ -1,11 +1,11 @@
 //! The WebSocket of events, at a port of its own: each message is an event of any wallet that the listener
 //! may read, as JSON. Nothing that listeners send is looked at.
 
-use crate::api::operations::OperationId;
-use crate::api::{Failure, operations};
+use crate::api::Failure;
 use crate::net::head;
 use crate::net::serve::{Limits, serve};
 use crate::net::{Accepted, Message, accept};
+use crate::operations;
 use crate::rt;
 use crate::server::answer::json_with;
 use crate::server::auth::{self, Caller};
@@ -87,8 +87,7 @@ async fn open(app: App, mut request: Request) -> Response {
         Ok(caller) => caller,
         Err(refused) => return refused,
     };
-    let events = operations::all().find(|operation| operation.id == OperationId::Events);
-    if let Some(refused) = events.and_then(|events| auth::refusal(&caller, events)) {
+    if let Some(refused) = auth::refusal(&caller, &operations::EVENTS) {
         return refused;
     }
     let place = match app.places().stream(caller.name()) {

@@ -2,9 +2,10 @@
 
 use super::valid::Valid;
 use crate::api::texts::API_KEY_GONE;
-use crate::api::{ApprovalAnswer, ApprovalId, ApprovalListAnswer, AwaitsApprovalAnswer, Refusal};
-use crate::handlers::{CallError, send_failure};
+use crate::api::{ApprovalAnswer, ApprovalListAnswer, AwaitsApprovalAnswer, Refusal};
 use crate::ledger::{Amount, TokenUid, Transaction};
+use crate::operations::ApprovalId;
+use crate::operations::{CallError, send_failure};
 use crate::rt;
 use crate::server::App;
 use crate::server::answer::{Refused, json, json_with};

@@ -1,228 +1,145 @@
-//! Operations on a wallet: each request is read, and carried out by its handler.
+//! Operations on a wallet: each request is read as its operation is declared, and carried out by it.
 
-use super::sending::{Proposing, Sending};
+use super::sending::Sending;
 use super::tasks::acceptable;
-use super::valid::Valid;
+use super::valid::in_path;
 use crate::api::texts::{READ_ONLY_SIGNATURES, SWAP_INCOMPLETE};
-use crate::api::{
-    BuildTemplate, BuildTx, HistoryText, ProposeSwap, PushSigningFile, PushSwap, Refusal, SignProposal,
-    SwapProposalId, TransactionQuery, UtxoList,
-};
-use crate::handlers::{self, Ask, Call, CallError, Done, Proposes, Read, Reply, Sends};
-use crate::ledger::VertexId;
+use crate::api::{DryRun, Location, Refusal};
+use crate::operations::{Call, CallError, Done, Operation, Read, Reader, Run};
 use crate::rt::{self, CpuShare};
 use crate::server::App;
-use crate::server::answer::{Refused, json, json_text};
-use crate::server::buffers;
-use crate::server::idempotency::replayed;
+use crate::server::answer::{Refused, Sent, json_text};
+use crate::server::body::{Body, check_body, query_of, reading};
+use crate::server::idempotency::{RETRY_SECONDS, no_room, replayed};
 use crate::server::selection::Selected;
-use crate::service::{NotReady, SendKey, ShareError, SwapError};
-use crate::wallet;
-use axum::Extension;
-use axum::extract::State;
+use crate::service::{ShareError, SwapError};
+use axum::extract::Request;
+use axum::http::request::Parts;
 use axum::response::Response;
-use serde::Serialize;
+use serde_json::{Map, Value};
 
-type Wallet = Extension<Selected>;
 type Answered = Result<Response, Refused>;
 
-/// Transactions of a history that are read while the state is locked: tens of microseconds.
-const READ_AT_ONCE: usize = 16;
-
-/// Makes HTTP responses of answers.
-pub(super) struct Http;
-
-impl Reply for Http {
-    type Answer = Response;
-    fn give(&self, answer: &impl Serialize) -> Response {
-        json(answer)
-    }
-    fn utxos(&self, list: &UtxoList<'_>) -> Response {
-        let mut text = buffers::take(list.json_bytes());
-        list.write_json(&mut text);
-        json_text(text)
-    }
-    fn history(&self, ids: &[VertexId], keyed: bool, call: &Call<'_, Self>) -> Result<Response, NotReady> {
-        let network = call.wallet.backend().network;
-        let buffer = buffers::take_for_at_least(HistoryText::least_bytes(ids.len()));
-        let mut text = HistoryText::new(buffer, ids.len(), keyed, network, call.compat);
-        // No send waits for the state until all of a long history is written.
-        for some in ids.chunks(READ_AT_ONCE) {
-            let read = |state: &wallet::State| some.iter().filter_map(|id| state.vertex(id)).collect();
-            let vertices: Vec<_> = call.wallet.read(|state, _| read(state))?;
-            vertices.iter().for_each(|vertex| text.push(vertex));
+/// Carries out an operation that is no server's own.
+pub(super) async fn carry_out(app: App, operation: &'static Operation, request: Request) -> Answered {
+    let in_path = in_path(&request);
+    let (request, _) = request.into_parts();
+    let asked = Asked { app: &app, operation, request: &request, in_path };
+    let selected = || request.extensions.get::<Selected>().expect("its wallet was selected");
+    let refused = |error| app.refuse_call(error);
+    match operation.run {
+        Run::Read(read) => {
+            let read = asked.read(read, |_| Ok(())).await?;
+            asked.answer(read, selected()).await
         }
-        Ok(json_text(text.finish()))
+        Run::Ask(read) => {
+            let asks = asked.read(read, |_| Ok(())).await?;
+            let call = app.call(selected());
+            asks.answer(&call).await.map(json_text).map_err(refused)
+        }
+        Run::Make(read) => {
+            let makes = asked.read(read, |_| Ok(())).await?;
+            let call = app.call(selected());
+            makes.make(&call, request.extensions.get().copied()).await.map(answer).map_err(refused)
+        }
+        Run::Propose(read) => {
+            let query = query_of(&request.uri);
+            let makes = asked.read(read, |body| DryRun::refuse(&query, body)).await?;
+            let call = app.call(selected());
+            makes.make(&call, request.extensions.get().copied()).await.map(answer).map_err(refused)
+        }
+        Run::Send(read, read_only) => {
+            let Sending { request: sends, mode, is_for_later } =
+                Sending::of(&request, operation, &app, read).await?;
+            let call = app.call(selected());
+            if is_for_later {
+                return call.check(sends, read_only).await.map(|()| acceptable()).map_err(refused);
+            }
+            let sent = call.send(sends, read_only, mode).await;
+            app.answer_send(Some(selected()), sent, mode.dry_run).await
+        }
+        Run::Anywhere(run) => {
+            let given = asked.fields()?;
+            let config = app.config();
+            run(&given, config.compat, Some(config.network)).map(json_text).map_err(refused)
+        }
+        Run::Server => unreachable!("it has a route of its own"),
     }
 }
 
-pub(super) async fn read<Q: Read>(
-    State(app): State<App>,
-    wallet: Wallet,
-    Valid(request): Valid<Q>,
-) -> Answered {
-    let is_long = request.is_long(&wallet.wallet);
-    written(is_long, || request.answer(&app.call(&wallet))).await.map_err(|error| app.refuse_call(error))
+/// A request for an operation.
+struct Asked<'a> {
+    app: &'a App,
+    operation: &'static Operation,
+    request: &'a Parts,
+    in_path: Option<(String, String)>,
 }
 
-/// An answer of what the wallet knows: if it is long, written on none of the threads that answer others.
-async fn written<T>(is_long: bool, write: impl FnOnce() -> T) -> T {
-    if is_long { rt::offload(CpuShare::Reads, write).await } else { write() }
-}
-
-pub(super) async fn ask<Q: Ask>(
-    State(app): State<App>,
-    wallet: Wallet,
-    Valid(request): Valid<Q>,
-) -> Answered {
-    request.answer(&app.call(&wallet)).await.map_err(|error| app.refuse_call(error))
-}
-
-pub(super) async fn addresses(State(app): State<App>, wallet: Wallet) -> Answered {
-    let are_many = handlers::are_many_addresses(&wallet.wallet);
-    written(are_many, || handlers::addresses(&app.call(&wallet)))
-        .await
-        .map_err(|error| app.refuse_call(error))
-}
-
-pub(super) async fn last_loaded_index(State(app): State<App>, wallet: Wallet) -> Answered {
-    handlers::last_loaded_index(&app.call(&wallet)).map_err(|error| app.refuse_call(error))
-}
-
-pub(super) async fn confirmations(
-    State(app): State<App>,
-    wallet: Wallet,
-    Valid(query): Valid<TransactionQuery>,
-) -> Answered {
-    handlers::confirmations(query, &app.call(&wallet)).await.map_err(|error| app.refuse_call(error))
-}
-
-pub(super) async fn send<S: Sends>(
-    State(app): State<App>,
-    wallet: Wallet,
-    Sending { request, mode, is_for_later }: Sending<S>,
-) -> Answered {
-    if is_for_later {
-        let checked = app.call(&wallet).check_send(request);
-        return checked.map(|()| acceptable()).map_err(|error| app.refuse_call(error));
+impl Asked<'_> {
+    /// What it asks for, if it is as it must be; `check` looks at its fields first.
+    async fn read<T: ?Sized>(
+        &self,
+        read: Reader<T>,
+        check: impl FnOnce(&Map<String, Value>) -> Result<(), Refusal>,
+    ) -> Result<Box<T>, Refused> {
+        let valid = || {
+            let given = self.fields()?;
+            let read = check(&given).and_then(|()| read(&given, self.app.config().compat));
+            read.map_err(|refusal| self.app.refuse(refusal))
+        };
+        reading(self.request, CpuShare::Reads, valid).await
     }
-    let sent = app.call(&wallet).send(request, mode).await;
-    app.answer_send(Some(&wallet), sent, mode.dry_run).await
-}
 
-pub(super) async fn sign_and_push(
-    State(app): State<App>,
-    wallet: Wallet,
-    Sending { request, mode, is_for_later }: Sending<SignProposal>,
-) -> Answered {
-    if is_for_later {
-        let checked = app.call(&wallet).check_sign_and_push(request).await;
-        return checked.map(|()| acceptable()).map_err(|error| app.refuse_call(error));
+    /// Its fields, among them the one that ends its path.
+    fn fields(&self) -> Result<Map<String, Value>, Refused> {
+        let mut given = match self.operation.takes {
+            Some((Location::Body, _)) => {
+                let given = Body::of(self.operation, self.request, self.app)?;
+                check_body(self.request, &given, self.app).map_err(|refusal| self.app.refuse(refusal))?;
+                given
+            }
+            _ => query_of(&self.request.uri),
+        };
+        given.extend(self.in_path.iter().map(|(name, text)| (name.clone(), text.as_str().into())));
+        Ok(given)
     }
-    let sent = app.call(&wallet).sign_and_push(request, mode).await;
-    app.answer_send(Some(&wallet), sent, mode.dry_run).await
-}
 
-pub(super) async fn push_swap(
-    State(app): State<App>,
-    wallet: Wallet,
-    Sending { request, mode, is_for_later }: Sending<PushSwap>,
-) -> Answered {
-    if is_for_later {
-        let checked = app.call(&wallet).check_push_swap(request).await;
-        return checked.map(|()| acceptable()).map_err(|error| app.refuse_call(error));
+    /// The answer of what the wallet knows: if it is long, written on none of the threads that answer others;
+    /// if it has to be kept, given once it is.
+    async fn answer(&self, read: Box<dyn Read>, selected: &Selected) -> Answered {
+        let (is_long, unless_kept) = (read.is_long(&selected.wallet), read.unless_kept());
+        let call = self.app.call(selected);
+        let write = || read.answer(&call);
+        let answer = if is_long { rt::offload(CpuShare::Reads, write).await } else { write() };
+        let answer = answer.map_err(|error| self.app.refuse_call(error))?;
+        if let Some(otherwise) = unless_kept
+            && let Err(error) = selected.wallet.flush().await
+        {
+            return Err(no_room(format!("{otherwise}: {error}"), RETRY_SECONDS).into());
+        }
+        Ok(json_text(answer))
     }
-    let sent = app.call(&wallet).push_swap(request, mode).await;
-    app.answer_send(Some(&wallet), sent, mode.dry_run).await
-}
-
-pub(super) async fn push_signing_file(
-    State(app): State<App>,
-    wallet: Wallet,
-    Sending { request, mode, is_for_later }: Sending<PushSigningFile>,
-) -> Answered {
-    if is_for_later {
-        let checked = app.call(&wallet).check_push_signing_file(request).await;
-        return checked.map(|()| acceptable()).map_err(|error| app.refuse_call(error));
-    }
-    let sent = app.call(&wallet).push_signing_file(request, mode).await;
-    app.answer_send(Some(&wallet), sent, mode.dry_run).await
-}
-
-pub(super) async fn locked_utxos(State(app): State<App>, wallet: Wallet) -> Answered {
-    handlers::locked_utxos(&app.call(&wallet)).map_err(|error| app.refuse_call(error))
-}
-
-pub(super) async fn list_swaps(State(app): State<App>, wallet: Wallet) -> Response {
-    handlers::list_swaps(&app.call(&wallet))
-}
-
-pub(super) async fn forget_swap(
-    State(app): State<App>,
-    wallet: Wallet,
-    Valid(proposal): Valid<SwapProposalId>,
-) -> Response {
-    handlers::forget_swap(&proposal, &app.call(&wallet))
-}
-
-/// What makes a transaction made once, however often it is asked for.
-type Key = Option<Extension<SendKey>>;
-
-pub(super) async fn build(
-    State(app): State<App>,
-    wallet: Wallet,
-    key: Key,
-    Valid(request): Valid<BuildTx>,
-) -> Answered {
-    let made = app.call(&wallet).build(request, key.map(|Extension(key)| key)).await;
-    made.map(answer).map_err(|error| app.refuse_call(error))
-}
-
-pub(super) async fn build_template(
-    State(app): State<App>,
-    wallet: Wallet,
-    key: Key,
-    Valid(request): Valid<BuildTemplate>,
-) -> Answered {
-    let made = app.call(&wallet).build_template(request, key.map(|Extension(key)| key)).await;
-    made.map(answer).map_err(|error| app.refuse_call(error))
-}
-
-pub(super) async fn propose<P: Proposes>(
-    State(app): State<App>,
-    wallet: Wallet,
-    key: Key,
-    Proposing(request): Proposing<P>,
-) -> Answered {
-    let made = app.call(&wallet).propose(request, key.map(|Extension(key)| key)).await;
-    made.map(answer).map_err(|error| app.refuse_call(error))
-}
-
-pub(super) async fn propose_swap(
-    State(app): State<App>,
-    wallet: Wallet,
-    key: Key,
-    Proposing(request): Proposing<ProposeSwap>,
-) -> Answered {
-    let made = app.call(&wallet).propose_swap(request, key.map(|Extension(key)| key)).await;
-    made.map(answer).map_err(|error| app.refuse_call(error))
 }
 
 /// The response, which says if it is that of an earlier request.
-pub(super) fn answer(done: Done<Response>) -> Response {
-    if done.replayed { replayed(done.answer) } else { done.answer }
+fn answer(done: Done) -> Response {
+    let mut response = json_text(done.answer);
+    if let Some(id) = done.sent {
+        response.extensions_mut().insert(Sent(id));
+    }
+    if done.replayed { replayed(response) } else { response }
 }
 
 impl App {
-    pub(super) fn call<'a>(&self, selected: &'a Selected) -> Call<'a, Http> {
-        Call { wallet: &selected.wallet, compat: self.config().compat, reply: Http }
+    pub(super) fn call<'a>(&self, selected: &'a Selected) -> Call<'a> {
+        Call { wallet: &selected.wallet, compat: self.config().compat }
     }
 
     /// Counts a send, of a wallet or of none, and gives its response.
     pub(super) async fn answer_send(
         &self,
         selected: Option<&Selected>,
-        sent: Result<Done<Response>, CallError>,
+        sent: Result<Done, CallError>,
         dry_run: bool,
     ) -> Answered {
         match &sent {

@@ -1,6 +1,7 @@
 //! The OpenAPI document, and a page to read and try it.
 
 use crate::api::{Compat, openapi};
+use crate::operations;
 use crate::server::App;
 use crate::server::answer::{JSON, html, with_type};
 use axum::body::Bytes;
@@ -26,7 +27,7 @@ pub(super) async fn document(State(app): State<App>) -> Response {
     let (compat, asks_for_keys) = (app.config().compat, app.asks_for_keys().await);
     let written =
         DOCUMENTS[usize::from(compat == Compat::V0_39)][usize::from(asks_for_keys)].get_or_init(|| {
-            let document = openapi::document(compat, asks_for_keys);
+            let document = openapi::document(operations::declared(), compat, asks_for_keys);
             document.to_string().into()
         });
     with_type(StatusCode::OK, JSON, written.clone())

@@ -2,7 +2,8 @@
 
 use super::valid::Valid;
 use crate::api::texts::KEYS_NOT_KEPT;
-use crate::api::{AddKey, Failure, KeyListAnswer, KeyName, NewKeyAnswer, Refusal, RotateKey, Success};
+use crate::api::{Failure, KeyListAnswer, NewKeyAnswer, Refusal, Success};
+use crate::operations::{AddKey, KeyName, RotateKey};
 use crate::rt;
 use crate::server::App;
 use crate::server::access::{self, Grant, KeyError, Own, Texts};

@@ -2,8 +2,9 @@
 
 use super::valid::Valid;
 use crate::api::texts::TOKEN_UID_INVALID;
-use crate::api::{ConfigurationAnswer, ConfigurationStringQuery, StartFailure};
+use crate::api::{ConfigurationAnswer, StartFailure};
 use crate::ledger::{ConfigurationString, TokenUid};
+use crate::operations::ConfigurationStringQuery;
 use crate::server::App;
 use crate::server::answer::{Refused, json};
 use crate::server::auth::Caller;

@@ -6,7 +6,6 @@ mod docs;
 mod events;
 mod keys;
 mod lookups;
-mod messages;
 mod raw;
 mod root;
 mod sending;
@@ -23,21 +22,12 @@ use super::answer::{Refused, Unsettled};
 use super::gate::{Closed, unavailable};
 use super::idempotency::{RETRY_SECONDS, key_taken, no_room};
 use super::selection::not_ready;
-use crate::api::operations::{self, Method, Operation, OperationId as Id};
-use crate::api::{
-    AddSignatures, AddressIndexQuery, AddressInfoQuery, BalanceQuery, Consolidate, ContractHistoryQuery,
-    ContractStateQuery, CreateBlueprint, CreateContract, CreateNft, CreateToken, Decode, ExecuteContract,
-    HistoryQuery, LastIndex, LoadMoreAddresses, MakeInputData, MakeSigningFile, MeltTokens, MintTokens,
-    OracleDataQuery, OracleResultQuery, ProposeCreateToken, ProposeMeltTokens, ProposeMintTokens, ProposeTx,
-    Refusal, RegisterSwap, RunTemplate, SelectUtxos, SendTx, SignMessage, SignProposal, SignShare, SignSwap,
-    SimpleSendTx, SwapInputData, SwapProposalId, SwapSignatures, TransactionQuery, UnlockSwap, UtxoFilter,
-    WalletInputsQuery, WalletRefusal,
-};
-use crate::handlers::{send_failure, template_failure};
+use crate::api::{Method, Refusal, WalletRefusal};
+use crate::operations::{self, Operation, Run, send_failure, template_failure};
 use crate::service::{NotReady, SendError};
 use crate::store::StoreError;
 use axum::Router;
-use axum::extract::{MatchedPath, Request};
+use axum::extract::{MatchedPath, Request, State};
 use axum::http::{self, StatusCode};
 use axum::middleware::from_fn_with_state;
 use axum::response::IntoResponse;
@@ -48,7 +38,7 @@ use std::sync::LazyLock;
 /// All routes. Unknown paths and methods end as statuses 404 and 405, which get their bodies on the way out.
 pub(super) fn all(app: &App) -> Router<App> {
     operations::all().fold(Router::new().fallback(no_route), |routes, operation| {
-        let mut handler = handler(operation.id, operation.method.into());
+        let mut handler = handler(operation);
         if operation.can_be_a_task() {
             handler = handler.route_layer(from_fn_with_state(app.clone(), tasks::respond_async));
         }
@@ -85,9 +75,8 @@ impl Needs {
             _ => Some(Readiness::Ready),
         };
         // What waits for all the others doesn't pass the gate itself, nor do those that say how it is.
-        let is_free =
-            |operation: &&Operation| matches!(operation.id, Id::ReloadConfig | Id::Live | Id::Ready);
-        Self { operation, gate: !of_path.iter().any(is_free), wallet }
+        let free = [&operations::RELOAD_CONFIG, &operations::LIVE, &operations::READY];
+        Self { operation, gate: !of_path.iter().any(|operation| free.contains(operation)), wallet }
     }
 }
 
@@ -123,97 +112,56 @@ fn is_asked_for(operation: &Operation, request: &Request) -> bool {
 }
 
 /// What carries an operation out.
-fn handler(id: Id, method: MethodFilter) -> MethodRouter<App> {
-    match id {
-        Id::Start => on(method, start::start),
-        Id::HsmStart => on(method, start::hsm),
-        Id::FireblocksStart => on(method, start::fireblocks),
-        Id::LoadMoreAddresses => on(method, calls::ask::<LoadMoreAddresses>),
-        Id::LastIndex => on(method, calls::ask::<LastIndex>),
-        Id::Events => on(method, events::events),
-        Id::Status => on(method, wallet::status),
-        Id::Stop => on(method, wallet::stop),
-        Id::MultisigPubkey => on(method, root::multisig_pubkey),
-        Id::Balance => on(method, calls::read::<BalanceQuery>),
-        Id::Address => on(method, wallet::address),
-        Id::Addresses => on(method, calls::addresses),
-        Id::AddressIndex => on(method, calls::read::<AddressIndexQuery>),
-        Id::AddressInfo => on(method, calls::read::<AddressInfoQuery>),
-        Id::UtxoFilter => on(method, calls::read::<UtxoFilter>),
-        Id::TxHistory => on(method, calls::read::<HistoryQuery>),
-        Id::Transaction => on(method, calls::read::<TransactionQuery>),
-        Id::TxConfirmationBlocks => on(method, calls::confirmations),
-        Id::LastLoadedAddressIndex => on(method, calls::last_loaded_index),
-        Id::ConfigurationString => on(method, lookups::configuration_string),
-        Id::SimpleSendTx => on(method, calls::send::<SimpleSendTx>),
-        Id::SendTx => on(method, calls::send::<SendTx>),
-        Id::CreateToken => on(method, calls::send::<CreateToken>),
-        Id::CreateNft => on(method, calls::send::<CreateNft>),
-        Id::MintTokens => on(method, calls::send::<MintTokens>),
-        Id::MeltTokens => on(method, calls::send::<MeltTokens>),
-        Id::UtxoConsolidation => on(method, calls::send::<Consolidate>),
-        Id::BuildTx => on(method, calls::build),
-        Id::GetWalletInputs => on(method, calls::read::<WalletInputsQuery>),
-        Id::InputData => on(method, calls::read::<MakeInputData>),
-        Id::AddSignatures => on(method, calls::ask::<AddSignatures>),
-        Id::MakeSigningFile => on(method, calls::ask::<MakeSigningFile>),
-        Id::PushSigningFile => on(method, calls::push_signing_file),
-        Id::Propose => on(method, calls::propose::<ProposeTx>),
-        Id::ProposeCreateToken => on(method, calls::propose::<ProposeCreateToken>),
-        Id::ProposeMintTokens => on(method, calls::propose::<ProposeMintTokens>),
-        Id::ProposeMeltTokens => on(method, calls::propose::<ProposeMeltTokens>),
-        Id::GetMySignatures => on(method, calls::ask::<SignShare>),
-        Id::Sign => on(method, calls::ask::<SignProposal>),
-        Id::SignAndPush => on(method, calls::sign_and_push),
-        Id::ProposeSwap => on(method, calls::propose_swap),
-        Id::SwapSignatures => on(method, calls::ask::<SwapSignatures>),
-        Id::SignSwap => on(method, calls::ask::<SignSwap>),
-        Id::SignAndPushSwap => on(method, calls::push_swap),
-        Id::SwapInputData => on(method, calls::read::<SwapInputData>),
-        Id::UnlockSwap => on(method, wallet::lock::<UnlockSwap>),
-        Id::GetLockedUtxos => on(method, calls::locked_utxos),
-        Id::ListSwaps => on(method, calls::list_swaps),
-        Id::FetchSwap => on(method, calls::ask::<SwapProposalId>),
-        Id::RegisterSwap => on(method, calls::ask::<RegisterSwap>),
-        Id::DeleteSwap => on(method, calls::forget_swap),
-        Id::RunTemplate => on(method, calls::send::<RunTemplate>),
-        Id::BuildTemplate => on(method, calls::build_template),
-        Id::ListTasks => on(method, tasks::list),
-        Id::Task => on(method, tasks::task),
-        Id::CancelTask => on(method, tasks::cancel),
-        Id::ListApprovals => on(method, approvals::list),
-        Id::Approval => on(method, approvals::approval),
-        Id::Approve => on(method, approvals::approve),
-        Id::Deny => on(method, approvals::deny),
-        Id::PushTx => on(method, raw::push),
-        Id::Decode => on(method, calls::ask::<Decode>),
-        Id::UtxosSelectedAsInput => on(method, wallet::lock::<SelectUtxos>),
-        Id::ContractState => on(method, calls::ask::<ContractStateQuery>),
-        Id::ContractHistory => on(method, calls::ask::<ContractHistoryQuery>),
-        Id::OracleData => on(method, calls::read::<OracleDataQuery>),
-        Id::OracleSignedResult => on(method, calls::ask::<OracleResultQuery>),
-        Id::CreateContract => on(method, calls::send::<CreateContract>),
-        Id::ExecuteContract => on(method, calls::send::<ExecuteContract>),
-        Id::CreateBlueprint => on(method, calls::send::<CreateBlueprint>),
-        Id::SignMessage => on(method, calls::ask::<SignMessage>),
-        Id::VerifyMessage => on(method, messages::verify),
-        Id::ListWebhooks => on(method, webhooks::list),
-        Id::ListDeliveries => on(method, webhooks::deliveries),
-        Id::Redeliver => on(method, webhooks::redeliver_one),
-        Id::Welcome => on(method, root::welcome),
-        Id::Docs => on(method, docs::document),
-        Id::DocsUi => on(method, docs::page),
-        Id::Health => on(method, root::health),
-        Id::Live => on(method, root::live),
-        Id::Ready => on(method, root::ready),
-        Id::ReloadConfig => on(method, root::reload_config),
-        Id::Metrics => on(method, root::metrics),
-        Id::ListKeys => on(method, keys::list),
-        Id::AddKey => on(method, keys::add),
-        Id::RotateKey => on(method, keys::rotate),
-        Id::RevokeKey => on(method, keys::revoke),
+fn handler(operation: &'static Operation) -> MethodRouter<App> {
+    let method = operation.method.into();
+    match operation.run {
+        Run::Server => {
+            let own = OWN.iter().find(|(own, _)| *own == operation);
+            let (_, handler) = own.expect("what a server carries out itself is in the list");
+            handler(method)
+        }
+        _ => on(method, move |State(app): State<App>, request: Request| {
+            calls::carry_out(app, operation, request)
+        }),
     }
 }
+
+type Route = fn(MethodFilter) -> MethodRouter<App>;
+
+/// What the server carries out itself: what is of no wallet, or of the server's own.
+static OWN: &[(&Operation, Route)] = &[
+    (&operations::START, |method| on(method, start::start)),
+    (&operations::HSM_START, |method| on(method, start::hsm)),
+    (&operations::FIREBLOCKS_START, |method| on(method, start::fireblocks)),
+    (&operations::EVENTS, |method| on(method, events::events)),
+    (&operations::STATUS, |method| on(method, wallet::status)),
+    (&operations::STOP, |method| on(method, wallet::stop)),
+    (&operations::MULTISIG_PUBKEY, |method| on(method, root::multisig_pubkey)),
+    (&operations::CONFIGURATION_STRING, |method| on(method, lookups::configuration_string)),
+    (&operations::LIST_TASKS, |method| on(method, tasks::list)),
+    (&operations::ONE_TASK, |method| on(method, tasks::task)),
+    (&operations::CANCEL_TASK, |method| on(method, tasks::cancel)),
+    (&operations::LIST_APPROVALS, |method| on(method, approvals::list)),
+    (&operations::ONE_APPROVAL, |method| on(method, approvals::approval)),
+    (&operations::APPROVE, |method| on(method, approvals::approve)),
+    (&operations::DENY, |method| on(method, approvals::deny)),
+    (&operations::PUSH_TX, |method| on(method, raw::push)),
+    (&operations::LIST_WEBHOOKS, |method| on(method, webhooks::list)),
+    (&operations::LIST_DELIVERIES, |method| on(method, webhooks::deliveries)),
+    (&operations::REDELIVER, |method| on(method, webhooks::redeliver_one)),
+    (&operations::WELCOME, |method| on(method, root::welcome)),
+    (&operations::DOCS, |method| on(method, docs::document)),
+    (&operations::DOCS_UI, |method| on(method, docs::page)),
+    (&operations::HEALTH, |method| on(method, root::health)),
+    (&operations::LIVE, |method| on(method, root::live)),
+    (&operations::READY, |method| on(method, root::ready)),
+    (&operations::RELOAD_CONFIG, |method| on(method, root::reload_config)),
+    (&operations::METRICS, |method| on(method, root::metrics)),
+    (&operations::LIST_KEYS, |method| on(method, keys::list)),
+    (&operations::ADD_KEY, |method| on(method, keys::add)),
+    (&operations::ROTATE_KEY, |method| on(method, keys::rotate)),
+    (&operations::REVOKE_KEY, |method| on(method, keys::revoke)),
+];
 
 async fn no_route() -> StatusCode {
     StatusCode::NOT_FOUND

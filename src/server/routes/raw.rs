@@ -1,8 +1,8 @@
 //! `POST /push-tx`: a transaction given as hexadecimal text. Needs no wallet.
 
 use super::sending::Sending;
-use crate::api::{GivenTransaction, PushedAnswer};
-use crate::handlers::{CallError, Done, would_send};
+use crate::api::{PushedAnswer, Request as _};
+use crate::operations::{CallError, Done, GivenTransaction, PUSH_TX, would_send, write};
 use crate::rt::CpuShare;
 use crate::server::App;
 use crate::server::answer::{Refused, json};
@@ -11,7 +11,7 @@ use crate::server::forward;
 use crate::service::{IdempotentSend, SendError, check_signed};
 use crate::store::StoreError;
 use axum::Extension;
-use axum::extract::{FromRequest, Request, State};
+use axum::extract::{Request, State};
 use axum::response::Response;
 
 /// For a transaction that is signed.
@@ -20,8 +20,8 @@ pub(super) async fn push(
     Extension(caller): Extension<Caller>,
     request: Request,
 ) -> Result<Response, Refused> {
-    let (parts, body) = request.into_parts();
-    let read = Sending::from_request(Request::from_parts(parts.clone(), body), &app).await?;
+    let (parts, _) = request.into_parts();
+    let read = Sending::of(&parts, &PUSH_TX, &app, GivenTransaction::read).await?;
     let Sending { request: GivenTransaction { transaction }, mode, .. } = read;
     let (compat, backend) = (app.config().compat, app.backend().asked_by(caller.tenant("")));
     if mode.dry_run {
@@ -39,10 +39,10 @@ pub(super) async fn push(
     {
         return Ok(forward::to(&app, server, operation, parts, None).await);
     }
-    let answered = pushed.map(|IdempotentSend { sent, replayed }| {
-        let answer = PushedAnswer { transaction: &sent.transaction, id: sent.id, compat };
-        Done { answer: json(&answer), replayed }
+    let answered = pushed.map_err(|error| CallError::Send { error: Box::new(error), read_only: "" });
+    let answered = answered.and_then(|IdempotentSend { sent, replayed }| {
+        let answer = write(&PushedAnswer { transaction: &sent.transaction, id: sent.id, compat })?;
+        Ok(Done { answer, sent: Some(sent.id), replayed })
     });
-    let answered = answered.map_err(|error| CallError::Send { error: Box::new(error), read_only: "" });
     app.answer_send(None, answered, false).await
 }

@@ -6,12 +6,12 @@ use crate::api::texts::{
     config_refused,
 };
 use crate::api::{
-    Compat, HealthAnswer, HealthCheck, HealthQuery, HealthStatus, MultisigPubkey, ProbeAnswer, Refusal,
-    StartFailure, Success, XpubAnswer,
+    Compat, HealthAnswer, HealthCheck, HealthStatus, ProbeAnswer, Refusal, StartFailure, Success, XpubAnswer,
 };
 use crate::calendar::UtcTime;
 use crate::net::brief;
 use crate::node::{CallError, Health};
+use crate::operations::{HealthQuery, MultisigPubkey};
 use crate::rt;
 use crate::server::App;
 use crate::server::answer::{Refused, html, json, json_with, with_type};

@@ -2,10 +2,9 @@
 
 use super::Needs;
 use super::valid::Valid;
-use crate::api::operations::Operation;
-use crate::api::{
-    CancelTask, Failure, Refusal, TaskAnswer, TaskListAnswer, TaskMembers, TaskQuery, TaskStatus, TasksQuery,
-};
+use crate::api::{Failure, Refusal, TaskAnswer, TaskListAnswer, TaskMembers, TaskStatus};
+use crate::operations::Operation;
+use crate::operations::{CancelTask, TaskQuery, TasksQuery};
 use crate::server::App;
 use crate::server::answer::{Refused as Answered, json, json_with};
 use crate::server::auth::Caller;

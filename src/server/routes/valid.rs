@@ -20,7 +20,7 @@ impl<R: Request> FromRequest<App> for Valid<R> {
             let mut given = match R::IN {
                 Location::Query => query_of(&request.uri),
                 Location::Body => {
-                    let given = Body::of::<R>(&request, app)?;
+                    let given = Body::read(&request, app)?;
                     check_body(&request, &given, app).map_err(|refusal| app.refuse(refusal))?;
                     given
                 }

@@ -1,15 +1,11 @@
-//! Where a wallet stands, its end, and what it keeps before it is answered: addresses that are used from then
-//! on, and outputs that are set aside.
+//! Where a wallet stands, and its end.
 
-use super::valid::Valid;
-use crate::api::{AddressAnswer, AddressQuery, ReadyStatus, RunsOn, Success};
-use crate::handlers::Read;
+use crate::api::{ReadyStatus, RunsOn, Success};
 use crate::rt;
 use crate::server::App;
-use crate::server::answer::{Refused, json};
+use crate::server::answer::json;
 use crate::server::idempotency::{RETRY_SECONDS, no_room};
 use crate::server::selection::Selected;
-use crate::service::TakeAddressError;
 use axum::Extension;
 use axum::extract::State;
 use axum::response::Response;
@@ -43,39 +39,5 @@ pub(super) async fn stop(State(app): State<App>, Extension(selected): Extension<
     match rt::detached(Box::pin(stop)).await.expect("stopping does not panic") {
         Ok(()) => json(&Success),
         Err(error) => no_room(format!("the wallet is not stopped: {error}"), RETRY_SECONDS),
-    }
-}
-
-/// An address; one that is marked as used is given to nobody else.
-pub(super) async fn address(
-    State(app): State<App>,
-    selected: Extension<Selected>,
-    Valid(query): Valid<AddressQuery>,
-) -> Result<Response, Refused> {
-    if query.index.is_some() || !query.mark_as_used {
-        return query.answer(&app.call(&selected)).map_err(|error| app.refuse_call(error));
-    }
-    match selected.wallet.take_address().await {
-        Ok(address) => Ok(json(&AddressAnswer(address))),
-        Err(TakeAddressError::NotReady(not_ready)) => Err(app.refuse_not_ready(not_ready)),
-        Err(TakeAddressError::Store(error)) => {
-            Err(no_room(format!("no address is given: {error}"), RETRY_SECONDS).into())
-        }
-    }
-}
-
-/// Locks or unlocks outputs.
-pub(super) async fn lock<Q: Read>(
-    State(app): State<App>,
-    selected: Extension<Selected>,
-    Valid(request): Valid<Q>,
-) -> Result<Response, Refused> {
-    let answer = request.answer(&app.call(&selected)).map_err(|error| app.refuse_call(error))?;
-    match selected.wallet.flush().await {
-        Ok(()) => Ok(answer),
-        Err(error) => {
-            let text = format!("it holds until this server ends, as it is not kept yet: {error}");
-            Err(no_room(text, RETRY_SECONDS).into())
-        }
     }
 }

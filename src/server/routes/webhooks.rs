@@ -2,9 +2,9 @@
 
 use super::valid::Valid;
 use crate::api::{
-    DeliveriesAnswer, DeliveriesQuery, DeliveryAnswer, DeliveryMembers, DeliveryStatus, Redeliver, Refusal,
-    WebhookAnswer, WebhooksAnswer,
+    DeliveriesAnswer, DeliveryAnswer, DeliveryMembers, DeliveryStatus, Refusal, WebhookAnswer, WebhooksAnswer,
 };
+use crate::operations::{DeliveriesQuery, Redeliver};
 use crate::server::App;
 use crate::server::answer::{Refused, json};
 use crate::server::auth::Caller;

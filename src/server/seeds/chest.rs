@@ -1,7 +1,7 @@
 //! The sealed words that a server's store keeps: one document.
 
-use crate::api::is_key_name;
 use crate::keys::{Mnemonic, Seed, VaultError, open_vault_for, seal_vault_for};
+use crate::operations::is_key_name;
 use crate::store::{Document, DocumentVersion, Documents, SEEDS_DOCUMENT, StoreError};
 use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;

@@ -17,7 +17,7 @@ pub(super) use queue::{Queue, Refused};
 pub(super) use task::{NewTask, Outcome, Task, TaskId, TaskState};
 
 use super::App;
-use super::answer::Unsettled;
+use super::answer::{Sent, Unsettled};
 use super::auth::Caller;
 use crate::rt;
 use crate::service::{Phase, Wallet};
@@ -111,8 +111,9 @@ async fn carry_out(app: &App, wallet_id: &str, wallet: &Wallet, task: &Task) -> 
     let response = app.carry_out(request).await;
     let status = response.status();
     let is_settled = response.extensions().get::<Unsettled>().is_none() && !status.is_server_error();
+    let hash = response.extensions().get().map(|Sent(id)| *id);
     let body = to_bytes(response.into_body(), MAX_ANSWER).await.ok()?;
-    let outcome = Outcome::of(status.as_u16(), &body);
+    let outcome = Outcome::of(status.as_u16(), hash, &body);
     // What a wallet refuses while it is away, it may do later.
     (is_settled && (outcome.is_done() || wallet.status().phase == Phase::Ready)).then_some(outcome)
 }

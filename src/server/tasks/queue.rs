@@ -325,7 +325,7 @@ impl Queue {
                 Ok(outcome) => return outcome,
                 Err(_) => {
                     let fault = br#"{"error":"a fault of the service: its log says more"}"#;
-                    return Some(Outcome::of(500, fault));
+                    return Some(Outcome::of(500, None, fault));
                 }
             }
             tokio::select! {

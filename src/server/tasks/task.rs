@@ -10,6 +10,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
@@ -98,32 +99,22 @@ pub(in crate::server) struct Outcome {
 }
 
 impl Outcome {
-    pub fn of(status: u16, body: &[u8]) -> Self {
-        #[derive(Deserialize)]
+    /// `hash` is what was sent; where nothing was, the answer tells people why.
+    pub fn of(status: u16, hash: Option<VertexId>, body: &[u8]) -> Self {
+        #[derive(Default, Deserialize)]
         struct Said {
-            #[serde(default)]
-            success: Value,
-            #[serde(default)]
-            hash: Value,
             #[serde(default)]
             error: Value,
             #[serde(default)]
             message: Value,
         }
         let answer = serde_json::from_slice(body).unwrap_or_else(|_| RawValue::NULL.to_owned());
-        let said: Option<Said> = serde_json::from_str(answer.get()).ok();
-        let text = |value: &Value| value.as_str().map(str::to_owned);
-        let (mut hash, mut error) = (None, None);
-        match said {
-            Some(said) if status == 200 && said.success == Value::Bool(true) => {
-                hash = said.hash.as_str().and_then(|hash| hash.parse().ok());
-            }
-            Some(said) => error = text(&said.error).or_else(|| text(&said.message)),
-            None => {}
-        }
-        if hash.is_none() && error.is_none() {
-            error = Some(format!("answered with status {status}"));
-        }
+        let why = || {
+            let Said { error, message } = serde_json::from_str(answer.get()).unwrap_or_default();
+            let text = [error, message].iter().find_map(Value::as_str).map(str::to_owned);
+            text.unwrap_or_else(|| format!("answered with status {status}"))
+        };
+        let error = if hash.is_none() { Some(why()) } else { None };
         Self { status, answer, hash, error, is_confirmed: false }
     }
     /// Of a task that was not begun within a day.
@@ -235,7 +226,12 @@ impl Task {
             cancelled: matches!(self.state, TaskState::Cancelled),
             confirmed: self.is_confirmed(),
             outcome: match &self.state {
-                TaskState::Ended(outcome) => Some((outcome.status, &outcome.answer)),
+                TaskState::Ended(outcome) => Some(KeptOutcome {
+                    status: outcome.status,
+                    answer: Cow::Borrowed(&outcome.answer),
+                    hash: outcome.hash.map(|hash| hash.to_string()),
+                    error: outcome.error.clone(),
+                }),
                 _ => None,
             },
         };
@@ -251,9 +247,12 @@ impl Task {
             hex::decode_to_slice(text, &mut digest).ok().map(|()| digest)
         };
         let state = match kept.outcome {
-            Some((status, answer)) => TaskState::Ended(Outcome {
+            Some(KeptOutcome { status, answer, hash, error }) => TaskState::Ended(Outcome {
+                status,
+                answer: answer.into_owned(),
+                hash: hash.map(|hash| hash.parse()).transpose().ok()?,
+                error,
                 is_confirmed: kept.confirmed,
-                ..Outcome::of(status, answer.get().as_bytes())
             }),
             None if kept.cancelled => TaskState::Cancelled,
             None => TaskState::Queued,
@@ -289,7 +288,7 @@ struct Kept<'a> {
     by: Option<&'a str>,
     cancelled: bool,
     confirmed: bool,
-    outcome: Option<(u16, &'a RawValue)>,
+    outcome: Option<KeptOutcome<'a>>,
 }
 
 #[derive(Deserialize)]
@@ -307,5 +306,14 @@ struct Read {
     by: Option<String>,
     cancelled: bool,
     confirmed: bool,
-    outcome: Option<(u16, Box<RawValue>)>,
+    outcome: Option<KeptOutcome<'static>>,
+}
+
+/// The answer is kept as it was given.
+#[derive(Serialize, Deserialize)]
+struct KeptOutcome<'a> {
+    status: u16,
+    answer: Cow<'a, RawValue>,
+    hash: Option<String>,
+    error: Option<String>,
 }

@@ -67,8 +67,8 @@ impl AddressFeeder {
         self.seen
     }
 
-    /// After how many unused addresses in a row the node shall end. Where the list is to end at an index, that
-    /// is as many as it takes.
+    /// After how many unused addresses in a row the node shall end. Where the list is to end at an index,
+    /// that is as many as it takes.
     pub(super) const fn gap_limit(&self) -> u32 {
         match self.until {
             Until::Unused(gap_limit) => gap_limit,

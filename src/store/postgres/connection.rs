@@ -1,17 +1,76 @@
 //! A connection to a database. It works while something is asked over it, in the task that asks: a task of
-//! its own would have to be woken twice for each message.
+//! its own would have to be woken twice for each message. Types of parameters are said, so that nothing need
+//! be prepared.
 
 use super::error::PgError;
-use super::statement::{Answer, Statement, begin_and_ask};
 use super::tls::Encrypted;
 use super::url::PostgresUrl;
 use crate::rt;
 use futures_util::future::BoxFuture;
+use futures_util::join;
 use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
-use tokio_postgres::{Client, Error, NoTls};
+use tokio_postgres::types::{ToSql, Type};
+use tokio_postgres::{Client, Error, NoTls, Row};
+
+/// A parameter of a statement.
+pub(super) type Param<'a> = (&'a (dyn ToSql + Sync), Type);
+
+/// What is asked of the database.
+#[derive(Clone, Copy)]
+pub(super) enum Statement<'a> {
+    Rows(&'a str, &'a [Param<'a>]),
+    /// For how many rows it was about.
+    Count(&'a str, &'a [Param<'a>]),
+    /// Several without parameters, one after the other.
+    Batch(&'a str),
+    /// The last one, for its rows.
+    Last(&'a str, &'a [Param<'a>]),
+}
+
+pub(super) enum Answer {
+    Rows(Vec<Row>),
+    Count(u64),
+}
+
+impl Answer {
+    /// Those of one statement.
+    pub(super) fn rows(self) -> Vec<Row> {
+        match self {
+            Self::Rows(rows) => rows,
+            Self::Count(_) => Vec::new(),
+        }
+    }
+}
+
+impl Statement<'_> {
+    async fn ask(self, client: &Client) -> Result<Answer, tokio_postgres::Error> {
+        match self {
+            Self::Rows(sql, params) => client.query_typed(sql, params).await.map(Answer::Rows),
+            Self::Count(sql, params) => client.execute_typed(sql, params).await.map(Answer::Count),
+            Self::Batch(sql) => client.batch_execute(sql).await.map(|()| Answer::Count(0)),
+            Self::Last(sql, params) => {
+                let (rows, ended) = join!(client.query_typed(sql, params), client.batch_execute("commit"));
+                let rows = rows?;
+                ended.map(|()| Answer::Rows(rows))
+            }
+        }
+    }
+}
+
+/// Asks; `begin` goes before it in the same message.
+async fn begin_and_ask(
+    client: &Client,
+    begin: Option<&str>,
+    statement: Statement<'_>,
+) -> Result<Answer, tokio_postgres::Error> {
+    let Some(begin) = begin else { return statement.ask(client).await };
+    let (begun, answered) = join!(client.batch_execute(begin), statement.ask(client));
+    begun?;
+    answered
+}
 
 pub(super) struct Connection {
     client: Client,

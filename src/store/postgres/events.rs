@@ -147,10 +147,9 @@ pub(super) fn told_in(row: &Row) -> Result<(VertexId, Told), PgError> {
 
 /// What the account's row says.
 pub(super) async fn log(pool: &Pool, account: i64) -> Result<Log, PgError> {
-    let mut reading = pool.begin_reading().await?;
     let find = "select events_begun, last_event from history where account = $1";
-    let row = reading.query_one(find, &[(&account, Type::INT8)]).await?;
-    reading.commit().await?;
+    let rows = pool.begin_reading().await?.commit_with(find, &[(&account, Type::INT8)]).await?;
+    let row = rows.first().ok_or(RecordError::Damaged)?;
     Ok(Log { begun: row.get(0), last: row.get(1) })
 }
 
@@ -163,11 +162,9 @@ pub(super) async fn read(
 ) -> Result<Vec<EventRecord>, PgError> {
     let after = i64::try_from(after).unwrap_or(i64::MAX);
     let most = i64::try_from(most).unwrap_or(i64::MAX);
-    let mut reading = pool.begin_reading().await?;
     let find = "select seq, record from event where account = $1 and seq > $2 order by seq limit $3";
     let params = [(&account as _, Type::INT8), (&after as _, Type::INT8), (&most as _, Type::INT8)];
-    let rows = reading.query(find, &params).await?;
-    reading.commit().await?;
+    let rows = pool.begin_reading().await?.commit_with(find, &params).await?;
     rows.iter().map(event_in).collect()
 }
 
@@ -177,10 +174,8 @@ pub(super) fn event_in(row: &Row) -> Result<EventRecord, PgError> {
 
 /// Transactions that are to be confirmed.
 pub(super) async fn unconfirmed(pool: &Pool, account: i64) -> Result<Vec<VertexId>, PgError> {
-    let mut reading = pool.begin_reading().await?;
     let find = format!("select tx from told where account = $1 and stage = {}", Stage::Seen as u8);
-    let rows = reading.query(&find, &[(&account, Type::INT8)]).await?;
-    reading.commit().await?;
+    let rows = pool.begin_reading().await?.commit_with(&find, &[(&account, Type::INT8)]).await?;
     rows.iter().map(id_in).collect()
 }
 
@@ -204,11 +199,10 @@ fn sink_in(key: [u8; 16], row: &Row) -> SinkRecord {
 
 /// How far a listener has got.
 pub(super) async fn sink(pool: &Pool, account: i64, key: [u8; 16]) -> Result<Option<SinkRecord>, PgError> {
-    let mut reading = pool.begin_reading().await?;
     let find = "select after_seq, state from sink where account = $1 and key = $2";
-    let row = reading.query_opt(find, &[(&account, Type::INT8), (&&key[..], Type::BYTEA)]).await?;
-    reading.commit().await?;
-    Ok(row.map(|row| sink_in(key, &row)))
+    let params = [(&account as _, Type::INT8), (&&key[..] as _, Type::BYTEA)];
+    let rows = pool.begin_reading().await?.commit_with(find, &params).await?;
+    Ok(rows.first().map(|row| sink_in(key, row)))
 }
 
 /// Keeps how far a listener has got, and what became of a delivery to it.
@@ -278,13 +272,11 @@ pub(super) async fn delivery(
     key: [u8; 16],
     seq: u64,
 ) -> Result<Option<DeliveryRecord>, PgError> {
-    let mut reading = pool.begin_reading().await?;
     let find = "select record from delivery where account = $1 and sink = $2 and seq = $3";
     let number = i64::try_from(seq).unwrap_or(i64::MAX);
     let params = [(&account as _, Type::INT8), (&&key[..] as _, Type::BYTEA), (&number as _, Type::INT8)];
-    let row = reading.query_opt(find, &params).await?;
-    reading.commit().await?;
-    Ok(row.map(|row| DeliveryRecord { sink: key, seq, record: row.get(0) }))
+    let rows = pool.begin_reading().await?.commit_with(find, &params).await?;
+    Ok(rows.first().map(|row| DeliveryRecord { sink: key, seq, record: row.get(0) }))
 }
 
 /// The deliveries to a listener, the newest event first.
@@ -293,10 +285,9 @@ pub(super) async fn deliveries(
     account: i64,
     key: [u8; 16],
 ) -> Result<Vec<DeliveryRecord>, PgError> {
-    let mut reading = pool.begin_reading().await?;
     let find = "select seq, record from delivery where account = $1 and sink = $2 order by seq desc";
-    let rows = reading.query(find, &[(&account, Type::INT8), (&&key[..], Type::BYTEA)]).await?;
-    reading.commit().await?;
+    let params = [(&account as _, Type::INT8), (&&key[..] as _, Type::BYTEA)];
+    let rows = pool.begin_reading().await?.commit_with(find, &params).await?;
     let delivery =
         |row: &Row| DeliveryRecord { sink: key, seq: row.get::<_, i64>(0) as u64, record: row.get(1) };
     Ok(rows.iter().map(delivery).collect())

@@ -15,6 +15,7 @@
 use super::Inner;
 use super::account::{LeaseTable, Renewed};
 use super::error::PgError;
+use super::lock;
 use super::pool::{ANSWER_LIMIT, Fence};
 use super::store::PostgresStore;
 use crate::limits::{Charge, PaymentId};
@@ -22,7 +23,7 @@ use crate::rt::{self, Instant};
 use crate::store::{LeaseHealth, ServerName, Store, StoreError};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 use std::time::Duration;
 use tokio::sync::{Notify, watch};
 use tracing::Instrument;
@@ -86,7 +87,6 @@ pub(super) struct Server {
     taking: [AtomicU64; 2],
     /// Stores fail [`Store::check`].
     pub(super) has_changed: Notify,
-    /// To be released.
     released: Mutex<Vec<Fence>>,
     uncounted: Mutex<Vec<Uncounted>>,
     /// There is something to do.
@@ -444,8 +444,4 @@ async fn chores(stores: &Weak<Inner>, accounts: &dyn LeaseTable, server: &Server
             return;
         }
     }
-}
-
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -5,7 +5,6 @@
 //! number of the change set that it last came with.
 
 mod account;
-mod accounts;
 mod audit;
 mod connection;
 mod documents;
@@ -20,9 +19,7 @@ mod schema;
 pub(crate) mod simulated;
 mod spending;
 mod started;
-mod statement;
 mod store;
-mod tasks;
 mod tls;
 mod url;
 mod whole;
@@ -43,7 +40,7 @@ use super::{
 use crate::limits::{Assessment, Charge, Counted, PaymentId};
 use crate::wallet::ChangeSet;
 use serde_json::{Map, Value};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::OnceCell;
 
 /// The stores in a database. Nothing is asked of it before the first wallet is opened.
@@ -78,10 +75,16 @@ impl PostgresStores {
 }
 
 impl Inner {
-    /// The database, once its tables are there.
-    async fn set_up(&self) -> Result<&Pool, StoreError> {
+    /// Sees to it that the tables are there.
+    async fn set_up(&self) -> Result<(), StoreError> {
         let set_up = self.is_set_up.get_or_try_init(|| schema::set_up(&self.pool)).await;
-        set_up.map(|()| &*self.pool).map_err(|error| self.failed(error))
+        set_up.copied().map_err(|error| self.failed(error))
+    }
+
+    /// What the database answers, once its tables are there.
+    async fn ask<T>(&self, asked: impl Future<Output = Result<T, PgError>>) -> Result<T, StoreError> {
+        self.set_up().await?;
+        asked.await.map_err(|error| self.failed(error))
     }
 
     /// Whose writes those of an account are.
@@ -148,8 +151,7 @@ impl Lease for PostgresStores {
     }
 
     async fn join(&self) -> Result<(), StoreError> {
-        self.0.set_up().await?;
-        self.0.server.id(&self.0).await.map(drop).map_err(|error| self.0.failed(error))
+        self.0.ask(self.0.server.id(&self.0)).await.map(drop)
     }
 
     fn database_time(&self) -> Option<u64> {
@@ -195,31 +197,26 @@ impl Lease for PostgresStores {
 #[async_trait::async_trait]
 impl Accounts for PostgresStores {
     async fn all(&self) -> Result<(Vec<AccountState>, Vec<LiveServer>), StoreError> {
-        let pool = self.0.set_up().await?;
-        accounts::all(pool).await.map_err(|error| self.0.failed(error))
+        self.0.ask(account::all(&self.0.pool)).await
     }
 
     async fn move_to(&self, account: &AccountState, server: u64) -> Result<bool, StoreError> {
-        let pool = self.0.set_up().await?;
-        accounts::move_to(pool, account, server).await.map_err(|error| self.0.failed(error))
+        self.0.ask(account::move_to(&self.0.pool, account, server)).await
     }
 }
 
 #[async_trait::async_trait]
 impl AuditLog for PostgresStores {
     async fn append(&self, entry: Map<String, Value>) -> Result<AuditHead, StoreError> {
-        let pool = self.0.set_up().await?;
-        audit::append(pool, entry, &self.0.audited).await.map_err(|error| self.0.failed(error))
+        self.0.ask(audit::append(&self.0.pool, entry, &self.0.audited)).await
     }
 
     async fn head(&self) -> Result<AuditHead, StoreError> {
-        let pool = self.0.set_up().await?;
-        audit::head(pool).await.map_err(|error| self.0.failed(error))
+        self.0.ask(audit::head(&self.0.pool)).await
     }
 
     async fn lines(&self, after: u64, most: usize) -> Result<Vec<String>, StoreError> {
-        let pool = self.0.set_up().await?;
-        audit::lines(pool, after, most).await.map_err(|error| self.0.failed(error))
+        self.0.ask(audit::lines(&self.0.pool, after, most)).await
     }
 
     async fn keep_lines(
@@ -228,8 +225,7 @@ impl AuditLog for PostgresStores {
         lines: Vec<String>,
         head: AuditHead,
     ) -> Result<bool, StoreError> {
-        let pool = self.0.set_up().await?;
-        audit::keep_lines(pool, before, &lines, head).await.map_err(|error| self.0.failed(error))
+        self.0.ask(audit::keep_lines(&self.0.pool, before, &lines, head)).await
     }
 }
 
@@ -242,19 +238,17 @@ impl Spending for PostgresStores {
         by: u64,
         assessment: &Assessment,
     ) -> Result<Counted, StoreError> {
-        let (pool, fence) = (self.0.set_up().await?, self.0.fence_of(account)?);
-        let counted = spending::count(pool, fence, by.cast_signed(), id, assessment).await;
-        counted.map_err(|error| self.0.failed(error))
+        let fence = self.0.fence_of(account)?;
+        self.0.ask(spending::count(&self.0.pool, fence, by.cast_signed(), id, assessment)).await
     }
 
     async fn look(&self, id: PaymentId, assessment: &Assessment) -> Result<Counted, StoreError> {
-        let pool = self.0.set_up().await?;
-        spending::look(pool, id, assessment).await.map_err(|error| self.0.failed(error))
+        self.0.ask(spending::look(&self.0.pool, id, assessment)).await
     }
 
     async fn take_back(&self, id: PaymentId, by: u64, charges: &[Charge]) -> Result<(), StoreError> {
-        let pool = self.0.set_up().await?;
-        let taken_back = spending::take_back(pool, by.cast_signed(), id, charges).await;
+        self.0.set_up().await?;
+        let taken_back = spending::take_back(&self.0.pool, by.cast_signed(), id, charges).await;
         taken_back.map_err(|error| {
             self.0.server.take_back(by.cast_signed(), id, charges.to_vec());
             self.0.failed(error)
@@ -264,18 +258,15 @@ impl Spending for PostgresStores {
 
 impl PostgresStores {
     async fn store(&self, name: &str) -> Result<Arc<PostgresStore>, StoreError> {
-        let inner = &self.0;
-        inner.set_up().await?;
-        let account = inner.accounts.account(name).await.map_err(|error| inner.failed(error))?;
-        inner.server.open(inner, account, name).await.map_err(|error| inner.failed(error))
+        let account = self.0.ask(self.0.accounts.account(name)).await?;
+        self.0.ask(self.0.server.open(&self.0, account, name)).await
     }
 }
 
 #[async_trait::async_trait]
 impl NamedStores for PostgresStores {
     async fn names(&self) -> Result<Vec<String>, StoreError> {
-        let pool = self.0.set_up().await?;
-        account::names(pool).await.map_err(|error| self.0.failed(error))
+        self.0.ask(account::names(&self.0.pool)).await
     }
 
     async fn open_named(&self, name: &str) -> Result<(Arc<dyn WholeStore>, ChangeSet), StoreError> {
@@ -297,13 +288,11 @@ impl NamedStores for PostgresStores {
     }
 
     async fn spent(&self) -> Result<WholeSpending, StoreError> {
-        let pool = self.0.set_up().await?;
-        spending::all(pool).await.map_err(|error| self.0.failed(error))
+        self.0.ask(spending::all(&self.0.pool)).await
     }
 
     async fn keep_spent(&self, spent: WholeSpending) -> Result<bool, StoreError> {
-        let pool = self.0.set_up().await?;
-        spending::keep(pool, &spent).await.map_err(|error| self.0.failed(error))
+        self.0.ask(spending::keep(&self.0.pool, &spent)).await
     }
 }
 
@@ -316,19 +305,16 @@ impl StartedWallets for PostgresStores {
         request: Option<&str>,
         account: &str,
     ) -> Result<Started, StoreError> {
-        let (pool, fence) = (self.0.set_up().await?, self.0.fence_of(account)?);
-        let kept = started::keep(pool, fence, network, id, request).await;
-        kept.map_err(|error| self.0.failed(error))
+        let fence = self.0.fence_of(account)?;
+        self.0.ask(started::keep(&self.0.pool, fence, network, id, request)).await
     }
 
     async fn started(&self, network: &str, id: &str) -> Result<Option<Started>, StoreError> {
-        let (pool, me) = (self.0.set_up().await?, self.0.server.now());
-        started::find(pool, me, network, id).await.map_err(|error| self.0.failed(error))
+        self.0.ask(started::find(&self.0.pool, self.0.server.now(), network, id)).await
     }
 
     async fn forget_started(&self, network: &str, id: &str, number: u64) -> Result<(), StoreError> {
-        let pool = self.0.set_up().await?;
-        started::forget(pool, network, id, number).await.map_err(|error| self.0.failed(error))
+        self.0.ask(started::forget(&self.0.pool, network, id, number)).await
     }
 
     async fn take_over(
@@ -338,22 +324,18 @@ impl StartedWallets for PostgresStores {
         but: &[u64],
         most: u32,
     ) -> Result<Vec<LeftWallet>, StoreError> {
-        self.0.set_up().await?;
-        let taken = started::take_over(&self.0, network, listened_to, but, most).await;
-        taken.map_err(|error| self.0.failed(error))
+        self.0.ask(started::take_over(&self.0, network, listened_to, but, most)).await
     }
 }
 
 #[async_trait::async_trait]
 impl Documents for PostgresStores {
     async fn read_document(&self, name: &'static str) -> Result<Option<Document>, StoreError> {
-        let pool = self.0.set_up().await?;
-        documents::read(pool, name).await.map_err(|error| self.0.failed(error))
+        self.0.ask(documents::read(&self.0.pool, name)).await
     }
 
     async fn document_version(&self, name: &'static str) -> Result<Option<DocumentVersion>, StoreError> {
-        let pool = self.0.set_up().await?;
-        documents::version(pool, name).await.map_err(|error| self.0.failed(error))
+        self.0.ask(documents::version(&self.0.pool, name)).await
     }
 
     async fn replace_document(
@@ -362,8 +344,10 @@ impl Documents for PostgresStores {
         before: Option<DocumentVersion>,
         text: &str,
     ) -> Result<bool, StoreError> {
-        let pool = self.0.set_up().await?;
-        let replaced = documents::replace(pool, name, before, text).await;
-        replaced.map_err(|error| self.0.failed(error))
+        self.0.ask(documents::replace(&self.0.pool, name, before, text)).await
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -3,8 +3,8 @@
 //! prepared statements with names, no settings or locks of a session.
 
 use super::connection::Connection;
+use super::connection::{Answer, Param, Statement};
 use super::error::PgError;
-use super::statement::{Answer, Param, Statement};
 use super::url::PostgresUrl;
 use crate::rt::{self, Instant};
 use crate::store::RecordError;

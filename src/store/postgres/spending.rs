@@ -1,9 +1,9 @@
 //! The tables of what was spent. The row of an account's sum makes servers wait for each other, and the
 //! database's clock is the clock of all.
 
+use super::connection::Param;
 use super::error::PgError;
 use super::pool::{Fence, Kind, Pool, Transaction};
-use super::statement::Param;
 use crate::ledger::Amount;
 use crate::limits::{Account, Assessment, Charge, Counted, DAY, PaymentId, Verb};
 use crate::store::{RecordError, WholeSpending};

@@ -1,21 +1,24 @@
 //! One account in a database, for as long as this server runs it. Everything that is written begins with the
 //! account's fence.
 
+use super::connection::Param;
 use super::error::PgError;
-use super::lease::lock;
-use super::pool::{Fence, Fenced};
-use super::{Inner, events, history, tasks};
+use super::lock;
+use super::pool::{Fence, Fenced, Kind};
+use super::{Inner, events, history};
 use crate::ledger::VertexId;
 use crate::rt::{self, BoxFuture, Instant};
 use crate::store::{
-    DeliveryRecord, EventFacts, EventLog, EventRecord, PushRecord, PushRecords, ServerName, SinkRecord,
-    Store, StoreError, TaskRecord, TaskRecords,
+    DeliveryRecord, EventFacts, EventLog, EventRecord, PushRecord, PushRecords, RecordError, ServerName,
+    SinkRecord, Store, StoreError, TaskRecord, TaskRecords,
 };
 use crate::wallet::ChangeSet;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::watch;
+use tokio_postgres::Row;
+use tokio_postgres::types::Type;
 
 /// How long it is tried to record what is about to be pushed, and to take that back: where a commit had no
 /// answer, the next try finds out whether it holds.
@@ -72,6 +75,15 @@ impl PostgresStore {
         Fenced { pool: &self.stores.pool, fence: self.fence }
     }
 
+    /// One statement that writes to the account.
+    async fn write(&self, kind: Kind, sql: &str, params: &[Param<'_>]) -> Result<(), PgError> {
+        self.fenced().begin(kind).await?.commit_with(sql, params).await.map(drop)
+    }
+
+    fn said<T>(&self, answer: Result<T, PgError>) -> Result<T, StoreError> {
+        answer.map_err(|error| self.failed(error))
+    }
+
     pub(super) fn failed(&self, error: PgError) -> StoreError {
         if matches!(error, PgError::Taken) {
             self.lose();
@@ -117,7 +129,7 @@ impl Drop for PostgresStore {
 #[async_trait::async_trait]
 impl Store for PostgresStore {
     async fn load(&self) -> Result<ChangeSet, StoreError> {
-        history::load(&self.stores.pool, self.account()).await.map_err(|error| self.failed(error))
+        self.said(history::load(&self.stores.pool, self.account()).await)
     }
 
     async fn append(&self, changes: &ChangeSet) -> Result<(), StoreError> {
@@ -126,8 +138,7 @@ impl Store for PostgresStore {
 
     async fn append_telling(&self, changes: &ChangeSet, facts: &EventFacts) -> Result<(), StoreError> {
         let _turn = self.appending.lock().await;
-        let last =
-            history::append(self.fenced(), changes, facts).await.map_err(|error| self.failed(error))?;
+        let last = self.said(history::append(self.fenced(), changes, facts).await)?;
         if let Some(last) = last {
             self.last_event.send_replace(last);
         }
@@ -165,18 +176,15 @@ impl PushRecords for PostgresStore {
     }
 
     async fn push_record(&self, key: [u8; 32]) -> Result<Option<PushRecord>, StoreError> {
-        let record = self.stores.records.read(self.account(), key).await;
-        record.map_err(|error| self.failed(error))
+        self.said(self.stores.records.read(self.account(), key).await)
     }
 
     async fn open_pushes(&self) -> Result<Vec<PushRecord>, StoreError> {
-        let open = self.stores.records.open(self.account()).await;
-        open.map_err(|error| self.failed(error))
+        self.said(self.stores.records.open(self.account()).await)
     }
 
     async fn settle(&self, keys: Vec<[u8; 32]>) -> Result<(), StoreError> {
-        let settled = self.stores.records.settle(self.fence, self.next_attempt(), &keys).await;
-        settled.map_err(|error| self.failed(error))
+        self.said(self.stores.records.settle(self.fence, self.next_attempt(), &keys).await)
     }
 
     async fn withdraw(&self, key: [u8; 32]) -> Result<(), StoreError> {
@@ -187,16 +195,41 @@ impl PushRecords for PostgresStore {
 
 #[async_trait::async_trait]
 impl TaskRecords for PostgresStore {
+    /// Only its end replaces a row: the first write of a task, if a connection delivers it late, must not
+    /// undo its cancellation.
     async fn keep_task(&self, record: TaskRecord, is_open: bool) -> Result<(), StoreError> {
-        self.surely(|| Box::pin(tasks::write(self.fenced(), &record, is_open))).await
+        let insert = "insert into task (account, id, record, is_open) values ($1, $2, $3, $4) \
+                      on conflict (account, id) do update set record = excluded.record, is_open = excluded.is_open \
+                      where not excluded.is_open";
+        let (id, encoded) = (&record.id[..], record.encode());
+        let params = [
+            (&self.fence.account as _, Type::INT8),
+            (&id as _, Type::BYTEA),
+            (&encoded as _, Type::BYTEA),
+            (&is_open as _, Type::BOOL),
+        ];
+        self.said(self.write(Kind::Durable, insert, &params).await)
     }
 
     async fn tasks(&self) -> Result<Vec<TaskRecord>, StoreError> {
-        tasks::read(&self.stores.pool, self.account()).await.map_err(|error| self.failed(error))
+        let task = |row: &Row| {
+            let id = row.get::<_, &[u8]>(0).try_into().map_err(|_| RecordError::Damaged)?;
+            Ok(TaskRecord::decode(id, row.get(1))?)
+        };
+        let find = "select id, record from task where account = $1";
+        let read = async {
+            let params = [(&self.fence.account as _, Type::INT8)];
+            let rows = self.stores.pool.begin_reading().await?.commit_with(find, &params).await?;
+            rows.iter().map(task).collect()
+        };
+        self.said(read.await)
     }
 
     async fn forget_tasks(&self, ids: Vec<[u8; 16]>) -> Result<(), StoreError> {
-        tasks::forget(self.fenced(), &ids).await.map_err(|error| self.failed(error))
+        let ids: Vec<&[u8]> = ids.iter().map(|id| &id[..]).collect();
+        let params = [(&self.fence.account as _, Type::INT8), (&ids as _, Type::BYTEA_ARRAY)];
+        let delete = "delete from task where account = $1 and id = any($2)";
+        self.said(self.write(Kind::Writing, delete, &params).await)
     }
 }
 
@@ -207,33 +240,29 @@ impl EventLog for PostgresStore {
     }
 
     async fn events_begun(&self) -> Result<Option<u32>, StoreError> {
-        let log = events::log(&self.stores.pool, self.account()).await;
-        let begun = log.map_err(|error| self.failed(error))?.begun;
-        Ok(begun.map(|tag| tag as u32))
+        let log = self.said(events::log(&self.stores.pool, self.account()).await)?;
+        Ok(log.begun.map(|tag| tag as u32))
     }
 
     async fn last_event(&self) -> Result<u64, StoreError> {
-        let log = events::log(&self.stores.pool, self.account()).await;
-        Ok(log.map_err(|error| self.failed(error))?.last as u64)
+        let log = self.said(events::log(&self.stores.pool, self.account()).await)?;
+        Ok(log.last as u64)
     }
 
     async fn events(&self, after: u64, most: usize) -> Result<Vec<EventRecord>, StoreError> {
-        let events = events::read(&self.stores.pool, self.account(), after, most).await;
-        events.map_err(|error| self.failed(error))
+        self.said(events::read(&self.stores.pool, self.account(), after, most).await)
     }
 
     async fn unconfirmed(&self) -> Result<Vec<VertexId>, StoreError> {
-        let unconfirmed = events::unconfirmed(&self.stores.pool, self.account()).await;
-        unconfirmed.map_err(|error| self.failed(error))
+        self.said(events::unconfirmed(&self.stores.pool, self.account()).await)
     }
 
     async fn sink_or_new(&self, key: [u8; 16], from: u64) -> Result<SinkRecord, StoreError> {
-        events::sink_or_new(self.fenced(), key, from).await.map_err(|error| self.failed(error))
+        self.said(events::sink_or_new(self.fenced(), key, from).await)
     }
 
     async fn keep_sink(&self, sink: SinkRecord, delivery: Option<DeliveryRecord>) -> Result<(), StoreError> {
-        let kept = events::keep_sink(self.fenced(), &sink, delivery.as_ref()).await;
-        kept.map_err(|error| self.failed(error))
+        self.said(events::keep_sink(self.fenced(), &sink, delivery.as_ref()).await)
     }
 
     async fn keep_delivery(
@@ -241,21 +270,18 @@ impl EventLog for PostgresStore {
         delivery: DeliveryRecord,
         state: Option<Vec<u8>>,
     ) -> Result<(), StoreError> {
-        let kept = events::keep_delivery(self.fenced(), &delivery, state.as_deref()).await;
-        kept.map_err(|error| self.failed(error))
+        self.said(events::keep_delivery(self.fenced(), &delivery, state.as_deref()).await)
     }
 
     async fn sink(&self, key: [u8; 16]) -> Result<Option<SinkRecord>, StoreError> {
-        events::sink(&self.stores.pool, self.account(), key).await.map_err(|error| self.failed(error))
+        self.said(events::sink(&self.stores.pool, self.account(), key).await)
     }
 
     async fn delivery(&self, key: [u8; 16], seq: u64) -> Result<Option<DeliveryRecord>, StoreError> {
-        let delivery = events::delivery(&self.stores.pool, self.account(), key, seq).await;
-        delivery.map_err(|error| self.failed(error))
+        self.said(events::delivery(&self.stores.pool, self.account(), key, seq).await)
     }
 
     async fn deliveries(&self, key: [u8; 16]) -> Result<Vec<DeliveryRecord>, StoreError> {
-        let deliveries = events::deliveries(&self.stores.pool, self.account(), key).await;
-        deliveries.map_err(|error| self.failed(error))
+        self.said(events::deliveries(&self.stores.pool, self.account(), key).await)
     }
 }

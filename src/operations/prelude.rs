@@ -1,0 +1,16 @@
+//! What nearly every operation is declared and carried out with.
+
+pub(super) use crate::api::check::{Checker, Field};
+pub(super) use crate::api::declare::{Context, Rule, request};
+pub(super) use crate::api::{
+    Compat, CreatedToken, DryRunAnswer, Failure, Group, InvalidFields, Kind, ProposalAnswer, Refusal,
+    Request, Right, Success, TransactionAnswer, method,
+};
+pub(super) use crate::operations::bodies;
+pub(super) use crate::operations::call::{
+    Answer, Ask, Call, Done, Make, Outgoing, Plans, Read, SendMode, Sends, UNTIL_THE_END, Waits,
+};
+pub(super) use crate::operations::error::{CallError, refused};
+pub(super) use crate::operations::operation::{Operation, answers, get, post};
+pub(super) use crate::operations::send::Proposes;
+pub(super) use crate::service;

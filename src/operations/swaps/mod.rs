@@ -1,0 +1,9 @@
+//! Atomic swaps.
+
+mod at_service;
+mod propose;
+mod sign;
+
+pub use at_service::*;
+pub use propose::*;
+pub use sign::*;

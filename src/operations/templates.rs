@@ -1,0 +1,152 @@
+//! Transactions by templates.
+
+use crate::api::{InvalidDetails, Literal, Location, Member, Need, Problem, TemplateAnswer};
+use crate::operations::prelude::*;
+use crate::service::{Recorded, SendKey};
+use crate::template::{MAX_INSTRUCTIONS, Template, unused_fields};
+use crate::wallet::{TemplateFacts, TemplateRequest};
+use serde_json::{Map, Value};
+
+pub static RUN_TEMPLATE: Operation = post("run-tx-template", "/wallet/tx-template/run", Group::Templates, Right::Send)
+    .does("Build a transaction from a template, and send it. A dry run has zeros in the place of what an oracle signs.")
+    .package(&[method("runTemplate")])
+    .command("run-template")
+    .sends::<RunTemplate>(READ_ONLY, &[(
+    "example",
+    r#"{"template": [{"type": "action/setvar", "name": "me", "call": {"method": "get_wallet_address"}}, {"type": "output/token", "amount": 100, "address": "{me}"}, {"type": "action/complete"}]}"#,
+)])
+    .answers(answers![TemplateAnswer, DryRunAnswer, Failure])
+    .body_of(bodies::IN_PARTS)
+    .refuses(answers![InvalidDetails, InvalidFields]);
+
+pub static BUILD_TEMPLATE: Operation = post("build-tx-template", "/wallet/tx-template/build", Group::Templates, Right::Sign)
+    .does("Build a transaction from a template, without sending it. Nothing is reserved.")
+    .package(&[method("buildTemplate")])
+    .command("build-template")
+    .makes::<BuildTemplate>(&[(
+    "example",
+    r#"{"template": [{"type": "action/setvar", "name": "me", "call": {"method": "get_wallet_address"}}, {"type": "output/token", "amount": 100, "address": "{me}"}, {"type": "action/complete"}]}"#,
+)])
+    .answers(answers![ProposalAnswer, Failure])
+    .body_of(bodies::IN_PARTS)
+    .refuses(answers![InvalidDetails, InvalidFields]);
+
+/// `POST /wallet/tx-template/run`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunTemplate {
+    pub template: Template,
+}
+
+/// `POST /wallet/tx-template/build`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BuildTemplate {
+    pub template: Template,
+    /// Whether the wallet's inputs are signed.
+    pub sign: bool,
+}
+
+/// The member that is the whole body over HTTP.
+const TEMPLATE: &str = "template";
+
+const INSTRUCTIONS: Member = Member::new(
+    TEMPLATE,
+    "The instructions, in the order in which they are carried out: docs/templates.md has them.",
+    Kind::Array { of: &Kind::Any, least: 0, most: Some(MAX_INSTRUCTIONS) },
+    Need::Required,
+);
+
+const DEBUG: Member = Member {
+    default: Some(Literal::Flag(false)),
+    deprecated: true,
+    ..Member::new("debug", "Has no effect.", Kind::Flag, Need::Optional)
+};
+
+const SIGN: Member = Member {
+    default: Some(Literal::Flag(false)),
+    ..Member::new("sign", "Whether the wallet's inputs are signed.", Kind::Flag, Need::Optional)
+};
+
+impl Request for RunTemplate {
+    const IN: Location = Location::Body;
+    const MEMBERS: &'static [Member] = &[INSTRUCTIONS, DEBUG];
+    const BARE: Option<&'static str> = Some(TEMPLATE);
+    fn read(given: &Map<String, Value>, compat: Compat) -> Result<Self, Refusal> {
+        let template = template(given, compat)?;
+        let mut check = Checker::query(given);
+        let _ = flag(&mut check, "debug");
+        check.finish()?;
+        Ok(Self { template })
+    }
+}
+
+impl Request for BuildTemplate {
+    const IN: Location = Location::Body;
+    const MEMBERS: &'static [Member] = &[INSTRUCTIONS, SIGN, DEBUG];
+    const BARE: Option<&'static str> = Some(TEMPLATE);
+    fn read(given: &Map<String, Value>, compat: Compat) -> Result<Self, Refusal> {
+        let template = template(given, compat)?;
+        let mut check = Checker::query(given);
+        let _ = flag(&mut check, "debug");
+        let sign = flag(&mut check, "sign");
+        check.finish()?;
+        Ok(Self { template, sign })
+    }
+}
+
+fn flag(check: &mut Checker<'_>, name: &str) -> bool {
+    let field = check.field(name);
+    check.flag(&field, false)
+}
+
+fn template(given: &Map<String, Value>, compat: Compat) -> Result<Template, Refusal> {
+    let given = given.get(TEMPLATE).unwrap_or(&Value::Null);
+    let template = Template::read(given).map_err(refusal)?;
+    let unused = if compat.refuses_unused_fields() { unused_fields(given) } else { Vec::new() };
+    if unused.is_empty() { Ok(template) } else { Err(refusal(unused)) }
+}
+
+fn refusal(problems: Vec<crate::template::Problem>) -> Refusal {
+    let problem = |problem: crate::template::Problem| Problem {
+        value: None,
+        msg: problem.message.into(),
+        param: problem.path,
+        location: Some(Location::Body),
+        nested: Vec::new(),
+        must: problem.must.into(),
+    };
+    Refusal::Details(problems.into_iter().map(problem).collect())
+}
+
+impl Plans for RunTemplate {
+    fn operation(self: Box<Self>, _: &Call<'_>) -> Result<service::Operation, CallError> {
+        Ok(service::Operation::Template(Box::new(request(self.template)?)))
+    }
+}
+
+fn request(template: Template) -> Result<TemplateRequest, Refusal> {
+    Ok(TemplateRequest {
+        template,
+        facts: TemplateFacts::default(),
+        with_foreign_inputs: false,
+        shuffle_seed: getrandom::u64().map_err(|error| Refusal::failure(error.to_string()))?,
+    })
+}
+
+/// What release 0.39 says to a wallet that can't sign.
+const READ_ONLY: &str = "Private key is not present on this wallet.";
+
+impl Make for BuildTemplate {
+    fn make<'a>(self: Box<Self>, call: &'a Call<'a>, once: Option<SendKey>) -> Waits<'a, Done> {
+        Box::pin(async move {
+            let Self { template, sign } = *self;
+            let (request, wallet) = (request(template)?, call.wallet.clone());
+            let transaction = async move { wallet.build_by_template(request, sign).await };
+            let made = call.make(once, Box::pin(transaction)).await.map_err(|error| match error {
+                CallError::Send { error, .. } => CallError::Send { error, read_only: READ_ONLY },
+                error => error,
+            });
+            let Recorded { transaction, replayed } = made?;
+            Ok(Done::made(call.proposal(&transaction)?, replayed))
+        })
+    }
+}
