@@ -42,7 +42,7 @@ pub(super) struct Admitted(Purpose);
 impl Admitted {
     /// Asks the guard, if there is one. What is admitted counts as spent from then on.
     pub(super) async fn by(guard: &Guarded, what: ToAdmit<'_>) -> Result<Self, Refused> {
-        if let Some(guard) = asked(guard) {
+        if let Some(guard) = guard {
             guard.admit(what).await?;
         }
         let (ToAdmit::Transaction { purpose, .. } | ToAdmit::Statement(purpose)) = what;
@@ -86,13 +86,6 @@ pub trait Guard: SendOutsideWasm + SyncOutsideWasm + 'static {
 
 /// One, if there is any.
 pub(super) type Guarded = Option<AnyGuard>;
-
-/// The guard to be asked. Builds without a server know here that there is none, and leave out all that would
-/// be asked of it; so this is called anew after each wait.
-#[inline(always)]
-pub(super) const fn asked(guard: &Guarded) -> Option<&AnyGuard> {
-    if cfg!(feature = "native") { guard.as_ref() } else { None }
-}
 
 /// Only servers have guards: other builds have none, and compile nothing that would ask it.
 #[cfg(feature = "native")]

@@ -32,7 +32,7 @@ pub use operation::{Deposit, Operation, Preview};
 use super::account::Pushed;
 use super::account::reserve::{OtherSends, Reservation, SendGuard, TO_ITS_END, WaitOutcome};
 use super::detached::detached;
-use super::guard::{AnyGuard, Guarded, ToAdmit, asked};
+use super::guard::{AnyGuard, Guarded, ToAdmit};
 use super::inner::Inner;
 use super::{NotReady, SendError, Status, Wallet};
 use crate::keys::Purpose;
@@ -220,14 +220,14 @@ async fn finish(
 ) -> Result<Pushed, SendError> {
     let guard = &wallet.guard;
     let id = plan.transaction.sighash()?;
-    let planned = asked(guard).map(|_| plan.transaction.clone());
+    let planned = guard.is_some().then(|| plan.transaction.clone());
     let sent = sign_and_push(wallet, plan, observer).await;
     // Before it is said that nothing was spent.
     let sent = recorder.withdrawn(sent).await;
-    if let (Err(SendError::Unapproved(why)), Some(guard), Some(planned)) = (&sent, asked(guard), planned) {
+    if let (Err(SendError::Unapproved(why)), Some(guard), Some(planned)) = (&sent, guard, planned) {
         return Err(wallet.inner.ask_for_approval(&**guard, &planned, observer.key(), why.clone()).await);
     }
-    if let (Err(failure), Some(guard)) = (&sent, asked(guard))
+    if let (Err(failure), Some(guard)) = (&sent, guard)
         && !failure.may_be_sent()
     {
         guard.take_back(id).await;
@@ -274,7 +274,7 @@ impl Wallet {
 impl Inner {
     /// Looks at what would be sent. Nothing is counted.
     pub async fn look_by_guard(&self, guard: &Guarded, transaction: &Transaction) -> Result<(), SendError> {
-        let Some(guard) = asked(guard) else { return Ok(()) };
+        let Some(guard) = guard else { return Ok(()) };
         let (effects, id) = (&self.effects(transaction), transaction.sighash()?);
         let what = ToAdmit::Transaction { purpose: Purpose::Send, effects, id };
         guard.look(what).await.map_err(SendError::from)
@@ -293,8 +293,8 @@ pub struct WhileHeld(Box<dyn PushObserver>, AnyGuard);
 
 impl WhileHeld {
     pub fn over(observer: Box<dyn PushObserver>, guard: &Guarded) -> Box<dyn PushObserver> {
-        match asked(guard) {
-            Some(guard) => Box::new(Self(observer, guard.clone())),
+        match guard.clone() {
+            Some(guard) => Box::new(Self(observer, guard)),
             None => observer,
         }
     }

@@ -32,7 +32,6 @@ use crate::rt::{self, BoxFuture, Instant, SendOutsideWasm};
 use crate::service::account::Pushed;
 use crate::service::account::reserve::{Reservation, SendGuard, TO_ITS_END};
 use crate::service::detached::detached;
-use crate::service::guard::asked;
 use crate::service::inner::Inner;
 use crate::service::{NotReady, Operation, SendError, Sent, Wallet};
 use crate::store::{PushRecord, RECORD_LIFE, StoreError};
@@ -77,7 +76,7 @@ impl Wallet {
         self.check_can_send()?;
         let wallet = self.clone();
         let send = async move |recorder| {
-            if let Some(guard) = asked(&wallet.guard) {
+            if let Some(guard) = &wallet.guard {
                 guard.asked_before(key).await?;
             }
             wallet.carry_out_before(recorder, operation).await

@@ -7,7 +7,6 @@ use crate::ledger::{Amount, Cost, Header, TokenUid, TokenVersion, Transaction, V
 use crate::rt;
 use crate::service::account::live_state::lock;
 use crate::service::account::reserve::TO_ITS_END;
-use crate::service::guard::asked;
 use crate::service::nano::{CallArgument, ContractCall};
 use crate::service::{NotReady, SendError, Sent, Wallet};
 use crate::wallet::{
@@ -87,7 +86,7 @@ impl Wallet {
         mut operation: Operation,
     ) -> Result<Sent, SendError> {
         self.check_can_send()?;
-        if asked(&self.guard).is_some() {
+        if self.guard.is_some() {
             self.look_before_oracles(&mut operation).await?;
         }
         operation.complete(&self.for_sending(), OracleSignatures::Signed).await?;

@@ -11,7 +11,7 @@ use crate::limits::Effects;
 use crate::node::FullNode;
 use crate::rt;
 use crate::rt::BoxFuture;
-use crate::service::guard::{Admitted, Guarded, Refused, ToAdmit, WalletSigner, asked};
+use crate::service::guard::{Admitted, Guarded, Refused, ToAdmit, WalletSigner};
 use crate::service::inner::Inner;
 use crate::service::{MessageError, SendError, Wallet};
 use futures_util::StreamExt;
@@ -81,7 +81,7 @@ impl Inner {
 
     /// Has the guard look at what was signed before and is given to somebody now, as if it were signed anew.
     pub async fn admit_given(&self, guard: &Guarded, transaction: &Transaction) -> Result<(), SigningError> {
-        if asked(guard).is_none() || !is_signed(transaction) {
+        if guard.is_none() || !is_signed(transaction) {
             return Ok(());
         }
         let id = given_out(&transaction.sighash().map_err(SigningError::Encode)?);
@@ -157,7 +157,7 @@ impl Wallet {
         let (wallet, guard) = (&self.inner, &self.guard);
         let digest = transaction.sighash().map_err(SigningError::Encode)?;
         let id = if purpose == Purpose::Send { digest } else { given_out(&digest) };
-        let effects = match asked(guard) {
+        let effects = match guard {
             Some(_) => wallet.effects(transaction),
             None => Effects::default(),
         };
@@ -172,7 +172,7 @@ impl Wallet {
         });
         let signed = wallet.signatures(signer, admitted, what, (digest, salt)).await;
         // Of what is given out, others may have had the signatures that failed here.
-        if let (Err(_), Some(guard), Purpose::Send) = (&signed, asked(guard), purpose) {
+        if let (Err(_), Some(guard), Purpose::Send) = (&signed, guard, purpose) {
             guard.take_back(id).await;
         }
         signed.map_err(SigningError::Signer)

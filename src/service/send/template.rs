@@ -5,7 +5,7 @@ use crate::keys::Purpose;
 use crate::ledger::Transaction;
 use crate::ledger::nano::INITIALIZE;
 use crate::rt;
-use crate::service::guard::{ToAdmit, asked};
+use crate::service::guard::ToAdmit;
 use crate::service::{Operation, SendError, Target, Wallet};
 use crate::template::MAX_INSTRUCTIONS;
 use crate::wallet::{TemplateFact, TemplateFacts, TemplateRequest, TemplateWalk};
@@ -141,7 +141,7 @@ impl Wallet {
                         self.sign_said(self.inner.signer_alone()?, index, &said).await?
                     }
                     OracleSignatures::Placeholders => {
-                        if let Some(guard) = asked(&self.guard) {
+                        if let Some(guard) = &self.guard {
                             guard.look(ToAdmit::Statement(Purpose::OracleData)).await?;
                         }
                         vec![0; self.inner.read().signed_input_bytes()]
