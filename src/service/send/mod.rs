@@ -16,6 +16,7 @@
 //! A send goes on when its caller leaves (`detached`): a transaction half way to the node can't be called
 //! back.
 
+#[cfg(feature = "native")]
 pub mod approve;
 pub mod once;
 pub mod operation;
@@ -220,10 +221,13 @@ async fn finish(
 ) -> Result<Pushed, SendError> {
     let guard = &wallet.guard;
     let id = plan.transaction.sighash()?;
+    #[cfg(feature = "native")]
     let planned = guard.is_some().then(|| plan.transaction.clone());
     let sent = sign_and_push(wallet, plan, observer).await;
     // Before it is said that nothing was spent.
     let sent = recorder.withdrawn(sent).await;
+    // Left out of pages, where the optimizer would keep it: only servers have limits that want approval.
+    #[cfg(feature = "native")]
     if let (Err(SendError::Unapproved(why)), Some(guard), Some(planned)) = (&sent, guard, planned) {
         return Err(wallet.inner.ask_for_approval(&**guard, &planned, observer.key(), why.clone()).await);
     }
