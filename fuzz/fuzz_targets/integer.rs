@@ -2,8 +2,8 @@
 #![no_main]
 
 use headless_wallet::api::{Compat, Request};
-use headless_wallet::operations::SimpleSendTx;
 use headless_wallet::json;
+use headless_wallet::operations::SimpleSendTx;
 use libfuzzer_sys::fuzz_target;
 use serde_json::{Value, json};
 

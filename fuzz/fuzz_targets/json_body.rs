@@ -2,8 +2,8 @@
 #![no_main]
 
 use headless_wallet::api::*;
-use headless_wallet::operations::*;
 use headless_wallet::json;
+use headless_wallet::operations::*;
 use libfuzzer_sys::fuzz_target;
 use serde_json::{Map, Value};
 
