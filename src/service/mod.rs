@@ -62,4 +62,4 @@ pub use status::{Phase, Progress, Status};
 pub use swap::{SignedSwap, SwapError};
 pub use swap_proposals::SwapProposalError;
 pub use sync::SyncMode;
-pub use wallet::{ConfirmationsError, TakeAddressError, Wallet};
+pub use wallet::{ConfirmationsError, Wallet};

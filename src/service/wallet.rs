@@ -39,15 +39,6 @@ fn warn_of_deposit(version: &NodeVersion) {
     }
 }
 
-/// Why no address was taken.
-#[derive(Debug)]
-pub enum TakeAddressError {
-    /// The wallet is not ready.
-    NotReady(NotReady),
-    /// The store can't keep that it is used.
-    Store(StoreError),
-}
-
 /// Begins the tasks of an account.
 fn begin(account: &Arc<RunningAccount>, options: &Options) {
     let mut tasks = vec![follow(account, options)];
@@ -359,17 +350,6 @@ impl Wallet {
         let (address, changes) = state.next_address();
         self.inner.account.state.keep(changes);
         Ok(address.to_string())
-    }
-
-    /// [`Wallet::current_address`], which becomes used: that is kept before it is given, so that no other one
-    /// gives it, but for the last one of the gap limit.
-    ///
-    /// # Errors
-    /// [`TakeAddressError`]: then no address is given.
-    pub async fn take_address(&self) -> Result<String, TakeAddressError> {
-        let address = self.current_address(true).map_err(TakeAddressError::NotReady)?;
-        self.inner.account.flush().await.map_err(TakeAddressError::Store)?;
-        Ok(address)
     }
 
     /// Waits until all that was changed so far is kept.

@@ -203,7 +203,8 @@ async fn no_address_is_given_twice_and_none_sees_what_is_anothers_after_a_restar
         wallet
     };
     let take = async |wallet: &Wallet| {
-        let text = wallet.take_address().await.unwrap();
+        let text = wallet.current_address(true).unwrap();
+        wallet.flush().await.unwrap();
         let address = Address::parse(&text, Network::Privatenet).unwrap();
         wallet.read(|state, _| state.index_of(&address)).unwrap().unwrap()
     };
