@@ -7,6 +7,7 @@ use crate::node::{KeyGuard, KeyLocks};
 use crate::rt;
 use crate::service::Wallet;
 use crate::store::{ServerName, Started, StoreError};
+use futures_util::future::join_all;
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -117,12 +118,13 @@ impl App {
     /// Stops the wallets whose account another server has taken: their sends end with what the store says.
     /// Those whose account is to move are stopped after their sends under way.
     pub(super) fn stop_what_others_have(&self) {
+        let mut moving = HashMap::<String, (ServerName, Vec<(String, Wallet)>)>::new();
         for (id, wallet) in self.wallets().started() {
-            let app = self.clone();
             match check(&wallet) {
                 Ok(()) => {}
                 Err(StoreError::RunsOn(server)) => {
-                    tokio::spawn(async move { app.hand_over(&id, &wallet, &server).await });
+                    let account = moving.entry(wallet.owner_name().to_owned());
+                    account.or_insert_with(|| (server, Vec::new())).1.push((id, wallet));
                 }
                 Err(error) => {
                     tracing::warn!("wallet {id:?} is stopped here: {error}");
@@ -131,18 +133,30 @@ impl App {
                 }
             }
         }
+        for (server, wallets) in moving.into_values() {
+            let app = self.clone();
+            tokio::spawn(async move { app.hand_over(wallets, &server).await });
+        }
     }
 
-    /// Requests that come meanwhile wait, or are told to come again.
-    async fn hand_over(&self, id: &str, wallet: &Wallet, server: &ServerName) {
-        // Whoever holds it for so long stops it, or starts it where it is refused.
-        let _turn = self.turn_of(id).await;
-        let is_here = self.wallets().get(id).is_some_and(|now| now.is(wallet));
-        if is_here && check(wallet).is_err() {
+    /// Stops all wallets of an account, or none if the move was called off meanwhile: one that is stopped
+    /// alone would be started again by nobody. Requests that come meanwhile wait, or are told to come again.
+    async fn hand_over(&self, mut wallets: Vec<(String, Wallet)>, server: &ServerName) {
+        wallets.sort_by(|(one, _), (other, _)| one.cmp(other));
+        let mut turns = Vec::new();
+        for (id, _) in &wallets {
+            // Whoever holds it for so long stops it, or starts it where it is refused.
+            turns.push(self.turn_of(id).await);
+        }
+        wallets.retain(|(id, wallet)| self.wallets().get(id).is_some_and(|now| now.is(wallet)));
+        if wallets.iter().all(|(_, wallet)| check(wallet).is_ok()) {
+            return;
+        }
+        for (id, wallet) in &wallets {
             tracing::info!("wallet {id:?} moves to {server}");
             self.leave(id, wallet);
-            wallet.stop().await;
         }
+        join_all(wallets.iter().map(|(_, wallet)| wallet.stop())).await;
     }
 
     /// A wallet of this server is not found here any more.

@@ -12,7 +12,7 @@ use super::{
     Account, Backend, NotReady, Options, Phase, SendKey, StartError, Status, WatchError, settling, sync,
 };
 use crate::keys::{ACCOUNT_PATH, AddressKeys, MULTISIG_ACCOUNT_PATH, MultisigPublic};
-use crate::ledger::{Amount, Effect, Vertex, VertexId};
+use crate::ledger::{Amount, Effect, Transaction, Vertex, VertexId};
 use crate::node::{CallError, FullNode, Lane, NodeVersion, Tenant};
 use crate::rt::{self, CpuShare};
 use crate::store::{Owner, Store, StoreError};
@@ -360,12 +360,19 @@ impl Wallet {
         self.inner.account.flush().await
     }
 
-    /// Whether something was recorded for a request with a key: it may be on the ledger.
+    /// The transaction that was recorded for a request with a key, however long ago, and whether its push is
+    /// open still.
     ///
     /// # Errors
     /// [`StoreError`] if the store can't say.
-    pub async fn has_recorded(&self, key: SendKey) -> Result<bool, StoreError> {
-        Ok(self.inner.account.records.record(key.name).await?.is_some())
+    pub async fn recorded(&self, key: SendKey) -> Result<Option<(VertexId, bool)>, StoreError> {
+        let Some(record) = self.inner.account.records.record(key.name).await? else { return Ok(None) };
+        let transaction = Transaction::from_bytes(&record.transaction).ok();
+        let id = transaction.and_then(|transaction| transaction.id().ok()).ok_or_else(|| {
+            let what = "a record of a push can't be read".to_owned();
+            StoreError::Damaged { place: "of the wallet".to_owned(), what }
+        })?;
+        Ok(Some((id, record.is_open)))
     }
 
     /// Watches all addresses up to the one at `last`, and returns once their history is loaded. Only where an

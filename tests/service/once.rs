@@ -255,14 +255,18 @@ async fn a_key_is_forgotten_after_a_day() {
     let (store, _) = killed.store().await;
     let notes = store.push_records().unwrap();
     let note = notes.push_record(KEY.name).await.unwrap().unwrap();
-    let age = async |seconds: u32| {
-        let aged = PushRecord { time: headless_wallet::rt::unix_seconds() - seconds, ..note.clone() };
+    let age = async |seconds: u32, is_open| {
+        let time = headless_wallet::rt::unix_seconds() - seconds;
+        let aged = PushRecord { time, is_open, ..note.clone() };
         notes.keep_push_records(vec![aged]).await.unwrap();
     };
-    age(RECORD_LIFE - 60).await;
+    age(RECORD_LIFE - 60, false).await;
     let wallet = killed.start(Some(Arc::new(Given(store.clone())))).await;
     assert!(send(&wallet, KEY).await.unwrap().replayed);
-    age(RECORD_LIFE + 1).await;
+    // While its push is open, it counts for as long as that lasts.
+    age(RECORD_LIFE + 1, true).await;
+    assert!(send(&wallet, KEY).await.unwrap().replayed);
+    age(RECORD_LIFE + 1, false).await;
     assert!(!send(&wallet, KEY).await.unwrap().replayed);
     assert_eq!(killed.payments().len(), 2);
     wallet.stop().await;

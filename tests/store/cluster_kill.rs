@@ -317,11 +317,12 @@ async fn tasks_that_a_killed_server_has_begun_another_one_ends() {
 
 /// Its caller was told that it is not known to be kept.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_task_that_could_not_be_written_is_cancelled_as_soon_as_that_can_be_written() {
+async fn a_task_whose_write_is_unclear_is_cancelled_as_soon_as_that_can_be_written() {
     let two = Two::funded().await;
-    let refuse = "create function refuse() returns trigger language plpgsql as $$ begin raise 'full'; end $$; \
-                  create trigger refuse before insert on task execute function refuse()";
-    two.postgres.sql(&two.url, refuse);
+    let end = "create function hang_up() returns trigger language plpgsql as $$ begin \
+                   perform pg_terminate_backend(pg_backend_pid()); return new; end $$; \
+               create trigger hang_up before insert on task for each row execute function hang_up()";
+    two.postgres.sql(&two.url, end);
     let wallet = two.first().caller("w");
     let pay = json!({"address": stranger().to_string(), "value": 10});
     let refused = wallet.post_later("wallet/simple-send-tx", &pay).await.unwrap();
@@ -330,7 +331,7 @@ async fn a_task_that_could_not_be_written_is_cancelled_as_soon_as_that_can_be_wr
         "{refused}"
     );
     assert_eq!(wallet.get("wallet/tasks").await["tasks"], json!([]));
-    two.postgres.sql(&two.url, "drop trigger refuse on task");
+    two.postgres.sql(&two.url, "drop trigger hang_up on task");
     two.until_sql("select is_open from task", "f").await;
     wallet.until_tasks_ended().await;
     let tasks = wallet.get("wallet/tasks").await;

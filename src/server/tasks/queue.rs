@@ -2,11 +2,13 @@
 
 use super::table::{MAX_BYTES, Table, is_old, outlives_its_key};
 use super::{NewTask, Outcome, Task, TaskId, TaskState, carry_out};
+use crate::ledger::VertexId;
 use crate::rt;
 use crate::server::App;
 use crate::server::gate::Closed;
 use crate::service::{Phase, Wallet};
 use crate::store::StoreError;
+use crate::wallet::State;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::{Mutex as AsyncMutex, Notify, watch};
@@ -89,8 +91,8 @@ impl Queue {
         let id = TaskId::random().map_err(|_| Refused::Away)?;
         let (task, gone) = {
             let mut table = self.table();
-            if table.waiting.len() >= most {
-                return Err(Refused::Full(table.waiting.len()));
+            if table.waiting.len() + table.withdrawn >= most {
+                return Err(Refused::Full(table.waiting.len() + table.withdrawn));
             }
             let created = rt::unix_millis().max(table.last_created + 1);
             let task = Task::new(new, id, created);
@@ -105,7 +107,10 @@ impl Queue {
         let kept = self.write(&task, gone).await;
         self.table().bytes -= task.bytes();
         if let Err(failure) = kept {
-            tokio::spawn(self.clone().withdraw(task).in_current_span());
+            if matches!(failure, StoreError::Unclear { .. }) {
+                self.table().withdrawn += 1;
+                tokio::spawn(self.clone().withdraw(task).in_current_span());
+            }
             return Err(Refused::Store(failure));
         }
         self.table().put(task.clone());
@@ -113,11 +118,12 @@ impl Queue {
         Ok(task)
     }
 
-    /// Cancels a task whose first write failed. The store may have it nevertheless, and a later start would
-    /// carry it out, although its caller was told to ask again.
+    /// Cancels a task of which the store does not say whether it has it: a later start would carry it out,
+    /// although its caller was told to ask again.
     async fn withdraw(self: Arc<Self>, mut task: Task) {
         task.set(TaskState::Cancelled, rt::unix_millis());
         self.keep_end(task).await;
+        self.table().withdrawn -= 1;
         self.tell();
     }
 
@@ -174,7 +180,7 @@ impl Queue {
         cancelled.set(TaskState::Cancelled, rt::unix_millis());
         let kept = async {
             // Before a crash, or on another machine, it may have begun.
-            let has_begun = self.wallet.has_recorded(task.key).await?;
+            let has_begun = self.wallet.recorded(task.key).await?.is_some();
             if !has_begun {
                 self.write(&cancelled, Vec::new()).await?;
             }
@@ -313,20 +319,20 @@ impl Queue {
     /// What came of a task, which is carried out again and again until that is known; `None` if the wallet is
     /// stopped.
     async fn outcome_of(self: &Arc<Self>, app: &App, task: &Task) -> Option<Outcome> {
-        if outlives_its_key(task, rt::unix_millis()) {
-            return Some(Outcome::too_late());
-        }
         let mut pause = FIRST_PAUSE;
         loop {
-            let (app, queue, begun) = (app.clone(), self.clone(), task.clone());
-            let work = async move { carry_out(&app, &queue.wallet_id, &queue.wallet, &begun).await };
-            match tokio::spawn(work.in_current_span()).await {
-                Ok(None) => {}
-                Ok(outcome) => return outcome,
-                Err(_) => {
-                    let fault = br#"{"error":"a fault of the service: its log says more"}"#;
-                    return Some(Outcome::of(500, None, fault));
+            match self.late_outcome(task).await {
+                Ok(None) => {
+                    let (app, queue, begun) = (app.clone(), self.clone(), task.clone());
+                    let work = async move { carry_out(&app, &queue.wallet_id, &queue.wallet, &begun).await };
+                    match tokio::spawn(work.in_current_span()).await {
+                        Ok(None) => {}
+                        Ok(outcome) => return outcome,
+                        Err(_) => return Some(Outcome::fault()),
+                    }
                 }
+                Ok(outcome) => return outcome,
+                Err(failure) => tracing::warn!("{failure}: task {} waits until it can be read", task.id),
             }
             tokio::select! {
                 () = rt::sleep(pause) => pause = (pause * 2).min(LONGEST_PAUSE),
@@ -336,6 +342,20 @@ impl Queue {
                 return None;
             }
         }
+    }
+
+    /// What came of a task that is older than the record of its key need be; `None` if it can be carried out.
+    /// Its record is looked at then: without one, a second payment could not be told from the first.
+    async fn late_outcome(&self, task: &Task) -> Result<Option<Outcome>, StoreError> {
+        if !outlives_its_key(task, rt::unix_millis()) {
+            return Ok(None);
+        }
+        Ok(match self.wallet.recorded(task.key).await? {
+            // The same bytes are pushed again.
+            Some((_, true)) => None,
+            Some((id, false)) if self.wallet.look(|state, _| is_valid(state, &id)) => Some(Outcome::sent(id)),
+            _ => Some(Outcome::unknown()),
+        })
     }
 
     /// Keeps a task as it is, and forgets others.
@@ -365,4 +385,8 @@ impl Queue {
     pub(super) fn table(&self) -> MutexGuard<'_, Table> {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn is_valid(state: &State, id: &VertexId) -> bool {
+    state.vertex(id).is_some_and(|vertex| !vertex.voided)
 }

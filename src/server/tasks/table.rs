@@ -32,6 +32,8 @@ pub(super) struct Table {
     /// Those that have ended, the oldest first.
     ended: BTreeSet<(u64, TaskId)>,
     pub running: usize,
+    /// Tasks that are being cancelled because the store does not say whether it has them.
+    pub withdrawn: usize,
     pub bytes: usize,
     pub last_created: u64,
 }

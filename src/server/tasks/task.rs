@@ -85,6 +85,9 @@ pub(in crate::server) enum TaskState {
     Cancelled,
 }
 
+/// The status of a task of which it is not known whether it was carried out.
+const UNKNOWN: u16 = 504;
+
 /// What a task was answered with.
 #[derive(Clone, Debug)]
 pub(in crate::server) struct Outcome {
@@ -117,17 +120,20 @@ impl Outcome {
         let error = if hash.is_none() { Some(why()) } else { None };
         Self { status, answer, hash, error, is_confirmed: false }
     }
-    /// Of a task that was not begun within a day.
-    pub fn too_late() -> Self {
-        let error = "The task was not begun within a day after it was asked for, and is not carried out any more: look at the history before you ask again.";
-        let answer = serde_json::value::to_raw_value(&Failure::new(error));
-        Self {
-            status: 200,
-            answer: answer.unwrap_or_else(|_| RawValue::NULL.to_owned()),
-            hash: None,
-            error: Some(error.to_owned()),
-            is_confirmed: false,
-        }
+    /// Of a transaction that an earlier server sent.
+    pub fn sent(id: VertexId) -> Self {
+        let answer = format!(r#"{{"success":true,"hash":"{id}"}}"#);
+        Self::of(200, Some(id), answer.as_bytes())
+    }
+    /// Of a task that is a day old, and has no record any more of what an earlier server did for it.
+    pub fn unknown() -> Self {
+        let error = "The task is older than a day and is not carried out any more; whether it was carried out is not known here: look at the history before you ask again.";
+        let answer = serde_json::to_vec(&Failure::new(error)).expect("answers have text keys");
+        Self::of(UNKNOWN, None, &answer)
+    }
+    /// Of a task in which the service panicked.
+    pub fn fault() -> Self {
+        Self::of(500, None, br#"{"error":"a fault of the service: its log says more"}"#)
     }
     /// Whether something was sent.
     pub const fn is_done(&self) -> bool {
@@ -177,7 +183,7 @@ impl Task {
     /// Whether it has ended without sending anything.
     pub const fn has_failed(&self) -> bool {
         match &self.state {
-            TaskState::Ended(outcome) => !outcome.is_done(),
+            TaskState::Ended(outcome) => !outcome.is_done() && outcome.status != UNKNOWN,
             TaskState::Cancelled => true,
             TaskState::Queued | TaskState::Running => false,
         }

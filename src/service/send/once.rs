@@ -253,7 +253,8 @@ pub fn damaged(error: &impl ToString) -> SendError {
     SendError::NotRecorded(StoreError::Damaged { place, what })
 }
 
-/// The record, unless it is too old to count.
+/// The record, unless it is too old to count. While a push is open, its record counts whatever its age: the
+/// transaction may still come to the ledger.
 ///
 /// # Errors
 /// [`SendError::KeyTaken`] if it is of another request.
@@ -261,8 +262,9 @@ pub fn checked(
     record: Result<Option<PushRecord>, StoreError>,
     key: SendKey,
 ) -> Result<Option<PushRecord>, SendError> {
-    let is_young = |record: &PushRecord| rt::unix_seconds().saturating_sub(record.time) <= RECORD_LIFE;
-    match record.map_err(SendError::NotRecorded)?.filter(is_young) {
+    let counts =
+        |record: &PushRecord| record.is_open || rt::unix_seconds().saturating_sub(record.time) <= RECORD_LIFE;
+    match record.map_err(SendError::NotRecorded)?.filter(counts) {
         Some(record) if record.request != key.request => Err(SendError::KeyTaken),
         record => Ok(record),
     }
