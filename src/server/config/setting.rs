@@ -187,7 +187,7 @@ settings! {
         default: "none",
         about: "Seed phrases by seed key, in plain text.",
         more: "In the environment `HEADLESS_SEEDS=\"a b\"`, `HEADLESS_SEED_A=…`, `HEADLESS_SEED_B=…`. \
-         `headless-wallet seeds` keeps them sealed instead ([custody.md](custody.md#sealed-words)).",
+         `headless-wallet seeds` keeps them sealed instead ([custody.md](custody.md#sealed-seed-phrases)).",
     }
     Signers "signers" {
         flag: None,
