@@ -4,7 +4,7 @@
 use super::account::Pushed;
 use super::account::reserve::TO_ITS_END;
 use super::guard::WalletSigner;
-use super::send::WhileHeld;
+use super::send::WhileAllowed;
 use super::send::operation::cost_of;
 use super::send::push::solve_and_push;
 use super::send::record::Recorder;
@@ -278,7 +278,7 @@ impl Wallet {
         };
         let account = &self.inner.account;
         let (min_timestamp, inputs) = account.reserve(&mut account.state.write(), hold)?;
-        let observer = WhileHeld::over(Box::new(recorder.clone()), &self.guard);
+        let observer = WhileAllowed::over(Box::new(recorder.clone()), &self.guard);
         let send = async move {
             let (id, transaction) = solve_and_push(&backend, transaction, min_timestamp, &*observer).await?;
             Ok(Pushed { id, transaction, spends })

@@ -107,11 +107,10 @@ pub struct Progress {
     /// Addresses whose history was read to its end.
     pub addresses: u32,
     pub transactions: usize,
-    /// When everything should be loaded, in Unix seconds, if it goes on at the pace so far. Only while it is
-    /// being loaded, from the first address on that is done. How many addresses there are is known where
-    /// an index limit or an earlier start says so. Past that, a history is expected to go on for as many
-    /// addresses again as were found there, for fewer the nearer their first uses come to the present
-    /// or, at its end, the more unused ones follow each other.
+    /// The estimated end of the load, in Unix seconds, at the pace so far; none before the first address is
+    /// done. The number of addresses is known from an index limit or an earlier start. Without these, as many
+    /// addresses are expected to follow as were found so far; fewer if their first uses are recent, or if
+    /// unused addresses follow each other.
     pub estimated_end: Option<u32>,
 }
 

@@ -207,8 +207,8 @@ impl RunningAccount {
         (now.iter().filter_map(address).copied().collect(), all.len() as u32)
     }
 
-    /// The node refuses to watch an address of the account, which it may not have named. Ids that have it
-    /// have failed. Says whether the others can go on.
+    /// The node refuses to watch an address of the account; it may not say which. Wallet ids with that
+    /// address fail. Returns whether the others can go on.
     pub fn refuse(&self, address: Option<Address>, problem: &str) -> bool {
         let mut views = self.ids.views();
         if views.len() > 1 {

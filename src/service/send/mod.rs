@@ -114,7 +114,7 @@ impl Wallet {
         let turn = self.inner.sends.begin().ok_or_else(NotReady::closed)?;
         let (plan, reservation) = self.plan_or_wait(&turn, plan).await?;
         tracing::debug!(inputs = plan.transaction.inputs.len(), "send: planned");
-        let observer = WhileHeld::over(Box::new(recorder.clone()), &self.guard);
+        let observer = WhileAllowed::over(Box::new(recorder.clone()), &self.guard);
         let (wallet, own) = (self.for_sending(), recorder.clone());
         let push = async move { finish(&wallet, plan, &*observer, &own).await };
         self.run_detached(turn, Some(reservation), recorder, Box::pin(push)).await
@@ -292,10 +292,10 @@ impl Inner {
     }
 }
 
-/// Has nothing recorded, and so nothing pushed, for somebody who may not ask for it any more.
-pub struct WhileHeld(Box<dyn PushObserver>, AnyGuard);
+/// Records nothing, so that nothing is pushed, once the caller's key was revoked.
+pub struct WhileAllowed(Box<dyn PushObserver>, AnyGuard);
 
-impl WhileHeld {
+impl WhileAllowed {
     pub fn over(observer: Box<dyn PushObserver>, guard: &Guarded) -> Box<dyn PushObserver> {
         match guard.clone() {
             Some(guard) => Box::new(Self(observer, guard)),
@@ -304,7 +304,7 @@ impl WhileHeld {
     }
 }
 
-impl PushObserver for WhileHeld {
+impl PushObserver for WhileAllowed {
     fn salt(&self) -> &[u8] {
         self.0.salt()
     }

@@ -14,9 +14,9 @@ const MAX_TOO_EARLY: u32 = 5;
 /// A push on its way.
 pub type Pushing = BoxFuture<'static, Result<Pushed, SendError>>;
 
-/// Told of a send's steps, so that the transaction can be found whatever becomes of the process.
+/// Observes the steps of a send, so that its transaction can be found after a crash.
 pub trait PushObserver: SendOutsideWasm + SyncOutsideWasm + 'static {
-    /// What tells the send from others: two that differ in this never make the same signatures.
+    /// Distinguishes the send from others: two sends with different salts never make the same signatures.
     fn salt(&self) -> &[u8];
     /// The key of the request, if it has one.
     #[cfg_attr(
@@ -30,12 +30,12 @@ pub trait PushObserver: SendOutsideWasm + SyncOutsideWasm + 'static {
     fn pushed_before(&self) -> bool {
         false
     }
-    /// What the caller is told when the time was up.
+    /// The error for the caller when the time is up.
     fn unknown(&self, id: VertexId, cause: CallError) -> SendError {
         SendError::Unknown { id, cause: cause.into() }
     }
-    /// This transaction is about to be pushed; not so if this fails. One that it was told of before, no node
-    /// takes any more.
+    /// Called before a transaction is pushed; it is not pushed if this fails. No node accepts the transaction
+    /// of an earlier call any more.
     fn before_push<'a>(&'a self, transaction: &'a Transaction) -> BoxFuture<'a, Result<(), SendError>>;
 }
 

@@ -269,8 +269,8 @@ fn set_caller_signature(transaction: &mut Transaction, signed: InputData) {
     }
 }
 
-/// What the signatures of a transaction are counted as that are given out. Were they counted as its sending
-/// is, that would be taken back with it where it is not sent here, and whoever has them could send it.
+/// The id under which spending is counted for signatures that are given to the caller. It differs from the id
+/// of a send: a failed send takes its count back, but the caller could still send these signatures.
 fn given_out(digest: &[u8; 32]) -> [u8; 32] {
     Sha256::new().chain_update(b"given out").chain_update(digest).finalize().into()
 }

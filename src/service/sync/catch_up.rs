@@ -80,7 +80,7 @@ pub(super) async fn catch_up(connection: &mut Connection<'_>) -> Result<bool, Sy
 /// Why the comparison is not carried on.
 enum Stop {
     End(SyncEnd),
-    /// A question was not answered, which the whole history may be all the same.
+    /// The node did not answer this question; loading the whole history may work nevertheless.
     Unanswered(CallError),
 }
 

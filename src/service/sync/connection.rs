@@ -21,7 +21,7 @@ pub(super) struct Connection<'a> {
     pub(super) line: Channel,
     /// How many addresses are subscribed to and loaded, in the order in which they were derived.
     pub(super) watched: u32,
-    /// The places of those before that are not, since no id that can go on has them.
+    /// Indexes below `watched` that are not subscribed: only wallet ids that have failed use them.
     pub(super) left_out: Vec<u32>,
     pub(super) memory: &'a mut Memory,
     /// Subscriptions not yet answered.
