@@ -21,6 +21,7 @@ use headless_wallet::wallet::{OutputRequest, SendRequest};
 use postgres::Postgres;
 use std::error::Error;
 use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -109,6 +110,11 @@ async fn measure() -> Outcome<()> {
     row(&format!("{what}, median of 5"), format!("{:.2} s", median(takeovers)), "2 s");
     row(&format!("{what}, the longest"), format!("{longest:.2} s"), "2 s");
 
+    let [at_owner, forwarded] = sends_over_http(&devnet, &url).await?;
+    row("sends over HTTP at the server that runs the wallet, median", millis(at_owner), "");
+    row("sends over HTTP forwarded by another server, median", millis(forwarded), "");
+    row("… more", millis(forwarded - at_owner), "1 ms");
+
     // For counting them; with sends it would be measured how fast the log is written.
     postgres.sql("schema=public", "alter system set log_statement = 'all'");
     postgres.sql("schema=public", "select pg_reload_conf()");
@@ -116,7 +122,7 @@ async fn measure() -> Outcome<()> {
     for _ in 0..60 {
         words.push(funded(&devnet, 1).await?);
     }
-    let _servers = idle_servers(&devnet, &url, &words).await?;
+    let _servers = servers(&devnet, &url, &words).await?;
     tokio::time::sleep(Duration::from_secs(2)).await;
     row(
         "60 wallets idle on three servers, statements a second",
@@ -190,13 +196,35 @@ async fn pay(wallet: &Wallet, amount: u64, key: Option<SendKey>) -> Outcome<()> 
     Ok(())
 }
 
-/// Three servers on a database, with the wallets of all these words.
-async fn idle_servers(devnet: &Devnet, url: &str, words: &[String]) -> Outcome<Vec<App>> {
+/// The medians of sends of one wallet, at the server that runs it and at another one, in turn.
+async fn sends_over_http(devnet: &Devnet, url: &str) -> Outcome<[f64; 2]> {
+    let servers = servers(devnet, url, &[funded(devnet, 500).await?]).await?;
+    let mut times = [const { Vec::new() }; 2];
+    let body = format!(r#"{{"address":"{}","value":1}}"#, Address::p2pkh(Network::Privatenet, [7; 20]));
+    for _ in 0..SENDS {
+        for (times, (_, address)) in times.iter_mut().zip(&servers) {
+            let url = format!("http://{address}/wallet/simple-send-tx").parse()?;
+            let mut send = Request::post(url, body.clone());
+            send.headers.push(("x-wallet-id", "w0".to_owned()));
+            let began = Instant::now();
+            let answer = HttpClient::shared().request(send).await?;
+            times.push(began.elapsed().as_secs_f64());
+            if !answer.body.starts_with(br#"{"success":true"#) {
+                return Err(String::from_utf8_lossy(&answer.body).into());
+            }
+        }
+    }
+    Ok(times.map(median))
+}
+
+/// Three servers on a database, with the wallets of all these seed phrases.
+async fn servers(devnet: &Devnet, url: &str, words: &[String]) -> Outcome<Vec<(App, SocketAddr)>> {
     let seeds = words.iter().enumerate().map(|(number, words)| format!("s{number} = '{words}'\n"));
     let settings = format!(
-        "network = 'privatenet'\nserver = '{}'\ntx_mining_url = '{}'\nstore = '{url}'\n[seeds]\n{}",
+        "network = 'privatenet'\nserver = '{}'\ntx_mining_url = '{}'\nstore = '{url}'\ncluster_secret = '{}'\n[seeds]\n{}",
         devnet.node_url(),
         devnet.mining_url(),
+        "5".repeat(64),
         seeds.collect::<String>()
     );
     let mut servers = Vec::new();
@@ -212,7 +240,7 @@ async fn idle_servers(devnet: &Devnet, url: &str, words: &[String]) -> Outcome<V
             let wallet = app.wallets().get(&format!("w{number}")).ok_or("a wallet was not started")?;
             wallet.ready().await;
         }
-        servers.push(app);
+        servers.push((app, address));
     }
     Ok(servers)
 }
