@@ -79,7 +79,7 @@ export function History({ onOpen }: PageProps) {
       <section class="card" aria-labelledby="list-title">
         <header class="card-head">
           <h2 id="list-title" aria-live="polite">
-            {t.counts.transactions(total)}
+            {history.value ? t.counts.transactions(total) : t.history.transactions}
           </h2>
           {total > 0 && (
             <div class="actions start exports">
