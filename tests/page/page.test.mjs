@@ -290,7 +290,10 @@ step("tokens are melted, and their deposit comes back", async () => {
 step("a send that the mining service refuses says so, and one that takes long can be left to itself", async () => {
   await page.getByRole("button", { name: /^Settings/ }).click();
   await field("Proof of work").selectOption("Mining service only");
+  const before = await page.locator("[data-testid=balance]").elementHandle();
   await button("Save and reconnect").click();
+  // What is typed while the wallet is being opened anew is gone with the page.
+  await before.waitForElementState("hidden");
   await balance("106.96");
   await network.control("mining", { mode: "failed" });
   await go("Send");
