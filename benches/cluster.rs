@@ -122,7 +122,7 @@ async fn measure() -> Outcome<()> {
     for _ in 0..60 {
         words.push(funded(&devnet, 1).await?);
     }
-    let _servers = servers(&devnet, &url, &words).await?;
+    let _servers = servers(&devnet, &url, "idle", &words).await?;
     tokio::time::sleep(Duration::from_secs(2)).await;
     row(
         "60 wallets idle on three servers, statements a second",
@@ -198,7 +198,7 @@ async fn pay(wallet: &Wallet, amount: u64, key: Option<SendKey>) -> Outcome<()> 
 
 /// The medians of sends of one wallet, at the server that runs it and at another one, in turn.
 async fn sends_over_http(devnet: &Devnet, url: &str) -> Outcome<[f64; 2]> {
-    let servers = servers(devnet, url, &[funded(devnet, 500).await?]).await?;
+    let servers = servers(devnet, url, "sends", &[funded(devnet, 500).await?]).await?;
     let mut times = [const { Vec::new() }; 2];
     let body = format!(r#"{{"address":"{}","value":1}}"#, Address::p2pkh(Network::Privatenet, [7; 20]));
     // Until the other one has a lease of its own, it forwards nothing.
@@ -207,7 +207,7 @@ async fn sends_over_http(devnet: &Devnet, url: &str) -> Outcome<[f64; 2]> {
         for (times, (_, address)) in times.iter_mut().zip(&servers) {
             let url = format!("http://{address}/wallet/simple-send-tx").parse()?;
             let mut send = Request::post(url, body.clone());
-            send.headers.push(("x-wallet-id", "w0".to_owned()));
+            send.headers.push(("x-wallet-id", "sends0".to_owned()));
             let began = Instant::now();
             let answer = HttpClient::shared().request(send).await?;
             times.push(began.elapsed().as_secs_f64());
@@ -219,8 +219,13 @@ async fn sends_over_http(devnet: &Devnet, url: &str) -> Outcome<[f64; 2]> {
     Ok(times.map(median))
 }
 
-/// Three servers on a database, with the wallets of all these seed phrases.
-async fn servers(devnet: &Devnet, url: &str, words: &[String]) -> Outcome<Vec<(App, SocketAddr)>> {
+/// Three servers on a database, with the wallets of all these seed phrases, whose ids begin with `name`.
+async fn servers(
+    devnet: &Devnet,
+    url: &str,
+    name: &str,
+    words: &[String],
+) -> Outcome<Vec<(App, SocketAddr)>> {
     let seeds = words.iter().enumerate().map(|(number, words)| format!("s{number} = '{words}'\n"));
     let settings = format!(
         "network = 'privatenet'\nserver = '{}'\ntx_mining_url = '{}'\nstore = '{url}'\ncluster_secret = '{}'\n[seeds]\n{}",
@@ -236,10 +241,10 @@ async fn servers(devnet: &Devnet, url: &str, words: &[String]) -> Outcome<Vec<(A
         let address = listener.local_addr()?;
         tokio::spawn(run(listener, std::future::pending(), app.clone()));
         for number in (server..words.len()).step_by(3) {
-            let body = format!("{{\"wallet-id\":\"w{number}\",\"seedKey\":\"s{number}\"}}");
+            let body = format!("{{\"wallet-id\":\"{name}{number}\",\"seedKey\":\"s{number}\"}}");
             let start = Request::post(format!("http://{address}/start").parse()?, body);
             HttpClient::shared().request(start).await?;
-            let wallet = app.wallets().get(&format!("w{number}")).ok_or("a wallet was not started")?;
+            let wallet = app.wallets().get(&format!("{name}{number}")).ok_or("a wallet was not started")?;
             wallet.ready().await;
         }
         servers.push((app, address));
