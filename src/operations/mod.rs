@@ -7,7 +7,8 @@
 //! use headless_wallet::operations::CreateToken;
 //!
 //! let body = serde_json::json!({"name": "Coffee", "symbol": "CFE", "amount": 1000});
-//! let request = CreateToken::read(body.as_object().unwrap(), Compat::Documented).unwrap();
+//! let request = CreateToken::read(body.as_object().expect("an object"), Compat::Documented);
+//! let request = request.expect("all fields are there");
 //! assert_eq!(request.amount.cents(), 1000);
 //!
 //! let refusal = CreateToken::read(&serde_json::Map::new(), Compat::Documented).unwrap_err();

@@ -462,7 +462,7 @@ export interface TxHex {
   txHex: string;
 }
 
-/** A transaction to be signed elsewhere. */
+/** A transaction to be signed outside of the wallet. */
 export interface TxToSign extends TxHex {
   /** What every input's signature is of: a double SHA-256. */
   dataToSignHash: string;
@@ -529,7 +529,7 @@ export interface SigningFileSignature {
   signature: string;
 }
 
-/** A transaction to be signed elsewhere, with all that it takes to see what it does. */
+/** A transaction to be signed outside of the wallet, with all that it takes to see what it does. */
 export interface SigningFile {
   format: "hathor-signing-file";
   version: 1;

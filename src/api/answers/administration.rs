@@ -11,7 +11,7 @@ kind! {
     Right: |right, to| to.serialize_str(right.name());
 }
 
-/// What is told of a key.
+/// The members of an API key, without the key itself.
 pub struct KeyMembers {
     pub name: String,
     pub rights: Vec<Right>,
@@ -75,7 +75,7 @@ answer! {
     this: NewKeyAnswer as "NewKey" {
         success = true,
         name: Text,
-        /// What the header `X-API-KEY` says: told here and never again.
+        /// What the header `X-API-KEY` says: shown here and never again.
         key: Text = *secrecy::ExposeSecret::expose_secret(&this.key),
     }
 }
@@ -337,12 +337,12 @@ pub struct WebhookAnswer {
 }
 
 answer! {
-    /// A webhook that is told of the wallet's events.
+    /// A webhook that receives the wallet's events.
     this: WebhookAnswer as "Webhook" {
         /// Without user, password and query, and with a shortened path but for the `api_key`: many receivers
         /// take whoever knows the path.
         url: Text,
-        /// It took nothing for a day, or said that it is gone (status 410), and is told nothing any more. A
+        /// It took nothing for a day, or said that it is gone (status 410), and receives nothing any more. A
         /// delivery that is made again and taken turns it on.
         off: Flag = this.is_off,
         /// Events that it has not had.

@@ -1,4 +1,4 @@
-//! Answers about what is signed elsewhere, or is no transaction: proposals and their signatures, signing
+//! Answers about what is signed outside, or is no transaction: proposals and their signatures, signing
 //! files, and messages.
 
 use super::kinds::{Count, Flag, Flatten, Hash, Hex, List, Maybe, NetworkName, Text, kind};
@@ -43,7 +43,7 @@ answer! {
     }
 }
 
-// Answers about transactions that are signed elsewhere.
+// Answers about transactions that are signed outside of the wallet.
 
 /// A transaction that was built or signed in part: the answer of all proposals. Its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,7 +58,7 @@ answer! {
     }
 }
 
-/// A transaction that is signed elsewhere.
+/// A transaction that is signed outside of the wallet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnsignedAnswer {
     pub proposal: ProposalAnswer,
@@ -67,7 +67,7 @@ pub struct UnsignedAnswer {
 }
 
 answer! {
-    /// A transaction to be signed elsewhere.
+    /// A transaction to be signed outside of the wallet.
     this: UnsignedAnswer as "Unsigned", type "TxToSign" {
         proposal: Flatten<ProposalAnswer> = Flatten(&this.proposal),
         /// What every input's signature is of: a double SHA-256.
@@ -151,7 +151,7 @@ kind! {
 const VALID: &str = "a file is checked before it is written";
 
 answer! {
-    /// A transaction to be signed elsewhere, with all that it takes to see what it does.
+    /// A transaction to be signed outside of the wallet, with all that it takes to see what it does.
     this: SigningFile as "SigningFile", type "SigningFile" {
         format = FORMAT,
         version = VERSION,

@@ -1,4 +1,4 @@
-//! `/wallet/tx-proposal`: transactions that are built here and signed elsewhere.
+//! `/wallet/tx-proposal`: transactions that are built here and signed outside of the wallet.
 
 use crate::api::check_twice::Form;
 use crate::api::integer::amount;

@@ -1,4 +1,4 @@
-//! Transactions that are built here and signed elsewhere.
+//! Transactions that are built here and signed outside of the wallet.
 
 mod build_tx;
 mod signatures;

@@ -56,7 +56,7 @@ impl Drop for Again<'_> {
 pub(super) struct Standing {
     /// Events that it has not had.
     pub behind: u64,
-    /// It is told nothing any more.
+    /// It receives nothing any more.
     pub is_off: bool,
     /// Whether it is a broker.
     pub is_broker: bool,

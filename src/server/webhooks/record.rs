@@ -26,7 +26,7 @@ pub(in crate::server) struct SinkState {
     /// Since when it has not been taken.
     pub failing_since: u64,
     pub next_try: u64,
-    /// It is told nothing any more.
+    /// It receives nothing any more.
     pub is_off: bool,
 }
 
