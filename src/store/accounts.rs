@@ -1,4 +1,4 @@
-//! Which server runs which account, for who looks after several servers, and moving one to another server.
+//! Which server runs which account, for operators, and moving an account to another server.
 
 use super::StoreError;
 
@@ -7,20 +7,19 @@ use super::StoreError;
 pub struct LiveServer {
     pub id: u64,
     pub url: Option<String>,
-    /// Milliseconds since it renewed its lease.
+    /// Milliseconds since the last renewal.
     pub renewed: u64,
-    /// How many accounts it runs.
+    /// The number of accounts that it runs.
     pub accounts: u64,
 }
 
-/// An account that has started wallets.
+/// An account with started wallets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccountState {
     /// [`Owner::name`](super::Owner::name).
     pub name: String,
-    /// The ids of its wallets.
     pub wallets: Vec<String>,
-    /// The server that runs it, among those that live.
+    /// The live server that runs it.
     pub server: Option<u64>,
     /// How often it was taken.
     pub epoch: u64,
@@ -30,19 +29,11 @@ pub struct AccountState {
     pub is_movable: bool,
 }
 
-/// The accounts in a store, and the servers.
 #[async_trait::async_trait]
 pub trait Accounts: Send + Sync {
-    /// All of them as they are now.
-    ///
-    /// # Errors
-    /// [`StoreError`] if the store can't be asked.
     async fn all(&self) -> Result<(Vec<AccountState>, Vec<LiveServer>), StoreError>;
 
-    /// Has an account move to a server: the one that runs it hands it over once its sends under way have
-    /// ended. `false` if the account was taken since its state was asked for, or the server is gone.
-    ///
-    /// # Errors
-    /// [`StoreError`] if the store can't be asked.
+    /// Asks the server that runs an account to hand it over to another, once its sends under way have ended.
+    /// `false` if the account was taken since its state was read, or the other server is gone.
     async fn move_to(&self, account: &AccountState, server: u64) -> Result<bool, StoreError>;
 }

@@ -1,6 +1,5 @@
-//! The audit log: lines that are only ever added, each of which names the hash of the one before it. Whoever
-//! changes or drops a line breaks the chain there, or has to make all that follow anew, and then the last
-//! hash is another one than was told before.
+//! The audit log: lines are only added, and each contains the hash of the one before. Changing or deleting a
+//! line breaks the chain there, or changes the last hash, which users may have noted.
 
 use super::StoreError;
 use crate::calendar::UtcTime;
@@ -8,48 +7,34 @@ use crate::rt;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-/// The hash of a line, without the end of the line.
+/// Without the end of the line.
 pub type AuditHash = [u8; 32];
 
 /// How far the log goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AuditHead {
-    /// How many lines there are.
+    /// The number of lines.
     pub count: u64,
-    /// The hash of the last one; zeros where there is none.
+    /// The hash of the last line; zeros without any.
     pub hash: AuditHash,
 }
 
-/// A place for the log.
 #[async_trait::async_trait]
 pub trait AuditLog: Send + Sync {
-    /// Adds what happened (members of a JSON object): it is durable once this returns. Gives its number.
+    /// Adds an entry (members of a JSON object), durably. Returns the log's new head.
     ///
     /// # Errors
-    /// [`StoreError`] if it could not be kept; it may be there all the same.
+    /// [`StoreError`]: the entry may have been written nevertheless.
     async fn append(&self, entry: Map<String, Value>) -> Result<AuditHead, StoreError>;
-    /// How far it goes.
-    ///
-    /// # Errors
-    /// [`StoreError`] if that can't be read.
     async fn head(&self) -> Result<AuditHead, StoreError>;
-    /// At most so many lines after those of the first numbers, as they are kept.
-    ///
-    /// # Errors
-    /// [`StoreError`] if they can't be read.
+    /// At most `most` lines, without the first `after`, as they are kept.
     async fn lines(&self, after: u64, most: usize) -> Result<Vec<String>, StoreError>;
-    /// Whether there is a part of a line after the last one.
-    ///
-    /// # Errors
-    /// [`StoreError`] if that can't be read.
+    /// Whether there is a partial line after the last one.
     async fn has_rest(&self) -> Result<bool, StoreError> {
         Ok(false)
     }
-    /// Keeps lines of a log that was kept elsewhere, as they are: after `before`, up to `head`. `false` if it
-    /// goes no more up to `before`.
-    ///
-    /// # Errors
-    /// [`StoreError`] if they could not be kept.
+    /// Adds lines of another log unchanged: after `before`, up to `head`. `false` if the log's head is not
+    /// `before`.
     async fn keep_lines(
         &self,
         before: AuditHead,
@@ -58,10 +43,7 @@ pub trait AuditLog: Send + Sync {
     ) -> Result<bool, StoreError>;
 }
 
-/// Adds what happened (`event`), with the time of it.
-///
-/// # Errors
-/// As [`AuditLog::append`].
+/// Adds an entry of kind `event`, with the time.
 pub async fn write_audit(
     log: &dyn AuditLog,
     event: &str,
@@ -75,7 +57,7 @@ pub async fn write_audit(
 }
 
 impl AuditHead {
-    /// The next line, and how far the log goes with it.
+    /// The next line, and the head after it.
     pub(super) fn next(self, mut entry: Map<String, Value>) -> (String, Self) {
         let count = self.count + 1;
         entry.insert("n".to_owned(), count.into());
@@ -85,7 +67,7 @@ impl AuditHead {
         (text, Self { count, hash })
     }
 
-    /// How far the log goes with a line that is there; `None` if it is none, or does not follow.
+    /// The head after a given line; `None` if it is no entry or does not follow.
     pub fn with(self, text: &str) -> Option<Self> {
         let line = Self::of(text)?;
         let value: Value = serde_json::from_str(text).ok()?;
@@ -93,7 +75,7 @@ impl AuditHead {
         follows.then_some(line)
     }
 
-    /// How far a log goes whose last line is this.
+    /// The head of a log whose last line this is.
     pub(super) fn of(text: &str) -> Option<Self> {
         let line: Value = serde_json::from_str(text).ok()?;
         Some(Self { count: line["n"].as_u64()?, hash: Sha256::digest(text).into() })

@@ -1,4 +1,4 @@
-//! The audit log as a file of a directory, a line each.
+//! The audit log as a file in a directory, one entry per line.
 
 use super::StoreError;
 use super::audit::AuditHead;
@@ -11,11 +11,11 @@ use std::path::Path;
 pub(super) const NAME: &str = "audit.log";
 const MAX_LINE: u64 = 64 * 1024;
 
-/// How far it went when this process looked last, and where that line ends in the file.
+/// How far the log went when this process read it last, and the byte at which that line ends.
 pub(super) type Seen = Option<(AuditHead, u64)>;
 
-/// Adds a line. Writers wait for each other. What this process has seen of the file must be there still:
-/// another file in its place would be a log that says nothing of what was before.
+/// Adds a line. Writers wait for each other. Fails if the lines that this process has seen are gone: another
+/// file in the place of the log would hide what happened before.
 pub(super) fn append(
     dir: &Path,
     entry: Map<String, Value>,
@@ -31,13 +31,13 @@ pub(super) fn append(
             return Err(replaced());
         }
         let (head, whole) = end(&mut file)?;
-        // A line that has no end was being written at a crash: nobody was told that it is kept.
+        // A line without an end was being written at a crash: it was never confirmed to anybody.
         file.set_len(whole)?;
         file.seek(SeekFrom::Start(whole))?;
         let (mut text, head) = head.next(entry);
         text.push('\n');
         if let Err(error) = file.write_all(text.as_bytes()).and_then(|()| file.sync_data()) {
-            // A part of a line is for `audit verify` what somebody has cut.
+            // `audit verify` would report half a line as tampering.
             let _ = file.set_len(whole);
             return Err(error);
         }
@@ -50,7 +50,7 @@ pub(super) fn append(
     work().map_err(|error: io::Error| failed(&path, &error))
 }
 
-/// Adds lines as they are, where the log goes up to `before`.
+/// Adds lines unchanged to a log that goes up to `before`.
 pub(super) fn keep_lines(dir: &Path, before: AuditHead, lines: &[String]) -> Result<bool, StoreError> {
     let path = dir.join(NAME);
     let work = || {
@@ -73,7 +73,6 @@ pub(super) fn keep_lines(dir: &Path, before: AuditHead, lines: &[String]) -> Res
     work().map_err(|error: io::Error| failed(&path, &error))
 }
 
-/// How far it goes.
 pub(super) fn head(dir: &Path) -> Result<AuditHead, StoreError> {
     let path = dir.join(NAME);
     match open_data(&path) {
@@ -82,15 +81,14 @@ pub(super) fn head(dir: &Path) -> Result<AuditHead, StoreError> {
     }
 }
 
-/// Whether something stands after the last whole line: one that was being written at a crash, or what is left
-/// of one that was cut.
+/// Whether there is a partial line at the end: written at a crash, or left of a line that was cut.
 pub(super) fn has_rest(dir: &Path) -> Result<bool, StoreError> {
     let path = dir.join(NAME);
     match open_data(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
         file => file
             .and_then(|mut file| {
-                // Nobody is writing one then.
+                // No writer is in the middle of a line while this lock is held.
                 file.lock_shared()?;
                 Ok(end(&mut file)?.1 < file.metadata()?.len())
             })
@@ -98,13 +96,13 @@ pub(super) fn has_rest(dir: &Path) -> Result<bool, StoreError> {
     }
 }
 
-/// The end of the file: how far the log goes, and where its last whole line ends.
+/// How far the log goes, and the byte at which its last whole line ends.
 fn end(file: &mut File) -> io::Result<(AuditHead, u64)> {
     let length = file.metadata()?.len();
     end_before(file, length)
 }
 
-/// The same of the first so many bytes of it.
+/// The same within the first `length` bytes.
 fn end_before(file: &mut File, length: u64) -> io::Result<(AuditHead, u64)> {
     let from = length.saturating_sub(2 * MAX_LINE);
     file.seek(SeekFrom::Start(from))?;
@@ -121,7 +119,6 @@ fn end_before(file: &mut File, length: u64) -> io::Result<(AuditHead, u64)> {
     Ok((head.ok_or_else(damaged)?, from + last as u64 + 1))
 }
 
-/// Lines after those of the first numbers.
 pub(super) fn lines(dir: &Path, after: u64, most: usize) -> Result<Vec<String>, StoreError> {
     let path = dir.join(NAME);
     let read = || {
@@ -134,7 +131,7 @@ pub(super) fn lines(dir: &Path, after: u64, most: usize) -> Result<Vec<String>, 
         for number in 0.. {
             let mut line = String::new();
             reader.by_ref().take(MAX_LINE).read_line(&mut line)?;
-            // The last one, if it is not whole, counts for nothing.
+            // A partial last line does not count.
             let Some(line) = line.strip_suffix('\n') else { break };
             if number >= after {
                 lines.push(line.to_owned());

@@ -1,4 +1,4 @@
-//! A directory of stores, a file for each wallet.
+//! A directory of stores, one file per account.
 
 use super::redb::{RedbStore, blocking};
 use super::spending_file::SpendingFile;
@@ -17,37 +17,31 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-/// How long a store may take to be closed.
+/// How long to wait for a store to be closed.
 const CLOSING: Duration = Duration::from_secs(1);
-/// How the names of stores end.
 const SUFFIX: &str = "redb";
 
-/// A directory with a [`RedbStore`] for each owner, named after it. Wallets of one account share theirs.
+/// A directory with a [`RedbStore`] for each owner, named after it. The wallets of an account share one.
 pub struct DataDir(Arc<Inner>);
 
 struct Inner {
     dir: PathBuf,
     open: Mutex<HashMap<String, Weak<RedbStore>>>,
-    /// What was seen of the audit log.
     audited: Mutex<audit_file::Seen>,
     /// `None` before the first use, and after a failure.
     spending: Mutex<Option<SpendingFile>>,
 }
 
 impl DataDir {
-    /// Uses `dir`, which is made if need be, for its owner alone.
+    /// Uses `dir`, which is made if need be with access for its owner alone. Files in it are not read yet.
     ///
     /// # Errors
-    /// The system's error if the directory can't be made, or why it is not trusted ([`check_dir`]). Nothing
-    /// in it is looked at yet.
+    /// The system's error if the directory can't be made, or why it is not trusted ([`check_dir`]).
     pub fn new(dir: &Path) -> io::Result<Self> {
         Self::used_by(Role::Service, dir)
     }
 
     /// As [`DataDir::new`], for a server or for a command beside it.
-    ///
-    /// # Errors
-    /// As [`DataDir::new`].
     pub fn used_by(role: Role, dir: &Path) -> io::Result<Self> {
         let mut builder = std::fs::DirBuilder::new();
         builder.recursive(true);
@@ -67,8 +61,8 @@ impl DataDir {
         blocking(&self.0.dir.display().to_string(), move || work(&inner.dir)).await
     }
 
-    /// Works with the file of what was spent. After a failure it is read anew: it is not known what of it is
-    /// on the disk.
+    /// Works with the file of spending. A failure closes it, because it is not known what of it is on the
+    /// disk.
     async fn with_spending<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut SpendingFile) -> Result<T, StoreError> + Send + 'static,
@@ -87,10 +81,7 @@ impl DataDir {
         .await
     }
 
-    /// The stores in `dir`, by their names.
-    ///
-    /// # Errors
-    /// The system's error if the directory can't be read.
+    /// The stores' files, sorted.
     pub fn files(dir: &Path) -> io::Result<Vec<PathBuf>> {
         let mut files = Vec::new();
         for entry in std::fs::read_dir(dir)? {
@@ -103,7 +94,7 @@ impl DataDir {
         Ok(files)
     }
 
-    /// Whether a server has kept something in `dir` that is in no wallet's store: it may begin with that.
+    /// Whether `dir` has a server's data besides wallets' stores.
     pub fn has_documents_or_logs(dir: &Path) -> bool {
         let mut names = std::fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.file_name());
         let is_of_a_server = |name: OsString| {
@@ -117,8 +108,7 @@ impl DataDir {
 
 #[async_trait::async_trait]
 impl Stores for DataDir {
-    /// A store that turns out to be damaged is moved aside and an empty one takes its place: it is a copy of
-    /// what the ledger says.
+    /// Moves a damaged store aside and makes an empty one: a store is a copy of the ledger.
     async fn open(&self, owner: &Owner) -> Result<(Arc<dyn Store>, ChangeSet), StoreError> {
         let (inner, name) = (self.0.clone(), owner.name());
         let (store, kept) = blocking(&self.0.dir.display().to_string(), move || inner.open(&name)).await?;
@@ -282,7 +272,7 @@ impl Inner {
     }
 }
 
-/// The same as [`open_whole`] of a store that may be being closed: by whoever had it last in this process.
+/// As [`open_whole`], for a store that its last user in this process may be closing.
 fn open_closed(path: &Path, name: &str) -> Result<(RedbStore, ChangeSet), StoreError> {
     let began = Instant::now();
     loop {
@@ -293,7 +283,7 @@ fn open_closed(path: &Path, name: &str) -> Result<(RedbStore, ChangeSet), StoreE
     }
 }
 
-/// Opens the store and reads every record: what can't be read must be known before the wallet relies on it.
+/// Opens the store and reads every record: damage must be found before the wallet relies on the store.
 fn open_whole(path: &Path, name: &str) -> Result<(RedbStore, ChangeSet), StoreError> {
     let store = RedbStore::open(path, name)?;
     let kept = store.read()?;

@@ -1,6 +1,6 @@
-//! Documents as files of a directory: a line with the version, then the text. A change is a new file in the
-//! place of the old one, so that whoever reads has all of one or the other. Not in a redb database as wallets
-//! are: that is open in one process alone, and keys are revoked by the command line while a server runs.
+//! Documents as files in a directory: a line with the version, then the text. A change replaces the whole
+//! file, so that a reader sees one version or the other. Not in a redb database, which only one process can
+//! open: the command line revokes keys while a server runs.
 
 use super::StoreError;
 use super::document::{Document, DocumentVersion, MAX_DOCUMENT_BYTES, new_version};
@@ -10,12 +10,11 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
 
-/// How the names of documents end.
 pub(super) const SUFFIX: &str = "document";
-/// Of the version, with the end of its line.
+/// The version in hexadecimal and the end of its line.
 const VERSION_BYTES: usize = 33;
 
-/// Reads one; only the version if so asked.
+/// Reads a document; unless `whole`, only its version.
 pub(super) fn read(dir: &Path, name: &str, whole: bool) -> Result<Option<Document>, StoreError> {
     let path = path_of(dir, name);
     let at = |error: io::Error| failed(&path, &error);
@@ -37,7 +36,7 @@ pub(super) fn read(dir: &Path, name: &str, whole: bool) -> Result<Option<Documen
     Ok(Some(Document { version, text: text.to_owned() }))
 }
 
-/// Replaces one, if it is what it was. Writers wait for each other.
+/// Replaces a document if its version is still `before`. Writers wait for each other.
 pub(super) fn replace(
     dir: &Path,
     name: &str,
@@ -46,7 +45,7 @@ pub(super) fn replace(
 ) -> Result<bool, StoreError> {
     let path = path_of(dir, name);
     let at = |error: io::Error| failed(&path, &error);
-    // It stays, empty: one that is removed may be locked by somebody at that moment.
+    // The empty lock file stays: another process may be locking it while it is removed.
     let lock = open_or_create(&path.with_extension("lock")).map_err(at)?;
     lock.lock().map_err(at)?;
     let now = read(dir, name, false)?.map(|document| document.version);
@@ -63,7 +62,7 @@ pub(super) fn replace(
         file.write_all(text.as_bytes())?;
         file.sync_all()?;
         std::fs::rename(&next, &path)?;
-        // So that the name is on the disk, too.
+        // The rename is on the disk, too.
         File::open(dir)?.sync_all()
     };
     written().map_err(at)?;

@@ -1,12 +1,12 @@
 //! Change sets as bytes: compact, versioned, and read without trusting them.
 //!
-//! A record ends with a check value over all before it, so that bytes which rotted on a disk are noticed
-//! rather than believed. No secret can be in a record: there is none in a [`ChangeSet`].
+//! A record ends with a check value over all before it, so that damage on a disk is detected. A record
+//! contains no secret, because a [`ChangeSet`] has none.
 
 use crate::ledger::{Amount, Holding, Outpoint, TokenUid, VertexId};
 use crate::wallet::{ChangeSet, PackedVertex, Reader, SwapPart, Writer};
 
-/// The version of what is written. From the first release on, released versions never change.
+/// From the first release on, released versions never change.
 pub const FORMAT: u8 = 1;
 
 const FORGET: u8 = 1;
@@ -16,10 +16,9 @@ const BEST_HEIGHT: u8 = 8;
 const LOCKED_OUTPOINTS: u8 = 16;
 const SWAP_PARTS: u8 = 32;
 
-/// Bytes of a check value.
 const CHECK_LEN: usize = 8;
 
-/// Why bytes are no record.
+/// Why bytes can't be read as a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordError {
     /// Written by a later version of this program.
@@ -27,12 +26,10 @@ pub enum RecordError {
         "its format is version {0}, which this program can't read: use the program that wrote it, or a later one"
     )]
     Newer(u8),
-    /// Not as it was written.
     #[error("a record is damaged")]
     Damaged,
 }
 
-/// Writes a change set.
 pub fn encode_changes(changes: &ChangeSet) -> Vec<u8> {
     let has_locks = !changes.locked_outpoints.is_empty();
     let mut to = Writer(vec![FORMAT]);
@@ -105,8 +102,6 @@ fn read_swap_part(from: &mut Reader<'_>) -> Option<SwapPart> {
     Some(part)
 }
 
-/// Reads what [`encode_changes`] wrote.
-///
 /// # Errors
 /// [`RecordError::Newer`] for a record of a later version, [`RecordError::Damaged`] for any other bytes.
 pub fn decode_changes(bytes: &[u8]) -> Result<ChangeSet, RecordError> {
@@ -151,20 +146,18 @@ fn changes(bytes: &[u8]) -> Option<ChangeSet> {
     from.is_empty().then_some(changes)
 }
 
-/// Writes a vertex without its id, which its check value covers all the same.
+/// Encodes a vertex without its id, which the check value covers nevertheless.
 pub fn encode_vertex(id: &VertexId, vertex: &PackedVertex) -> Vec<u8> {
     with_check(&id.0, vertex.as_bytes().to_vec())
 }
 
-/// Reads what [`encode_vertex`] wrote of the vertex `id`.
-///
 /// # Errors
-/// [`RecordError::Damaged`] for any other bytes, and for those of a vertex with another id.
+/// [`RecordError::Damaged`] for any other bytes, and for a vertex with another id.
 pub fn decode_vertex(id: &VertexId, bytes: &[u8]) -> Result<PackedVertex, RecordError> {
     checked(&id.0, bytes).and_then(PackedVertex::read).ok_or(RecordError::Damaged)
 }
 
-/// FNV-1a, 64 bits: against accidents, not against people.
+/// FNV-1a, 64 bits: detects accidents, not tampering.
 fn check(context: &[u8], bytes: &[u8]) -> [u8; CHECK_LEN] {
     let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
     context.iter().chain(bytes).fold(0xcbf2_9ce4_8422_2325, step).to_be_bytes()
@@ -176,7 +169,7 @@ pub(super) fn with_check(context: &[u8], mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// The bytes that the check value at their end vouches for.
+/// The bytes before the check value at their end, if it is right.
 pub(super) fn checked<'a>(context: &[u8], bytes: &'a [u8]) -> Option<&'a [u8]> {
     let (body, said) = bytes.split_last_chunk::<CHECK_LEN>()?;
     (check(context, body) == *said).then_some(body)

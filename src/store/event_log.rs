@@ -1,11 +1,11 @@
-//! Events that are kept until they are told: what came in, what was sent, what waits for approval, and what
-//! became of it, and features of the network that this version does not support, numbered in one order for
-//! each wallet.
+//! Events, kept until listeners have them: incoming and outgoing transactions, pending approvals, their
+//! outcomes, and features of the network that this version does not support. They are numbered in one order
+//! per wallet.
 //!
 //! A wallet states facts ("this transaction entered the history", "it was voided") along with the changes of
-//! its history, and the store makes events of them in the transaction that keeps the changes. What it has
-//! told of a transaction decides whether a fact is news (`told.rs`). So the wallets of an account may all
-//! state the same: it is told once, with one number.
+//! its history. The store makes events of them in the transaction that writes the changes. The last event of
+//! a transaction decides whether a fact makes another one (`told.rs`). So several wallets of an account may
+//! state the same fact: it makes one event, with one number.
 
 use super::encode::{checked, with_check};
 use super::{RecordError, StoreError};
@@ -13,17 +13,15 @@ use crate::ledger::{VertexId, sha256d};
 use crate::wallet::{Reader, Writer};
 use tokio::sync::watch;
 
-/// Most events of a wallet that are kept.
+/// Per wallet.
 pub(super) const MOST_EVENTS: u64 = 10_000;
-/// How long an event is kept, in milliseconds: longer than any listener is waited for.
+/// In milliseconds: longer than any listener is waited for.
 pub(super) const EVENT_LIFE: u64 = 7 * 24 * 3_600 * 1_000;
-/// Most deliveries to one listener that are kept.
+/// Per listener.
 pub(super) const MOST_DELIVERIES: u64 = 1_000;
 
-/// The version of what is written.
 const EVENT_FORMAT: u8 = 1;
 
-/// Which way money went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Movement {
     /// The wallet is paid from outside.
@@ -32,33 +30,32 @@ pub enum Movement {
     Send,
 }
 
-/// What has happened to a transaction, as a wallet has heard.
+/// What happened to a transaction, as far as the wallet knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// It entered the history.
     Entered,
-    /// It was valid, and is void.
+    /// It was valid and is void.
     Voided,
-    /// It was void, and is valid.
+    /// It was void and is valid.
     Valid,
-    /// So many blocks have come that it counts as settled.
+    /// It has enough blocks to count as settled.
     Confirmed,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Happening {
     Moved(Movement, Standing),
-    /// To something else, such as what waits for approval: what, and which of its steps that is, from 1 on.
+    /// A step of something else, such as an approval; steps are numbered from 1.
     Step(EventKind, u32),
 }
 
-/// A fact that may be news.
+/// A fact that may make an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventFact {
-    /// The transaction, or what stands for the approval or feature.
+    /// The transaction, or a hash of the approval or feature.
     pub tx: VertexId,
     pub happened: Happening,
-    /// What is told of it: JSON.
+    /// The event's data, as JSON.
     pub data: String,
 }
 
@@ -66,12 +63,11 @@ pub struct EventFact {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EventFacts {
     pub facts: Vec<EventFact>,
-    /// From this one on they are news, in a store where none was so far: what came before is what the first
-    /// load of the history has brought.
+    /// Facts make events from this one on, if they did not so far: earlier ones come from the first load of
+    /// the history.
     pub begin_at: Option<usize>,
 }
 
-/// What is told of a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum EventKind {
     DepositSeen,
@@ -80,9 +76,8 @@ pub enum EventKind {
     SendPushed,
     SendConfirmed,
     SendReverted,
-    /// Something waits for approval.
     ApprovalWaiting,
-    /// Somebody has given theirs.
+    /// A person has approved.
     ApprovalGiven,
     /// It could not be sent, and waits on.
     ApprovalFailed,
@@ -93,104 +88,70 @@ pub enum EventKind {
     FeatureUnsupported,
 }
 
-/// An event as it is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventRecord {
-    /// Its number among those of the wallet: 1 for the first one.
+    /// Its number among the events of the wallet, from 1.
     pub seq: u64,
     pub kind: EventKind,
-    /// The transaction, or what stands for the approval or feature.
+    /// The transaction, or a hash of the approval or feature.
     pub tx: VertexId,
-    /// How often this was told of the transaction, with this time; of others, the number of the step.
+    /// How many events of this kind the transaction has had, with this one; of others, the number of the
+    /// step.
     pub times: u32,
-    /// When it was written, in Unix milliseconds.
+    /// In Unix milliseconds.
     pub time: u64,
-    /// What is told of it: JSON.
+    /// JSON.
     pub data: String,
 }
 
-/// How far a listener has got.
+/// A listener's position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SinkRecord {
-    /// Stands for the listener.
+    /// A hash of the listener.
     pub key: [u8; 16],
-    /// The number of the last event that it has had.
+    /// The number of the last event delivered.
     pub after: u64,
-    /// What else there is to know of it.
+    /// The listener's own state.
     pub state: Vec<u8>,
 }
 
-/// What became of telling one event to one listener.
+/// The outcome of delivering one event to one listener.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeliveryRecord {
     pub sink: [u8; 16],
     pub seq: u64,
-    /// What is known of it.
     pub record: Vec<u8>,
 }
 
-/// The events of one account, and how far those have got who are told of them.
+/// The events of one account, and the positions of its listeners.
 #[async_trait::async_trait]
 pub trait EventLog: Send + Sync {
     /// Changes when there may be more events.
     fn watch(&self) -> watch::Receiver<i64>;
-    /// A number that tells this log from all others, once facts count as news.
-    ///
-    /// # Errors
-    /// [`StoreError`] if the store can't be read.
+    /// A number of this log alone, once facts make events.
     async fn events_begun(&self) -> Result<Option<u32>, StoreError>;
-    /// The number of the last event, 0 without any.
-    ///
-    /// # Errors
-    /// [`StoreError`] if the store can't be read.
+    /// 0 without any.
     async fn last_event(&self) -> Result<u64, StoreError>;
-    /// The events after a number that are kept, so many at most. Where the first of them is not the next
-    /// number, those between were let go.
-    ///
-    /// # Errors
-    /// [`StoreError`] if the store can't be read.
+    /// At most `most` events after a number. If the first one is not the next number, events between were
+    /// deleted.
     async fn events(&self, after: u64, most: usize) -> Result<Vec<EventRecord>, StoreError>;
-    /// Transactions that were told of and are neither confirmed nor reverted.
-    ///
-    /// # Errors
-    /// [`StoreError`] if the store can't be read.
+    /// Transactions with an event that are neither confirmed nor reverted.
     async fn unconfirmed(&self) -> Result<Vec<VertexId>, StoreError>;
-    /// How far a listener has got. A new one begins with the first event after `from`.
-    ///
-    /// # Errors
-    /// [`StoreError`] if that can't be read or kept.
+    /// A listener's position. A new listener begins after event `from`.
     async fn sink_or_new(&self, key: [u8; 16], from: u64) -> Result<SinkRecord, StoreError>;
-    /// Keeps how far a listener has got, and what became of a delivery to it, durably.
-    ///
-    /// # Errors
-    /// [`StoreError`] if it could not be kept.
+    /// Keeps a listener's position and the outcome of a delivery, durably.
     async fn keep_sink(&self, sink: SinkRecord, delivery: Option<DeliveryRecord>) -> Result<(), StoreError>;
-    /// Keeps what became of a delivery that somebody asked for, and what else is known of the listener, if
-    /// that changed.
-    ///
-    /// # Errors
-    /// [`StoreError`] if it could not be kept.
+    /// Keeps the outcome of a delivery made on request, and the listener's state if it changed.
     async fn keep_delivery(&self, delivery: DeliveryRecord, state: Option<Vec<u8>>)
     -> Result<(), StoreError>;
-    /// How far a listener has got; `None` for one that is new.
-    ///
-    /// # Errors
-    /// [`StoreError`] if the store can't be read.
+    /// `None` for a new listener.
     async fn sink(&self, key: [u8; 16]) -> Result<Option<SinkRecord>, StoreError>;
-    /// What became of one of its deliveries.
-    ///
-    /// # Errors
-    /// [`StoreError`] if the store can't be read.
     async fn delivery(&self, key: [u8; 16], seq: u64) -> Result<Option<DeliveryRecord>, StoreError>;
-    /// The deliveries to a listener that are kept, the newest event first.
-    ///
-    /// # Errors
-    /// [`StoreError`] if the store can't be read.
+    /// Newest event first.
     async fn deliveries(&self, key: [u8; 16]) -> Result<Vec<DeliveryRecord>, StoreError>;
 }
 
 impl EventFacts {
-    /// Whether nothing is stated.
     pub fn is_empty(&self) -> bool {
         self.facts.is_empty() && self.begin_at.is_none()
     }
@@ -231,7 +192,6 @@ impl EventKind {
         }
     }
 
-    /// Whether it tells of an approval.
     pub const fn is_of_approval(self) -> bool {
         match self {
             Self::DepositSeen
@@ -256,8 +216,8 @@ impl EventKind {
 }
 
 impl EventRecord {
-    /// What it is called everywhere: the same for the same event of a wallet (`owner`, see
-    /// [`Owner::name`](super::Owner::name)) under the same id, whoever writes it.
+    /// The event's id for users: the same for the same event of a wallet (`owner` is
+    /// [`Owner::name`](super::Owner::name)), whichever server writes it.
     pub fn id(&self, owner: &str, wallet_id: &str) -> String {
         let mut content = Writer::default();
         content.bytes(owner.as_bytes());
@@ -268,7 +228,7 @@ impl EventRecord {
         format!("evt_{}", hex::encode(&sha256d(&content.0)[..16]))
     }
 
-    /// As bytes without the number, which their check value covers all the same.
+    /// Encodes the event without its number, which the check value covers nevertheless.
     pub fn encode(&self) -> Vec<u8> {
         let mut to = Writer(vec![EVENT_FORMAT, self.kind.code()]);
         to.id(&self.tx);
@@ -278,10 +238,8 @@ impl EventRecord {
         with_check(&self.seq.to_be_bytes(), to.0)
     }
 
-    /// Reads what [`EventRecord::encode`] wrote.
-    ///
     /// # Errors
-    /// That it is of a later version, or damaged.
+    /// [`RecordError`] for a record of a later version, or a damaged one.
     pub fn decode(seq: u64, bytes: &[u8]) -> Result<Self, RecordError> {
         match bytes.first() {
             Some(&version) if version > EVENT_FORMAT => return Err(RecordError::Newer(version)),

@@ -1,4 +1,4 @@
-//! Stores that last as long as the process.
+//! Stores for as long as the process runs.
 
 use super::memory_events::MemoryEvents;
 use super::{EventFacts, EventLog};
@@ -7,8 +7,7 @@ use crate::wallet::ChangeSet;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Keeps change sets in memory, merged: lets a wallet be stopped and started again without asking for
-/// everything.
+/// Merged change sets in memory: a wallet can be stopped and started again without loading its history.
 #[derive(Debug, Default)]
 pub struct MemoryStore {
     kept: Mutex<ChangeSet>,
@@ -45,7 +44,6 @@ impl Store for MemoryStore {
     }
 }
 
-/// A [`MemoryStore`] for each owner.
 #[derive(Debug, Default)]
 pub struct MemoryStores(Mutex<HashMap<String, Arc<MemoryStore>>>);
 

@@ -1,4 +1,4 @@
-//! Events that last as long as the process.
+//! Events for as long as the process runs.
 
 use super::event_log::{EVENT_LIFE, MOST_DELIVERIES, MOST_EVENTS};
 use super::told::{Told, news_among, that_count};
@@ -10,11 +10,9 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
 
-/// An [`EventLog`] in memory.
 #[derive(Debug, Default)]
 pub(super) struct MemoryEvents {
     kept: Mutex<Kept>,
-    /// The number of the last event.
     last: watch::Sender<i64>,
 }
 
@@ -49,7 +47,7 @@ impl MemoryEvents {
         self.last.send_if_modified(|told| std::mem::replace(told, last) != last);
     }
 
-    /// That these are no news when they come again: the history is dropped and loaded anew.
+    /// Marks transactions as known, because the history is dropped and loaded again: they make no new events.
     pub(super) fn quieten<'a>(&self, history: impl Iterator<Item = &'a VertexId>) {
         let mut kept = self.kept();
         for id in history {
@@ -133,7 +131,7 @@ impl EventLog for MemoryEvents {
     }
 }
 
-/// The store of a wallet that is kept nowhere: its events alone, for as long as it runs.
+/// The store of a wallet that is not stored: only its events, for as long as it runs.
 #[derive(Debug, Default)]
 pub struct EventsOnly(MemoryEvents);
 
@@ -148,7 +146,7 @@ impl Store for EventsOnly {
         Ok(())
     }
 
-    /// What entered the history is stated once by the one wallet there is.
+    /// Called by the one wallet there is, so nothing enters the history twice.
     async fn append_telling(&self, _: &ChangeSet, facts: &EventFacts) -> Result<(), StoreError> {
         self.0.tell(facts, |_| false);
         Ok(())

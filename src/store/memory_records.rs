@@ -1,4 +1,4 @@
-//! Push records that last as long as the process: for wallets that are kept nowhere.
+//! Push records for as long as the process runs, for wallets that are not stored.
 
 use super::{PushRecord, PushRecords, RECORD_LIFE, StoreError};
 use crate::ledger::sha256d;
@@ -6,15 +6,13 @@ use crate::rt;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Most records at a time.
 const MAX_RECORDS: usize = 100_000;
-/// Most bytes that they take.
 const MAX_BYTES: usize = 64 * 1024 * 1024;
 /// What a record takes besides its transaction, at most.
 const RECORD_BYTES: usize = 320;
 
-/// The push records of all accounts of a process, of which each sees its own. Clones are the same records.
-/// Where there is no more room, new keys are refused; a record is never dropped before its time.
+/// The push records of all accounts of a process; each account sees its own. Clones share the records. When
+/// there is no room, new keys are refused; a record is never dropped early.
 #[derive(Clone)]
 pub struct MemoryPushRecords {
     owner: Arc<str>,
@@ -30,28 +28,27 @@ struct Table {
 }
 
 impl Default for MemoryPushRecords {
-    /// Room for 100,000 records or 64 MiB, whichever is reached first.
+    /// 100,000 records or 64 MiB, whichever is reached first.
     fn default() -> Self {
         Self::with_room(MAX_RECORDS, MAX_BYTES)
     }
 }
 
 impl MemoryPushRecords {
-    /// Room for so many records that take so many bytes in all.
     pub fn with_room(max_records: usize, max_bytes: usize) -> Self {
         let (records, by_time) = (HashMap::new(), BTreeSet::new());
         let table = Table { max_records, max_bytes, records, by_time, bytes: 0 };
         Self { owner: Arc::from(""), table: Arc::new(Mutex::new(table)) }
     }
 
-    /// Those of one owner: a key that another one has is another key.
+    /// The records of one owner: equal keys of different owners are different keys.
     pub fn of(&self, owner: &str) -> Self {
         Self { owner: Arc::from(owner), table: self.table.clone() }
     }
 
-    /// Where the record of the owner's key is.
+    /// The key under which a record of the owner is kept.
     fn place(&self, key: &[u8; 32]) -> [u8; 32] {
-        // The key has a fixed length, so no two pairs read the same.
+        // The key has a fixed length, so two pairs are never equal.
         sha256d(&[self.owner.as_bytes(), key].concat())
     }
 

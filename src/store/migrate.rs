@@ -1,4 +1,4 @@
-//! Taking wallets from one place to another, with all that is kept of them.
+//! Migrating wallets between stores, with all that is kept of them.
 
 use super::audit::AuditLog;
 use super::told::Told;
@@ -10,82 +10,57 @@ use crate::ledger::VertexId;
 use crate::wallet::ChangeSet;
 use std::sync::Arc;
 
-/// A store that says all it has.
+/// A store that can be read as a whole.
 #[async_trait::async_trait]
 pub trait WholeStore: Store {
-    /// All push records, in no order.
-    ///
-    /// # Errors
-    /// [`StoreError`] if any of them can't be read.
+    /// In no particular order.
     async fn all_push_records(&self) -> Result<Vec<PushRecord>, StoreError>;
 
-    /// All that its [`EventLog`](super::EventLog) has.
-    ///
-    /// # Errors
-    /// [`StoreError`] if any of it can't be read.
     async fn whole_event_log(&self) -> Result<WholeEventLog, StoreError>;
 
-    /// Keeps a log as it is, where nothing was kept of one: all of it or nothing.
-    ///
-    /// # Errors
-    /// [`StoreError`] if it could not be kept.
+    /// Writes a log unchanged into a store without events: all of it or nothing.
     async fn keep_event_log(&self, log: WholeEventLog) -> Result<(), StoreError>;
 }
 
-/// All that is kept of a wallet's events, each part in the order of its keys.
+/// All events of an account, each part in the order of its keys.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WholeEventLog {
-    /// The log's own number, once facts count as news.
+    /// The log's own number, once facts count.
     pub(super) begun: Option<u32>,
-    /// The number of the last event, which may be kept no more.
+    /// The number of the last event, which may no longer be kept.
     pub(super) last: u64,
     pub(super) events: Vec<EventRecord>,
-    /// What was told of transactions. Without it all of that would be news again.
+    /// The last events of transactions. Without them every transaction would have new events.
     pub(super) told: Vec<(VertexId, Told)>,
     pub(super) sinks: Vec<SinkRecord>,
     pub(super) deliveries: Vec<DeliveryRecord>,
 }
 
-/// Stores that say whose they are.
 #[async_trait::async_trait]
 pub trait NamedStores: Send + Sync {
-    /// The names of those who have one (see [`Owner::name`](super::Owner::name)), in their order.
+    /// The names of all owners that have a store (see [`Owner::name`](super::Owner::name)), sorted.
     ///
     /// # Errors
-    /// [`StoreError`] if that can't be read, and while servers run on them, or have left pushes that are
-    /// still to be brought to their end.
+    /// [`StoreError`], also while servers run on the stores, or have left pushes whose outcome is unknown.
     async fn names(&self) -> Result<Vec<String>, StoreError>;
 
-    /// The store of a name, and what it holds. An empty one the first time; nothing that is damaged is
-    /// dropped.
-    ///
-    /// # Errors
-    /// [`StoreError`] if it can't be opened, or what it holds can't be read.
+    /// The store of a name and its content; an empty one the first time. Nothing damaged is dropped.
     async fn open_named(&self, name: &str) -> Result<(Arc<dyn WholeStore>, ChangeSet), StoreError>;
 
-    /// Servers may run on them from now on, once no store is open.
+    /// Releases all accounts, once no store is open: servers may run on them from now on.
     async fn leave_all(&self) {}
 
-    /// Where documents are kept.
     fn all_documents(&self) -> &dyn Documents;
 
-    /// Where the audit log is kept.
     fn all_audit(&self) -> &dyn AuditLog;
 
-    /// What was spent under limits.
-    ///
-    /// # Errors
-    /// [`StoreError`] if that can't be read.
     async fn spent(&self) -> Result<WholeSpending, StoreError>;
 
-    /// Keeps what was spent, all of it or nothing. `false` where something was counted already.
-    ///
-    /// # Errors
-    /// [`StoreError`] if it could not be kept.
+    /// Keeps what was spent, all of it or nothing. `false` if something was counted already.
     async fn keep_spent(&self, spent: WholeSpending) -> Result<bool, StoreError>;
 }
 
-/// What was taken over of one wallet.
+/// What was copied of one wallet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Migrated {
     pub vertices: usize,
@@ -94,11 +69,11 @@ pub struct Migrated {
     pub events: usize,
 }
 
-/// Takes what is kept under a name to other stores, and reads it there to see that it is the same. What it
-/// was taken from stays as it is. `None` where the same is there already.
+/// Copies a wallet to other stores, and reads it there to see that it is the same. The source is unchanged.
+/// `None` if the same is there already.
 ///
 /// # Errors
-/// [`StoreError`] if something can't be read or kept, or something else is there: that is left alone.
+/// [`StoreError`], also if there is something else: that is left alone.
 pub async fn migrate(
     name: &str,
     from: &dyn NamedStores,
@@ -117,7 +92,7 @@ pub async fn migrate(
         Ok::<_, StoreError>(is_same)
     };
     let log_there = target.whole_event_log().await?;
-    // The same log is what was taken before it broke off.
+    // The same log: a migration broke off after copying it.
     let is_begun = log_there == log || log_there == WholeEventLog::default();
     if !is_begun
         || !there.is_empty()
@@ -129,7 +104,7 @@ pub async fn migrate(
     if log_there != log {
         target.keep_event_log(log.clone()).await?;
     }
-    // The history last: where there is one, everything is there.
+    // The history comes last: a store with a history is complete.
     if let Some(place) = target.push_records().filter(|_| !records.is_empty()) {
         place.keep_push_records(records.clone()).await?;
     }
@@ -151,7 +126,7 @@ pub async fn migrate(
     }))
 }
 
-/// What is there may be older, so that requests which were sent since would be sent again.
+/// The store there may be older: requests sent since would be sent again.
 fn is_another(name: &str) -> StoreError {
     let what = "is there already with other contents, and is left alone: to take it over, migrate to an empty directory or \
                 another schema (?schema=…)";

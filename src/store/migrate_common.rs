@@ -1,5 +1,4 @@
-//! Taking along what belongs to no wallet alone: API keys and sealed words, what was spent under limits, and
-//! the audit log.
+//! Migrating what belongs to no single wallet: API keys and sealed seed phrases, spending, and the audit log.
 
 use super::audit::AuditHead;
 use super::{APPROVALS_DOCUMENT, KEYS_DOCUMENT, NamedStores, SEEDS_DOCUMENT, StoreError};
@@ -7,20 +6,19 @@ use crate::ledger::Amount;
 use crate::limits::{Account, Charge, PaymentId};
 use std::collections::BTreeMap;
 
-/// Lines of the audit log that are taken at once.
+/// Lines of the audit log per step.
 const LINES: usize = 1_000;
 
-/// What was spent under limits, by all accounts.
+/// What all accounts spent under limits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WholeSpending {
-    /// The sum of each account of what is older than a day.
+    /// The sum per account of payments older than a day.
     pub older: Vec<Charge>,
-    /// What was counted within the last day, with its time in Unix seconds.
+    /// Payments within the last day, with their times in Unix seconds.
     pub lately: Vec<(u32, PaymentId, Charge)>,
 }
 
 impl WholeSpending {
-    /// What each account has spent in all.
     fn totals(&self) -> BTreeMap<&Account, Amount> {
         let mut totals = BTreeMap::new();
         let charges = self.older.iter().chain(self.lately.iter().map(|(.., charge)| charge));
@@ -32,11 +30,8 @@ impl WholeSpending {
     }
 }
 
-/// Takes the API keys, the sealed words and what waits for approval to other stores, as far as there are
-/// none. Gives what was there, and whether it was taken: `false` where others are there already.
-///
-/// # Errors
-/// [`StoreError`] if something can't be read or kept.
+/// Copies API keys, sealed seed phrases and pending approvals to other stores, if they have none. Returns
+/// each document's name, and whether it was copied: `false` if there is one already.
 pub async fn migrate_documents(
     from: &dyn NamedStores,
     to: &dyn NamedStores,
@@ -54,11 +49,11 @@ pub async fn migrate_documents(
     Ok(all)
 }
 
-/// Takes to other stores what was spent under limits, so that no limit begins anew there. Gives of how many
-/// accounts; 0 where there is nothing, or it is there already.
+/// Copies what was spent under limits, so that no limit starts afresh. Returns the number of accounts; 0 if
+/// there is nothing to copy or it was copied before.
 ///
 /// # Errors
-/// [`StoreError`] if it can't be read or kept, and where something else was counted already.
+/// [`StoreError`], also if the other stores have counted other payments.
 pub async fn migrate_spending(from: &dyn NamedStores, to: &dyn NamedStores) -> Result<usize, StoreError> {
     let spent = from.spent().await?;
     let totals = spent.totals();
@@ -77,11 +72,11 @@ pub async fn migrate_spending(from: &dyn NamedStores, to: &dyn NamedStores) -> R
     }
 }
 
-/// Takes the audit log to other stores, where there is none, or its beginning: the lines as they are, so that
-/// the chain goes on there. Gives how many lines were taken.
+/// Copies the audit log to stores that have none or only its beginning. The lines stay as they are, so that
+/// the hash chain continues. Returns the number of lines copied.
 ///
 /// # Errors
-/// [`StoreError`] if it can't be read or kept, if its chain is broken, and where there is another log.
+/// [`StoreError`], also if the chain is broken, and if there is another log.
 pub async fn migrate_audit_log(from: &dyn NamedStores, to: &dyn NamedStores) -> Result<u64, StoreError> {
     let (from, to) = (from.all_audit(), to.all_audit());
     let begin = to.head().await?;
@@ -89,7 +84,7 @@ pub async fn migrate_audit_log(from: &dyn NamedStores, to: &dyn NamedStores) -> 
     let failed = |what: String| StoreError::Damaged { place: "audit log".to_owned(), what };
     let another = || failed("there is another one already: nothing of it was taken over".to_owned());
     if begin.count > all {
-        // It went on there, or is another one.
+        // The log there has grown since, or is another one.
         let line = to.lines(all.saturating_sub(1), 1).await?.pop();
         let is_same = all == 0 || line.as_deref().and_then(AuditHead::of) == Some(from.head().await?);
         return if is_same { Ok(0) } else { Err(another()) };

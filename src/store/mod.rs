@@ -1,9 +1,9 @@
-//! Keeping a wallet's changes, so that a later start need not ask for everything again. No secret ever gets
-//! here.
+//! Stores of wallets' changes, so that a later start need not load the whole history. No secret is ever
+//! stored.
 //!
-//! What is kept of a history is a copy of what the ledger says: a store that is lost costs time, and one that
-//! is wrong is found out at the next start and filled anew. Beside it stand, for a day, records of what was
-//! pushed for requests that may be repeated: a repetition whose record is lost is a new request.
+//! A stored history is a copy of the ledger. A lost store costs time; a wrong one is detected at the next
+//! start and filled anew. Beside the history, records of pushes are kept for a day, for requests that may be
+//! repeated: a repeated request without its record is a new request.
 //!
 //! ```
 //! # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
@@ -102,7 +102,7 @@ use crate::rt::{SendOutsideWasm, SyncOutsideWasm};
 use crate::wallet::ChangeSet;
 use std::sync::Arc;
 
-/// A place for one wallet's change sets: it only appends and loads.
+/// The change sets of one wallet: they are appended and loaded.
 #[cfg_attr(not(target_arch = "wasm32"), async_trait::async_trait)]
 #[cfg_attr(target_arch = "wasm32", async_trait::async_trait(?Send))]
 pub trait Store: SendOutsideWasm + SyncOutsideWasm {
@@ -111,32 +111,29 @@ pub trait Store: SendOutsideWasm + SyncOutsideWasm {
     /// # Errors
     /// [`StoreError`] if any of it can't be read: a part must never be taken for the whole.
     async fn load(&self) -> Result<ChangeSet, StoreError>;
-    /// Adds `changes`: all of it is kept once this returns.
+    /// Adds `changes`, durably.
     ///
     /// # Errors
-    /// [`StoreError`] if it could not be kept: then all of it is there or nothing, and it may be tried again.
+    /// [`StoreError`]: all of it is there or nothing, and it may be tried again.
     async fn append(&self, changes: &ChangeSet) -> Result<(), StoreError>;
-    /// Where it keeps records of what is pushed for a key, if it does.
     fn push_records(&self) -> Option<&dyn PushRecords> {
         None
     }
-    /// Where it keeps tasks, if it does.
     #[cfg(feature = "native")]
     fn task_records(&self) -> Option<&dyn TaskRecords> {
         None
     }
-    /// Where it keeps events, if it does.
     fn event_log(&self) -> Option<&dyn EventLog> {
         None
     }
-    /// Adds `changes`, and makes events of those facts that are news, in one transaction.
+    /// Adds `changes`, and makes events of facts that are new, in one transaction.
     ///
     /// # Errors
-    /// [`StoreError`] if it could not be kept: then all of it is there or nothing, and it may be tried again.
+    /// [`StoreError`]: all of it is there or nothing, and it may be tried again.
     async fn append_telling(&self, changes: &ChangeSet, _: &EventFacts) -> Result<(), StoreError> {
         self.append(changes).await
     }
-    /// Whether this server goes on to run the account.
+    /// Whether this server continues to run the account.
     ///
     /// # Errors
     /// [`StoreError::Taken`] if another server runs it by now, [`StoreError::RunsOn`] if another one is to
@@ -144,77 +141,69 @@ pub trait Store: SendOutsideWasm + SyncOutsideWasm {
     fn check(&self) -> Result<(), StoreError> {
         Ok(())
     }
-    /// Whether it keeps what is appended.
     fn keeps_history(&self) -> bool {
         true
     }
 }
 
-/// Where wallets are kept: a store for each.
+/// A store for each wallet.
 #[cfg_attr(not(target_arch = "wasm32"), async_trait::async_trait)]
 #[cfg_attr(target_arch = "wasm32", async_trait::async_trait(?Send))]
 pub trait Stores: SendOutsideWasm + SyncOutsideWasm {
-    /// The store of `owner` and what it holds; an empty one the first time. Where several servers use the
-    /// stores, this one runs the account from then on, until the store is dropped.
+    /// The store of `owner` and its content; an empty one the first time. If several servers use the stores,
+    /// this one runs the account until the store is dropped.
     ///
     /// # Errors
-    /// [`StoreError`] if it can't be opened or what it holds can't be read: the wallet does not start then.
-    /// [`StoreError::RunsOn`] if another server runs the account.
+    /// [`StoreError`] if something can't be read: the wallet then does not start. [`StoreError::RunsOn`] if
+    /// another server runs the account.
     async fn open(&self, owner: &Owner) -> Result<(Arc<dyn Store>, ChangeSet), StoreError>;
-    /// Where pushes of a network are recorded that are no wallet's, if not in the memory of the process.
-    ///
-    /// # Errors
-    /// [`StoreError`] if it can't be opened.
+    /// The store for pushes without a wallet, for each network; `None` for the process's memory.
     async fn pushes_of_nobody(&self, _network: &str) -> Result<Option<Arc<dyn Store>>, StoreError> {
         Ok(None)
     }
-    /// This server's lease, if several servers may use the stores.
+    /// `None` unless several servers may use the stores.
     #[cfg(feature = "native")]
     fn lease(&self) -> Option<&dyn Lease> {
         None
     }
-    /// Its accounts, if several servers may use the stores.
+    /// `None` unless several servers may use the stores.
     #[cfg(feature = "native")]
     fn accounts(&self) -> Option<&dyn Accounts> {
         None
     }
-    /// Which wallets are started, if several servers may use the stores.
+    /// `None` unless several servers may use the stores.
     #[cfg(feature = "native")]
     fn started_wallets(&self) -> Option<&dyn StartedWallets> {
         None
     }
-    /// Where it keeps documents of the server's own, if it does.
     #[cfg(feature = "native")]
     fn documents(&self) -> Option<&dyn Documents> {
         None
     }
-    /// Where it counts what is spent under limits, if it does.
     #[cfg(feature = "native")]
     fn spending(&self) -> Option<&dyn Spending> {
         None
     }
-    /// Where it keeps an audit log, if it does.
     #[cfg(feature = "native")]
     fn audit_log(&self) -> Option<&dyn AuditLog> {
         None
     }
 }
 
-/// Whose store it is: one wallet on one chain. What was kept of another chain must never be taken for this
-/// one's.
+/// The owner of a store: one wallet on one chain. Data of another chain must never be taken for this one's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Owner {
-    /// [`AccountPublic::wallet_id`](crate::keys::AccountPublic::wallet_id): tells accounts apart and gives
-    /// no key away.
+    /// [`AccountPublic::wallet_id`](crate::keys::AccountPublic::wallet_id): distinguishes accounts and
+    /// reveals no key.
     pub wallet: [u8; 32],
-    /// The network's name, as the node says it.
+    /// As the node states it.
     pub network: String,
-    /// The chain's first block, as far as the node says it.
+    /// The chain's first block, if the node states it.
     pub genesis: Option<VertexId>,
 }
 
 impl Owner {
-    /// A name for the store, different for every owner: lower-case letters, digits and hyphens.
+    /// Different for every owner: lower-case letters, digits and hyphens, for a file name.
     pub fn name(&self) -> String {
         let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
         let network: String = self.network.chars().take(40).map(plain).collect();
@@ -223,7 +212,7 @@ impl Owner {
     }
 }
 
-/// A store can't be used. Each text names it and the way out.
+/// Why a store can't be used. Each text names the store and the remedy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
     /// Another process has it open.
@@ -232,23 +221,22 @@ pub enum StoreError {
     /// Written by a later version of this program.
     #[error("store {place}: {error}")]
     Newer { place: String, error: RecordError },
-    /// Not a store, or not as it was written.
+    /// Not a store, or damaged.
     #[error("store {place}: {what}")]
     Damaged { place: String, what: String },
     /// Another server runs the account by now: nothing was written, and its wallets are stopped here.
     #[error("another server runs this account now")]
     Taken,
-    /// Another server runs the account.
     #[cfg(feature = "native")]
     #[error("the account runs on {0}")]
     RunsOn(ServerName),
-    /// It did not say whether it has written what it was to write.
+    /// The store did not confirm a write, which may have happened.
     #[error("store {place}: {what}")]
     Unclear { place: String, what: String },
     /// It can't be read or written: nothing was written.
     #[error("store {place}: {what}")]
     Failed { place: String, what: String },
-    /// It remembers as many push records as it may, and all of them are needed still.
+    /// It has as many push records as fit, and all of them are still needed.
     #[error(
         "{records} requests of the last day are remembered, and there is room for no more: repeat the request in {retry_after} s, or \
          start the server with --data-dir, where there is room for all"

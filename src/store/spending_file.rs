@@ -1,5 +1,5 @@
-//! What was spent, as a file of a directory: a line for each transaction that was counted or taken back, read
-//! into memory once. One process at a time has it.
+//! Spending as a file in a directory: a line for each transaction counted or taken back, read into memory
+//! once. One process at a time has it open.
 
 use super::{StoreError, WholeSpending};
 use crate::ledger::{Amount, TokenUid};
@@ -12,16 +12,17 @@ use std::io::{self, BufRead, BufReader, ErrorKind, Seek, Write};
 use std::path::{Path, PathBuf};
 
 pub(super) const NAME: &str = "spending.log";
-/// A file of this size is written anew when it is opened, and when it has grown by this.
+/// The size at which the file is compacted when it is opened, and the growth after which it is compacted
+/// again.
 const COMPACT_FROM_BYTES: u64 = 4 * 1024 * 1024;
 
 pub(super) struct SpendingFile {
     path: PathBuf,
     file: File,
     counters: Counters,
-    /// Where its last whole line ends.
+    /// Where the last whole line ends.
     end: u64,
-    /// Bytes that were added since it was opened, or written anew.
+    /// Bytes written since the file was opened or compacted.
     added: u64,
 }
 
@@ -31,7 +32,6 @@ struct Line {
     /// In Unix seconds.
     time: u32,
     id: String,
-    /// Whether it was taken back.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     back: bool,
     charges: Vec<Written>,
@@ -47,8 +47,7 @@ struct Written {
 }
 
 impl SpendingFile {
-    /// Reads what was spent. A last line that is not whole was being written at a crash: nobody has signed
-    /// anything on its word.
+    /// Reads the file. A partial last line was being written at a crash: nothing was signed because of it.
     pub fn open(dir: &Path) -> Result<Self, StoreError> {
         let path = dir.join(NAME);
         let place = path.display().to_string();
@@ -85,7 +84,7 @@ impl SpendingFile {
         Ok(spending)
     }
 
-    /// Writes it anew where it has grown long: what is older than a day is one line.
+    /// Replaces a long file: all that is older than a day becomes one line.
     fn compact(&mut self) -> Result<(), StoreError> {
         if self.added < COMPACT_FROM_BYTES { Ok(()) } else { self.write_anew() }
     }
@@ -99,7 +98,7 @@ impl SpendingFile {
         let next = self.path.with_extension("new");
         let write = || {
             let mut file = open_or_create(&next)?;
-            // Before it takes the other one's place: nobody comes in between.
+            // Locked before the rename, so that no other process comes in between.
             file.lock()?;
             file.set_len(0)?;
             file.write_all(text.as_bytes())?;
@@ -117,19 +116,18 @@ impl SpendingFile {
         dir.join(NAME).exists()
     }
 
-    /// All that was spent.
     pub fn spent(&mut self) -> WholeSpending {
         let (older, lately) = self.counters.kept(rt::unix_seconds());
         WholeSpending { older, lately }
     }
 
-    /// Keeps what was spent elsewhere, all of it or nothing. `false` where something is counted already.
+    /// Keeps what was spent on another store, all of it or nothing. `false` if something is counted already.
     pub fn keep(&mut self, spent: &WholeSpending) -> Result<bool, StoreError> {
         let there = self.spent();
         if !there.lately.is_empty() || there.older.iter().any(|charge| charge.amount > Amount::ZERO) {
             return Ok(false);
         }
-        // New ones: for those that are there it is later already.
+        // New counters, because time in the present ones never goes back.
         self.counters = Counters::default();
         spent.older.iter().for_each(|charge| self.counters.add(0, [0; 32], charge));
         spent.lately.iter().for_each(|(time, id, charge)| self.counters.add(*time, *id, charge));
@@ -160,8 +158,7 @@ impl SpendingFile {
         Ok(())
     }
 
-    /// What a line that could not be written left behind, of a full disk, is cut off: at once, or else before
-    /// the next one.
+    /// Adds a line. A part of a line that a full disk left is cut off at once, or before the next line.
     fn append(&mut self, line: &[u8]) -> io::Result<()> {
         self.file.set_len(self.end)?;
         self.file.seek(io::SeekFrom::Start(self.end))?;
@@ -226,7 +223,7 @@ mod tests {
         let one = Assessment { charges: vec![charge], ..Assessment::default() };
         let mut spending = SpendingFile::open(dir.path()).unwrap();
         spending.count([1; 32], &one).unwrap();
-        // What a full disk leaves.
+        // A full disk leaves such a line.
         spending.file.write_all(b"{\"time\":1,\"id\"").unwrap();
         spending.count([2; 32], &one).unwrap();
         drop(spending);

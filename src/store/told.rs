@@ -1,5 +1,4 @@
-//! What was told of a transaction decides whether a fact of it is news:
-//!
+//! The last event written for a transaction decides which facts about it make a new event:
 //! ```text
 //!          entered             confirmed
 //!   (none) ───────▶ seen ─────────────────▶ confirmed
@@ -8,14 +7,15 @@
 //!                  reverted ◀──────────────────┘
 //! ```
 //!
-//! What becomes of an approval, or of a feature of the network, is numbered by whoever states it: each step
-//! of one is told once.
+//! Steps of an approval, and of a feature of the network, are numbered by whoever states them; each step
+//! makes one event.
 
 use super::event_log::{EventFact, EventFacts, EventKind, EventRecord, Happening, Movement, Standing};
 use crate::ledger::VertexId;
 use std::collections::HashMap;
 
-/// What was told of a transaction last, and how often it was told as seen; of something else, how many steps.
+/// The last event of a transaction, and how many "seen" events it has had; for an approval or a feature, the
+/// number of its last step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Told {
     pub(super) stage: Stage,
@@ -24,7 +24,7 @@ pub(super) struct Told {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
-    /// Nothing: the first load brought it.
+    /// No event: the first load of the history brought the transaction.
     Quiet,
     Seen,
     Confirmed,
@@ -32,7 +32,7 @@ pub(super) enum Stage {
     Steps,
 }
 
-/// As it is kept.
+/// As stored.
 #[cfg(feature = "native")]
 impl Told {
     pub(super) fn code(self) -> u8 {
@@ -52,7 +52,7 @@ impl Told {
         self.stage == Stage::Seen
     }
 
-    /// What was told once this is, and what that is called, if a fact is news.
+    /// The state after an event, and the kind of that event; `None` if the fact makes no event.
     fn with(told: Option<Self>, happened: Happening) -> Option<(Self, EventKind)> {
         match happened {
             Happening::Moved(movement, standing) => {
@@ -66,7 +66,7 @@ impl Told {
         }
     }
 
-    /// What is to be told next of a transaction, if a fact is news.
+    /// The state after the next event of a transaction; `None` if the fact makes no event.
     fn next(told: Option<Self>, standing: Standing) -> Option<Self> {
         let times = told.map_or(0, |told| told.times);
         let stage = told.map(|told| told.stage);
@@ -95,14 +95,14 @@ impl Told {
     }
 }
 
-/// The facts among these that count, when facts have counted before or not; `None` where none do even now.
+/// The facts that count, given whether facts have counted before; `None` if facts do not count yet.
 pub(super) fn that_count(facts: &EventFacts, have_begun: bool) -> Option<&[EventFact]> {
     let from = if have_begun { 0 } else { facts.begin_at? };
     Some(facts.facts.get(from..).unwrap_or_default())
 }
 
-/// Makes events of facts: `told` is what was told of their transactions, and is brought up to date. A
-/// transaction that is in the history and was not told of came with the first load.
+/// Makes events of facts. `told` has the last events of their transactions and is updated. A transaction in
+/// the history that had no event came with the first load.
 pub(super) fn news_among(
     facts: &[EventFact],
     told: &mut HashMap<VertexId, Told>,

@@ -11,11 +11,11 @@ use std::time::Duration;
 use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
-/// How long an account stays with a server that is not heard of.
+/// How long an account stays with a server that does not answer.
 pub(crate) const LEASE: Duration = Duration::from_secs(2);
 
-/// That a server lives. A lease that goes much further than leases do was given before the database's clock
-/// was set back, or by another machine's: a server that lives has renewed it since.
+/// True for a server that lives. A lease longer than leases are was given before the database's clock was set
+/// back, or by another machine's clock; a server that lives has renewed it since.
 macro_rules! lives {
     () => {
         "server.lease_until between clock_timestamp() and clock_timestamp() + interval '1 minute'"
@@ -23,11 +23,11 @@ macro_rules! lives {
 }
 pub(super) use lives;
 
-/// That a server runs an account: `account` and `server` are their rows.
+/// True for the rows `account` and `server` if that server runs that account.
 pub(super) const RUNS: &str = concat!("server.id = account.server and ", lives!());
 
-/// The other server than the one of a parameter that runs an account, or else is to run it next: it is left
-/// to that one. A server that is to run it waits for it as for one that is ending.
+/// The server other than parameter `than` that runs an account or else is to run it next: it is left to that
+/// server. A server that is to run it waits as for one that is ending.
 pub(super) fn other(than: &str) -> String {
     format!(
         "lateral (select id, url, is_ending or account.wanted_by is not distinct from {than} as is_ending from server \
@@ -37,53 +37,51 @@ pub(super) fn other(than: &str) -> String {
     )
 }
 
-/// What a renewal tells.
 pub(crate) struct Renewed {
-    /// Whether the lease had ended before.
+    /// Whether the lease had ended before the renewal.
     pub(crate) had_ended: bool,
     /// The database's time, in Unix milliseconds.
     pub(crate) time: u64,
 }
 
-/// What a lease asks of a database: PostgreSQL, or that of the simulation (`tests/simulation`).
+/// The lease's queries: to PostgreSQL, or to the database of the simulation (`tests/simulation`).
 #[async_trait::async_trait]
 pub(crate) trait LeaseTable: Send + Sync {
-    /// Begins a server's lease, and gives its id.
+    /// Begins a server's lease. Returns the server's id.
     async fn begin(&self, url: Option<&str>) -> Result<i64, PgError>;
-    /// Renews it, whether or not it has ended: nothing depends on it but that others take accounts. `None` if
-    /// the server is not there any more.
+    /// Renews a lease, even one that has ended: the lease only decides whether others may take accounts.
+    /// `None` if the server's row is gone.
     async fn renew(&self, server: i64) -> Result<Option<Renewed>, PgError>;
-    /// Has others wait for what a server releases.
+    /// Announces that the server ends: others wait for the accounts it releases.
     async fn will_end(&self, server: i64) -> Result<(), PgError>;
-    /// Ends it: others may take its accounts at once.
+    /// Ends the lease: others may take its accounts at once.
     async fn end(&self, server: i64) -> Result<(), PgError>;
-    /// The id of the account with a name, which gets one the first time.
+    /// The id of the account with a name; made the first time.
     async fn account(&self, name: &str) -> Result<i64, PgError>;
-    /// Takes an account for a server, unless another one runs it or is to run it. On a disk once it is.
+    /// Takes an account for a server, unless another server runs it or is to run it. Durable.
     async fn take(&self, account: i64, server: i64) -> Result<Fence, PgError>;
-    /// Gives accounts up. A crash that takes this back leaves them to whoever looks for such ones.
+    /// Releases accounts. If a crash undoes this, servers find the accounts by their ended lease.
     async fn release(&self, fences: &[Fence]) -> Result<(), PgError>;
-    /// The accounts of a server, and to which other one that lives each is to move.
+    /// The accounts of a server, and the other live server that each is to move to.
     async fn of_server(&self, server: i64) -> Result<Vec<(Fence, Option<ServerName>)>, PgError>;
-    /// Those that nobody is taking, after the server's lease had ended. Who takes one has locked its row
-    /// before looking at the lease: it has seen the end, or sees that the lease is renewed.
+    /// The server's accounts that nobody is taking, after its lease had ended. A server that takes an account
+    /// locks its row before it reads the lease: it has seen the end, or sees the renewal.
     async fn left_to(&self, server: i64) -> Result<Vec<Fence>, PgError>;
-    /// How many pushes of a server's accounts are open.
+    /// The number of open pushes of a server's accounts.
     async fn open_pushes(&self, server: i64) -> Result<u64, PgError>;
-    /// Deletes what is a day old: servers that are gone, and records that count no more.
+    /// Deletes servers and records that ended a day ago.
     async fn tidy(&self) -> Result<(), PgError>;
-    /// Takes back what was counted of a payment.
     async fn take_back(&self, by: i64, id: PaymentId, charges: &[Charge]) -> Result<(), PgError>;
-    /// The same with connections of its own.
+    /// A table with its own connections.
     fn apart(&self) -> Arc<dyn LeaseTable>;
-    /// Does the rounds of a lease, which nothing else of the process holds up.
+    /// Runs the rounds of a lease where nothing else in the process delays them.
     fn go_on(&self, rounds: BoxFuture<'static, ()>) -> std::io::Result<()>;
 }
 
 #[async_trait::async_trait]
 impl LeaseTable for Pool {
     async fn begin(&self, url: Option<&str>) -> Result<i64, PgError> {
-        // On a disk: a crash must not give an id out twice.
+        // Durable: a crash must not give an id twice.
         let mut transaction = self.begin_durable().await?;
         let begin = "insert into server (url, lease_until) values ($1, clock_timestamp() + $2 * interval '1 ms') \
                      returning id";
@@ -97,8 +95,8 @@ impl LeaseTable for Pool {
                      where server.id = $1 and before.id = $1 returning before.lease_until not between clock_timestamp() \
                      and clock_timestamp() + interval '1 minute', (extract(epoch from clock_timestamp()) * 1000)::int8";
         let params = [(&server as _, Type::INT8), (&lease() as _, Type::INT8)];
-        // No disk is waited for: what a crash takes back of it ends a lease earlier than its server believes,
-        // mostly by less than the two differ.
+        // Not durable: if a crash undoes the renewal, the lease ends sooner than its server believes, mostly
+        // by less than the difference between [`LEASE`] and the server's own limit.
         let rows = self.begin_fleeting().await?.commit_with(renew, &params).await?;
         let renewed = |row: &Row| Renewed {
             had_ended: row.get(0),
@@ -133,10 +131,9 @@ impl LeaseTable for Pool {
 
     async fn take(&self, account: i64, server: i64) -> Result<Fence, PgError> {
         let mut transaction = self.begin_durable().await?;
-        // Nothing is locked that a server uses.
+        // Check without locks first, to lock nothing that a server uses.
         refuse_if_run(&mut transaction, account, server).await?;
-        // Transactions that have begun under the last owner are waited for. What is decided by is read after
-        // that.
+        // Waits for transactions of the last owner that have begun. The state is read after that.
         let lock = "select 1 from account where id = $1 for no key update";
         transaction.query(lock, &[(&account, Type::INT8)]).await?;
         refuse_if_run(&mut transaction, account, server).await?;
@@ -215,7 +212,7 @@ fn lease() -> i64 {
     i64::try_from(LEASE.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// The names of all accounts, unless a server runs, or there are pushes to be brought to their end.
+/// The names of all accounts. Fails if a server runs, or if pushes have no known outcome.
 pub(super) async fn names(pool: &Pool) -> Result<Vec<String>, PgError> {
     let mut reading = pool.begin_reading().await?;
     let at_rest = concat!(
@@ -230,7 +227,6 @@ pub(super) async fn names(pool: &Pool) -> Result<Vec<String>, PgError> {
     Ok(rows.iter().map(|row| row.get(0)).collect())
 }
 
-/// Whether a server's lease has not ended.
 pub(super) async fn is_live(pool: &Pool, server: i64) -> Result<bool, PgError> {
     let find = concat!("select from server where id = $1 and ", lives!());
     let found = pool.begin_reading().await?.commit_with(find, &[(&server, Type::INT8)]).await?;
@@ -246,7 +242,7 @@ async fn refuse_if_run(transaction: &mut Transaction<'_>, account: i64, server: 
     found.map_or(Ok(()), |row| Err(PgError::RunsOn(server_in(&row, 0))))
 }
 
-/// The server whose id, URL and `is_ending` stand in a row from a place on.
+/// Reads the server whose id, URL and `is_ending` start at column `at`.
 pub(super) fn server_in(row: &Row, at: usize) -> ServerName {
     ServerName {
         id: row.get::<_, i64>(at).try_into().unwrap_or_default(),
@@ -255,7 +251,6 @@ pub(super) fn server_in(row: &Row, at: usize) -> ServerName {
     }
 }
 
-/// The accounts that have started wallets, and the servers that live.
 pub(super) async fn all(pool: &Pool) -> Result<(Vec<AccountState>, Vec<LiveServer>), PgError> {
     let servers = concat!(
         "select server.id, server.url, \
@@ -295,7 +290,7 @@ pub(super) async fn all(pool: &Pool) -> Result<(Vec<AccountState>, Vec<LiveServe
     Ok((accounts.collect(), servers.collect()))
 }
 
-/// Has an account that was taken so often move to a server that lives.
+/// Moves an account to a live server, if its epoch is unchanged.
 pub(super) async fn move_to(pool: &Pool, account: &AccountState, server: u64) -> Result<bool, PgError> {
     let wanted = concat!(
         "update account set wanted_by = $3 where name = $1 and epoch = $2 \

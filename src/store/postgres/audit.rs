@@ -1,4 +1,4 @@
-//! The audit log's table. All servers add to one chain: the row of its head makes them wait for each other.
+//! The audit log's table. All servers add to one chain; its head's row serializes them.
 
 use super::error::PgError;
 use super::pool::Pool;
@@ -9,8 +9,8 @@ use std::sync::{Mutex, PoisonError};
 use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
-/// Adds a line. What this process has seen of the log must be there still: another one in its place would say
-/// nothing of what was before.
+/// Adds a line. Fails if the lines that this process has seen are gone: another log in their place would hide
+/// what happened before.
 pub(super) async fn append(
     pool: &Pool,
     entry: Map<String, Value>,
@@ -40,7 +40,7 @@ pub(super) async fn append(
     Ok(head)
 }
 
-/// Adds lines as they are, where the log goes up to `before`; then it goes up to `head`.
+/// Adds lines unchanged to a log that goes up to `before`; then it goes up to `head`.
 pub(super) async fn keep_lines(
     pool: &Pool,
     before: AuditHead,

@@ -1,6 +1,5 @@
-//! A connection to a database. It works while something is asked over it, in the task that asks: a task of
-//! its own would have to be woken twice for each message. Types of parameters are said, so that nothing need
-//! be prepared.
+//! A connection to a database. Its I/O runs in the task that asks: a task of its own would be woken twice per
+//! message. Parameters have explicit types, so that no statement need be prepared.
 
 use super::error::PgError;
 use super::tls::Encrypted;
@@ -15,18 +14,16 @@ use std::time::Duration;
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, Error, NoTls, Row};
 
-/// A parameter of a statement.
 pub(super) type Param<'a> = (&'a (dyn ToSql + Sync), Type);
 
-/// What is asked of the database.
 #[derive(Clone, Copy)]
 pub(super) enum Statement<'a> {
     Rows(&'a str, &'a [Param<'a>]),
-    /// For how many rows it was about.
+    /// Answers with the number of affected rows.
     Count(&'a str, &'a [Param<'a>]),
-    /// Several without parameters, one after the other.
+    /// Several statements without parameters.
     Batch(&'a str),
-    /// The last one, for its rows.
+    /// Answers with the rows and commits.
     Last(&'a str, &'a [Param<'a>]),
 }
 
@@ -36,7 +33,6 @@ pub(super) enum Answer {
 }
 
 impl Answer {
-    /// Those of one statement.
     pub(super) fn rows(self) -> Vec<Row> {
         match self {
             Self::Rows(rows) => rows,
@@ -74,12 +70,11 @@ async fn begin_and_ask(
 
 pub(super) struct Connection {
     client: Client,
-    /// What reads and writes, until it is closed. What it fails of, the client is told.
+    /// Reads and writes until the connection is closed. Its failures reach the client.
     work: Option<BoxFuture<'static, Result<(), Error>>>,
 }
 
 impl Connection {
-    /// Opens one, within a time.
     pub(super) async fn open(url: &PostgresUrl, limit: Duration) -> Result<Self, PgError> {
         let tls = Encrypted::by(url.tls()).map_err(PgError::Tls)?;
         let config = url.config();
@@ -101,7 +96,7 @@ impl Connection {
         }
     }
 
-    /// Whether it is open, as far as the machine has heard.
+    /// As far as the operating system knows.
     pub(super) fn is_open(&mut self) -> bool {
         work(&mut self.work, &mut Context::from_waker(Waker::noop()));
         self.work.is_some()
@@ -116,7 +111,7 @@ impl Connection {
     ) -> Result<Answer, PgError> {
         let mut asked = pin!(begin_and_ask(&self.client, begin, statement));
         let answered = poll_fn(|context| {
-            // It says what is to be written, and hears what was read.
+            // The client queues bytes to write and takes the bytes read.
             if let Poll::Ready(answered) = asked.as_mut().poll(context) {
                 return Poll::Ready(answered);
             }
@@ -130,7 +125,7 @@ impl Connection {
     }
 }
 
-/// Reads and writes what can be now. Once it is closed it is dropped, by which the client gets to know.
+/// Reads and writes what is possible now. Once closed, the connection is dropped, which the client notices.
 fn work(work: &mut Option<BoxFuture<'static, Result<(), Error>>>, context: &mut Context<'_>) {
     if work.as_mut().is_some_and(|work| work.as_mut().poll(context).is_ready()) {
         *work = None;

@@ -18,7 +18,7 @@ pub(super) async fn version(pool: &Pool, name: &str) -> Result<Option<DocumentVe
     row.map(|row| version_of(row.get(0))).transpose()
 }
 
-/// Replaces one, if it is what it was.
+/// Replaces a document if its version is still `before`.
 pub(super) async fn replace(
     pool: &Pool,
     name: &str,

@@ -1,4 +1,4 @@
-//! What goes wrong with a database, and what its user is told of it.
+//! Errors of a database, and their texts for users.
 
 use crate::rt;
 use crate::store::{RecordError, ServerName, StoreError};
@@ -6,42 +6,38 @@ use std::error::Error;
 use std::time::Duration;
 use tokio_postgres::error::{Severity, SqlState};
 
-/// What `fence` of the schema fails with.
+/// The SQLSTATE that the schema's function `fence` raises.
 const FENCED: &str = "HW001";
 
-/// What went wrong, before it is known to whom.
 #[derive(Debug)]
 pub(crate) enum PgError {
-    /// It can't be reached, or doesn't let us in.
+    /// It can't be reached, or refuses the login.
     Connect(tokio_postgres::Error),
     Statement(tokio_postgres::Error),
-    /// It does not answer.
+    /// It does not answer in time.
     Silent(Duration),
-    /// There was no connection that could be used.
+    /// No connection became available in time.
     Busy(Duration),
     Tls(String),
     NoThread(std::io::Error),
     Record(RecordError),
     /// Another server runs the account by now: nothing was written.
     Taken,
-    /// Another server runs the account.
     RunsOn(ServerName),
-    /// This server's lease has ended.
     LeaseEnded,
-    /// It is too old, in its own words for its version.
+    /// PostgreSQL is too old; with its version as it states it.
     TooOld(String),
-    /// It was set up by a version that this one can't read.
+    /// The tables were made by a version of this program that this one can't read.
     OtherVersion(&'static str),
-    /// Servers run on it, or have left something to be done.
+    /// Servers run on it, or have left pushes without a known outcome.
     InUse,
     /// The audit log is not the one that this process has added to.
     AuditReplaced,
-    /// The system gives none.
+    /// The system has no randomness.
     Randomness,
 }
 
 impl From<tokio_postgres::Error> for PgError {
-    /// What was said of a statement.
     fn from(error: tokio_postgres::Error) -> Self {
         match error.code().map(SqlState::code) {
             Some(FENCED) => Self::Taken,
@@ -57,8 +53,8 @@ impl From<RecordError> for PgError {
 }
 
 impl PgError {
-    /// Whether it was asked and did not answer, so that it may have carried out what it was asked for. What
-    /// the database answers as an error it has undone, unless it was ending.
+    /// Whether the database may have carried out a statement that it did not answer. Anything answered with
+    /// an error is rolled back, unless the database was shutting down.
     pub(super) fn is_unclear(&self) -> bool {
         match self {
             Self::Silent(_) => true,
@@ -69,7 +65,6 @@ impl PgError {
         }
     }
 
-    /// As an error of the store at `place`.
     pub(crate) fn at(self, place: String) -> StoreError {
         let is_unclear = self.is_unclear();
         let what = match self {
@@ -116,10 +111,10 @@ impl PgError {
     }
 }
 
-/// The database's own words, or else the innermost reason, without the number that the system has for it.
+/// The database's own message, or else the innermost reason, without the operating system's error number.
 fn cause(error: &tokio_postgres::Error) -> String {
     if let Some(said) = error.as_db_error() {
-        // Not its details, which show what is in the rows.
+        // Not the details, which quote rows.
         return said.message().to_owned();
     }
     let mut cause: &dyn Error = error;

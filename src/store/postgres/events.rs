@@ -1,4 +1,4 @@
-//! The tables of events, and of how far those have got who are told of them.
+//! The tables of events, and of each listener's position.
 
 use super::error::PgError;
 use super::pool::{Fenced, Kind, Pool, Transaction};
@@ -11,14 +11,14 @@ use std::collections::{HashMap, HashSet};
 use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
-/// What an account's row says of its events.
+/// The account's row as far as it concerns events.
 pub(super) struct Log {
     pub(super) begun: Option<i64>,
     pub(super) last: i64,
 }
 
 /// Makes events of facts, before the changes that came with them are written and while the account's row is
-/// locked. Gives the number of the last one, if there are new ones.
+/// locked. Returns the number of the last one, if there are new ones.
 pub(super) async fn tell(
     transaction: &mut Transaction<'_>,
     account: i64,
@@ -26,7 +26,7 @@ pub(super) async fn tell(
     facts: &EventFacts,
 ) -> Result<Option<i64>, PgError> {
     let Some(facts) = that_count(facts, log.begun.is_some()) else { return Ok(None) };
-    // Once it has begun, that it begins is no news.
+    // Once events have begun, beginning them again changes nothing.
     if facts.is_empty() && log.begun.is_some() {
         return Ok(None);
     }
@@ -60,7 +60,6 @@ pub(super) async fn tell(
     Ok(Some(last))
 }
 
-/// Keeps events that are new.
 pub(super) async fn write_events(
     transaction: &mut Transaction<'_>,
     account: i64,
@@ -87,7 +86,7 @@ pub(super) async fn write_events(
     Ok(())
 }
 
-/// Keeps what was told of transactions, none of them twice, in the place of what was kept of them.
+/// Writes the last events of transactions. None may be listed twice.
 pub(super) async fn write_told(
     transaction: &mut Transaction<'_>,
     account: i64,
@@ -125,7 +124,8 @@ async fn forget_old(
     Ok(())
 }
 
-/// That what is in the history is no news when it comes again: it is dropped, and loaded anew.
+/// Marks the history's transactions as known, because it is dropped and loaded again: they make no new
+/// events.
 pub(super) async fn quieten(transaction: &mut Transaction<'_>, account: i64) -> Result<(), PgError> {
     let quieten = "insert into told (account, tx, stage, times) select account, id, 0, 0 from vertex \
                    where account = $1 and (select events_begun from history where account = $1) is not null \
@@ -138,14 +138,12 @@ fn id_in(row: &Row) -> Result<VertexId, PgError> {
     Ok(VertexId(row.get::<_, &[u8]>(0).try_into().map_err(|_| RecordError::Damaged)?))
 }
 
-/// The transaction that a row is of, and what was told of it.
 pub(super) fn told_in(row: &Row) -> Result<(VertexId, Told), PgError> {
     let (stage, times) = (row.get::<_, i16>(1).try_into(), row.get::<_, i64>(2).try_into());
     let told = stage.ok().zip(times.ok()).and_then(|(stage, times)| Told::of(stage, times));
     Ok((id_in(row)?, told.ok_or(RecordError::Damaged)?))
 }
 
-/// What the account's row says.
 pub(super) async fn log(pool: &Pool, account: i64) -> Result<Log, PgError> {
     let find = "select events_begun, last_event from history where account = $1";
     let rows = pool.begin_reading().await?.commit_with(find, &[(&account, Type::INT8)]).await?;
@@ -179,7 +177,7 @@ pub(super) async fn unconfirmed(pool: &Pool, account: i64) -> Result<Vec<VertexI
     rows.iter().map(id_in).collect()
 }
 
-/// How far a listener has got. One that is new begins with the first event after `from`.
+/// A listener's position. A new listener begins after event `from`.
 pub(super) async fn sink_or_new(of: Fenced<'_>, key: [u8; 16], from: u64) -> Result<SinkRecord, PgError> {
     if let Some(known) = sink(of.pool, of.account(), key).await? {
         return Ok(known);
@@ -197,7 +195,6 @@ fn sink_in(key: [u8; 16], row: &Row) -> SinkRecord {
     SinkRecord { key, after: row.get::<_, i64>(0) as u64, state: row.get(1) }
 }
 
-/// How far a listener has got.
 pub(super) async fn sink(pool: &Pool, account: i64, key: [u8; 16]) -> Result<Option<SinkRecord>, PgError> {
     let find = "select after_seq, state from sink where account = $1 and key = $2";
     let params = [(&account as _, Type::INT8), (&&key[..] as _, Type::BYTEA)];
@@ -205,7 +202,7 @@ pub(super) async fn sink(pool: &Pool, account: i64, key: [u8; 16]) -> Result<Opt
     Ok(rows.first().map(|row| sink_in(key, row)))
 }
 
-/// Keeps how far a listener has got, and what became of a delivery to it.
+/// Writes a listener's position and the outcome of a delivery.
 pub(super) async fn keep_sink(
     of: Fenced<'_>,
     sink: &SinkRecord,
@@ -247,7 +244,7 @@ pub(super) async fn write_delivery(
     Ok(())
 }
 
-/// Keeps what became of a delivery, and what else is known of the listener, if that changed.
+/// Writes the outcome of a delivery, and the listener's state if it changed.
 pub(super) async fn keep_delivery(
     of: Fenced<'_>,
     delivery: &DeliveryRecord,
@@ -265,7 +262,6 @@ pub(super) async fn keep_delivery(
     transaction.commit().await
 }
 
-/// What became of one delivery.
 pub(super) async fn delivery(
     pool: &Pool,
     account: i64,
@@ -279,7 +275,7 @@ pub(super) async fn delivery(
     Ok(rows.first().map(|row| DeliveryRecord { sink: key, seq, record: row.get(0) }))
 }
 
-/// The deliveries to a listener, the newest event first.
+/// Newest event first.
 pub(super) async fn deliveries(
     pool: &Pool,
     account: i64,

@@ -9,11 +9,11 @@ use crate::wallet::ChangeSet;
 use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
-/// Most vertices of one statement, and most bytes of their records, but for one that is larger.
+/// Most vertices of one statement, and most bytes of their records, except for a single larger record.
 const BATCH: usize = 2_000;
 const BATCH_BYTES: usize = 1 << 20;
 
-/// What the account's row has: all of its changes but vertices and locks.
+/// The changes in the account's row: all but vertices and locks.
 fn others_in(row: &Row) -> Result<ChangeSet, PgError> {
     match row.get::<_, &[u8]>(0) {
         [] => Ok(ChangeSet::default()),
@@ -21,7 +21,7 @@ fn others_in(row: &Row) -> Result<ChangeSet, PgError> {
     }
 }
 
-/// All that there is, with every record verified.
+/// Loads the whole history and verifies every record.
 pub(super) async fn load(pool: &Pool, account: i64) -> Result<ChangeSet, PgError> {
     let mut reading = pool.begin_reading().await?;
     let account = [(&account as _, Type::INT8)];
@@ -44,8 +44,8 @@ pub(super) async fn load(pool: &Pool, account: i64) -> Result<ChangeSet, PgError
     Ok(changes)
 }
 
-/// Merges changes into what there is, and makes events of the facts that came with them: all of it or
-/// nothing. Gives the number of the last event, if there are new ones.
+/// Merges changes into the history and makes events of their facts: all of it or nothing. Returns the number
+/// of the last event, if there are new ones.
 pub(super) async fn append(
     of: Fenced<'_>,
     changes: &ChangeSet,
@@ -76,7 +76,7 @@ pub(super) async fn append(
     Ok(last)
 }
 
-/// Drops a history, which can't be read.
+/// Drops a history that can't be read.
 pub(super) async fn forget(of: Fenced<'_>) -> Result<(), PgError> {
     let account = of.account();
     let mut transaction = of.begin(Kind::Writing).await?;
@@ -122,7 +122,7 @@ async fn write_vertices(
     Ok(())
 }
 
-/// An output that is unlocked has no row.
+/// An unlocked output has no row.
 async fn write_locks(
     transaction: &mut Transaction<'_>,
     account: i64,

@@ -1,4 +1,4 @@
-//! This server's lease: renewed in a thread of its own, and known to be valid by this machine's clock.
+//! This server's lease: renewed in a thread of its own, and valid by this machine's clock.
 //!
 //! ```text
 //! valid here        ├───────────── 1.5 s ──────┤
@@ -7,10 +7,10 @@
 //! ```
 //!
 //! A server that was paused finds its lease ended. It renews it, and looks which accounts others have taken
-//! meanwhile, before it answers anything of the others. Writes need none of this: they are fenced.
+//! meanwhile, before it answers other requests. Writes don't depend on this: they are fenced.
 //!
-//! A machine that was suspended with its clock finds that out from the database, at its next renewal: what it
-//! reads until then may be old.
+//! A machine that was suspended together with its clock learns that from the database at its next renewal;
+//! its reads may be stale until then.
 
 use super::Inner;
 use super::account::{LeaseTable, Renewed};
@@ -28,36 +28,34 @@ use std::time::Duration;
 use tokio::sync::{Notify, watch};
 use tracing::Instrument;
 
-/// How long a renewal counts here: less than in the database, for clocks that run apart, and for renewals
-/// that a crash of the database takes back.
+/// How long a renewal counts here: less than in the database, because clocks drift, and because a crash of
+/// the database may undo a renewal.
 const VALID: Duration = Duration::from_millis(1_500);
-/// How often the lease is renewed.
 const RENEW_EVERY: Duration = Duration::from_millis(400);
-/// After how long without an answer it is said that the database gives none: it is waited for all the same.
+/// The time without an answer after which a warning is logged; the server waits on.
 const SILENT_AFTER: Duration = Duration::from_secs(2);
-/// How often it is looked which accounts are this server's.
+/// How often this server looks which accounts it has.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
-/// How often what is too old is deleted.
+/// How often old rows are deleted.
 const TIDY_EVERY: Duration = Duration::from_secs(600);
-/// How long to wait after a chore that failed.
+/// The pause after a failed chore.
 const PAUSE: Duration = Duration::from_millis(400);
-/// How long the end of a server waits for that of its lease, which ends by itself, too; and a stop until its
-/// account is released.
+/// How long the end of a server waits for the end of its lease, which also expires; and a stop for the
+/// release of its account.
 const END_LIMIT: Duration = Duration::from_secs(1);
-/// How often it is looked whether an account is released.
+/// How often a release is polled.
 const RELEASED_EVERY: Duration = Duration::from_millis(5);
 
-/// What was counted of a payment, by which send, and is to be taken back.
+/// A payment to be taken back, with the send that counted it.
 type Uncounted = (i64, PaymentId, Vec<Charge>);
 
-/// An account that this server runs.
 struct Opened {
     fence: Fence,
     name: String,
     store: Weak<PostgresStore>,
 }
 
-/// Accounts are being taken, until this is dropped.
+/// Marks that accounts are being taken, until it is dropped.
 pub(super) struct Taking<'a>(&'a Server);
 
 impl Drop for Taking<'_> {
@@ -66,30 +64,28 @@ impl Drop for Taking<'_> {
     }
 }
 
-/// This process, among those on the database.
 #[derive(Default)]
 pub(super) struct Server {
-    /// Where it is reached.
     url: OnceLock<String>,
-    /// 0 as long as it has no lease.
+    /// 0 without a lease.
     id: AtomicI64,
-    /// Held while one is begun.
+    /// Locked while a lease is begun.
     begin: tokio::sync::Mutex<()>,
-    /// Until when no other server takes its accounts; `None` without a lease.
+    /// Until then no other server takes its accounts; `None` without a lease.
     valid_until: watch::Sender<Option<Instant>>,
     /// The database's time (Unix milliseconds) at a renewal.
     time: Mutex<Option<(Instant, u64)>>,
-    /// The stores of accounts that this server runs, and the turns to open them: who opens one first takes
-    /// the account, others have the same store.
+    /// The open stores, with the lock for opening each: the first opener takes the account, others share its
+    /// store.
     open: Mutex<HashMap<i64, Opened>>,
     turns: Mutex<HashMap<i64, Arc<tokio::sync::Mutex<()>>>>,
-    /// How many times accounts are being taken at the moment, and were begun to be so far.
+    /// How many attempts to take accounts are under way, and how many have begun so far.
     taking: [AtomicU64; 2],
     /// Stores fail [`Store::check`].
     pub(super) has_changed: Notify,
     released: Mutex<Vec<Fence>>,
     uncounted: Mutex<Vec<Uncounted>>,
-    /// There is something to do.
+    /// There is something to release or to take back.
     added: Notify,
     /// Why the last renewal had no answer, if it had none.
     problem: watch::Sender<Option<StoreError>>,
@@ -106,7 +102,7 @@ impl Server {
         self.id.load(Ordering::SeqCst)
     }
 
-    /// Where it is reached, said once.
+    /// Only the first call counts.
     pub(super) fn reached_at(&self, url: &str) {
         let _ = self.url.set(url.to_owned());
     }
@@ -116,7 +112,7 @@ impl Server {
         Some(ServerName { id, url: self.url.get().cloned(), is_ending: false })
     }
 
-    /// Under which id it takes accounts. A server that has no lease begins one, and renews it from then on.
+    /// The server's id. A server without a lease begins one, and renews it from then on.
     pub(super) async fn id(&self, stores: &Arc<Inner>) -> Result<i64, PgError> {
         let turn = rt::timeout(ANSWER_LIMIT, self.begin.lock()).await;
         let _turn = turn.map_err(|rt::Elapsed| PgError::Busy(ANSWER_LIMIT))?;
@@ -151,7 +147,7 @@ impl Server {
             match store.check() {
                 Ok(()) => return Ok(store),
                 Err(StoreError::RunsOn(server)) => return Err(PgError::RunsOn(server)),
-                // It is taken anew, by another fence.
+                // Taken again, by another fence.
                 Err(_) => {}
             }
         }
@@ -167,7 +163,7 @@ impl Server {
         Ok(self.opened(stores, fence?, name))
     }
 
-    /// Until this is dropped, the database may have given accounts to this server of which it does not know.
+    /// Until this is dropped, the database may have given this server accounts that it does not know of.
     pub(super) fn taking(&self) -> Taking<'_> {
         for count in &self.taking {
             count.fetch_add(1, Ordering::SeqCst);
@@ -183,7 +179,6 @@ impl Server {
         store
     }
 
-    /// Whose writes those of an account are, if this server runs it.
     pub(super) fn fence_of(&self, name: &str) -> Option<Fence> {
         self.stores()
             .into_iter()
@@ -197,12 +192,10 @@ impl Server {
         turns.entry(account).or_default().clone()
     }
 
-    /// Those that are open here.
     fn stores(&self) -> Vec<Arc<PostgresStore>> {
         lock(&self.open).values().filter_map(|opened| opened.store.upgrade()).collect()
     }
 
-    /// Waits for the next renewal.
     async fn renewed(&self) -> Result<(), PgError> {
         let mut valid = self.valid_until.subscribe();
         let is_valid = |until: &Option<Instant>| until.is_some_and(|until| until > Instant::now());
@@ -215,13 +208,12 @@ impl Server {
         self.valid_until.borrow().is_none_or(|until| until > Instant::now())
     }
 
-    /// The database's time, as of the last renewal and by what has passed since.
+    /// As of the last renewal, plus the time since.
     pub(super) fn database_time(&self) -> Option<u64> {
         let (at, time) = (*lock(&self.time))?;
         time.checked_add(u64::try_from(at.elapsed().as_millis()).ok()?)
     }
 
-    /// Why the database gave no answer, if it gave none.
     pub(super) fn problem(&self) -> Option<StoreError> {
         self.problem.borrow().clone()
     }
@@ -239,7 +231,6 @@ impl Server {
         }
     }
 
-    /// The store of an account is dropped.
     pub(super) fn closed(&self, fence: Fence) {
         self.release(fence);
         let mut open = lock(&self.open);
@@ -248,13 +239,12 @@ impl Server {
         }
     }
 
-    /// Gives an account up.
     fn release(&self, fence: Fence) {
         lock(&self.released).push(fence);
         self.added.notify_one();
     }
 
-    /// Waits, not for long, until an account is released whose last store is about to be dropped.
+    /// Waits, with a limit, until an account is released whose last store is about to be dropped.
     pub(super) async fn released(&self, name: &str) {
         let released = async {
             let is_open = || lock(&self.open).values().any(|opened| opened.name == name);
@@ -265,19 +255,19 @@ impl Server {
         let _ = rt::timeout(END_LIMIT, released).await;
     }
 
-    /// Takes back, as soon as that can be, what was counted of a payment.
+    /// Takes a payment back as soon as possible.
     pub(super) fn take_back(&self, by: i64, id: PaymentId, charges: Vec<Charge>) {
         lock(&self.uncounted).push((by, id, charges));
         self.added.notify_one();
     }
 
-    /// Tells the others that it ends soon, if the database can be told in a moment.
+    /// Announces to other servers that this one ends, if the database answers soon.
     pub(super) async fn will_leave(&self, accounts: &dyn LeaseTable) {
-        // Without it they don't wait, and no more.
+        // Without the announcement they don't wait, which costs no more than that.
         let _ = rt::timeout(END_LIMIT, accounts.will_end(self.now())).await;
     }
 
-    /// Ends the rounds and the lease, if the database can be told in a moment.
+    /// Ends the rounds, and the lease if the database answers soon.
     pub(super) async fn leave(&self) {
         if self.is_running.load(Ordering::SeqCst) {
             self.is_leaving.store(true, Ordering::SeqCst);
@@ -292,14 +282,14 @@ impl Server {
         self.left.notify_one();
     }
 
-    /// Renews the lease. After one that had ended it is looked which accounts others have taken.
+    /// Renews the lease. If it had ended, looks which accounts others have taken.
     async fn renew(&self, accounts: &dyn LeaseTable) -> Result<(), PgError> {
         let (id, asked) = (self.now(), Instant::now());
         if id == 0 {
             return Ok(());
         }
         let Some(Renewed { had_ended, time }) = accounts.renew(id).await? else {
-            // It was away for so long that it was forgotten.
+            // The row is gone: this server was away for more than a day.
             self.id.store(0, Ordering::SeqCst);
             self.valid_until.send_replace(None);
             self.stores().iter().for_each(|store| store.lose());
@@ -316,7 +306,7 @@ impl Server {
         Ok(())
     }
 
-    /// Finds accounts that others have taken, and those that are this server's by an answer that was lost.
+    /// Finds accounts that others have taken, and accounts of this server that a lost answer gave it.
     async fn look(&self, accounts: &dyn LeaseTable) -> Result<(), PgError> {
         let [taking, begun] = self.taking.each_ref().map(|count| count.load(Ordering::SeqCst));
         let here = self.stores();
@@ -338,7 +328,6 @@ impl Server {
         Ok(())
     }
 
-    /// Does what was added.
     async fn do_added(&self, accounts: &dyn LeaseTable) -> Result<(), PgError> {
         let fences: Vec<Fence> = lock(&self.released).clone();
         if !fences.is_empty() {
@@ -352,7 +341,7 @@ impl Server {
             match taken_back {
                 Ok(()) => drop(uncounted.remove(0)),
                 Err(error) => {
-                    // The others are not kept from their turn.
+                    // One payment that fails must not block the rest.
                     uncounted.rotate_left(1);
                     return Err(error);
                 }
@@ -361,7 +350,7 @@ impl Server {
     }
 }
 
-/// Renews the lease until the stores are gone, or the server leaves.
+/// Renews the lease until the stores are dropped or the server leaves.
 async fn run(stores: Weak<Inner>, server: Arc<Server>) {
     let Some(apart) = stores.upgrade().map(|stores| [(); 2].map(|()| stores.accounts.apart())) else {
         return server.has_left();
@@ -376,7 +365,7 @@ async fn run(stores: Weak<Inner>, server: Arc<Server>) {
         let _ = server.do_added(doing).await;
         let id = server.id.swap(0, Ordering::SeqCst);
         server.valid_until.send_replace(None);
-        // It ends by itself, too.
+        // The lease also expires.
         let _ = renewing.end(id).await;
     };
     let _ = rt::timeout(END_LIMIT, end).await;
@@ -399,7 +388,7 @@ async fn renew(stores: &Weak<Inner>, accounts: &dyn LeaseTable, server: &Server)
     }
 }
 
-/// Why the database gave no answer, if it gave none. It is logged once.
+/// Logs a change of the problem once.
 fn found(server: &Server, problem: Option<StoreError>) {
     match (&problem, server.problem.send_replace(problem.clone())) {
         (Some(now), None) => tracing::error!("{now}"),
@@ -408,7 +397,7 @@ fn found(server: &Server, problem: Option<StoreError>) {
     }
 }
 
-/// What may have to wait for rows that others have, by which no lease must end.
+/// Work that may wait for locked rows, kept apart so that it can't delay renewals.
 async fn chores(stores: &Weak<Inner>, accounts: &dyn LeaseTable, server: &Server) {
     let [mut looked, mut tidied] = [Instant::now(); 2];
     let mut is_told = false;
@@ -432,7 +421,7 @@ async fn chores(stores: &Weak<Inner>, accounts: &dyn LeaseTable, server: &Server
             Ok(()) => is_told = false,
             Err(error) => {
                 let Some(stores) = stores.upgrade() else { return };
-                // Said once, and not where the renewals say that there is no answer.
+                // Logged once, and not if the renewals report that there is no answer.
                 if !std::mem::replace(&mut is_told, true) && server.problem.borrow().is_none() {
                     tracing::warn!("{}: it is tried again", stores.failed(error));
                 }

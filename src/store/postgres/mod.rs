@@ -1,8 +1,8 @@
-//! Stores in a PostgreSQL database, for all wallets of a server: a row for each wallet, each vertex, each
-//! record. No seed gets there but those that are sealed, and of API keys only their hashes.
+//! Stores in a PostgreSQL database, for all wallets of a server: a row for each wallet, vertex and record. No
+//! seed phrase is stored unless it is sealed, and API keys only as hashes.
 //!
-//! Change sets are merged into the rows as they are appended, so that there is each vertex once, with the
-//! number of the change set that it last came with.
+//! Change sets are merged into the rows, so that each vertex is stored once, with the number of the change
+//! set that wrote it last.
 
 mod account;
 mod audit;
@@ -43,24 +43,21 @@ use serde_json::{Map, Value};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::OnceCell;
 
-/// The stores in a database. Nothing is asked of it before the first wallet is opened.
+/// The stores in a database, which is first used when a wallet is opened.
 pub struct PostgresStores(Arc<Inner>);
 
 struct Inner {
     pool: Arc<Pool>,
     accounts: Arc<dyn LeaseTable>,
-    /// Apart: for what a send asks, which is mostly a message each, it must not wait behind a transaction of
-    /// many.
+    /// With connections of its own: the short queries of sends must not wait behind long transactions.
     records: Arc<dyn Records>,
     is_set_up: OnceCell<()>,
-    /// This process, among those on the database.
     server: Arc<Server>,
-    /// Up to where this process has seen the audit log.
+    /// The head of the audit log when this process read it last.
     audited: Mutex<AuditHead>,
 }
 
 impl PostgresStores {
-    /// Those in the database at `url`.
     pub fn new(url: PostgresUrl) -> Self {
         let pool = Arc::new(Pool::new(url.clone()));
         Self(Arc::new(Inner {
@@ -75,19 +72,18 @@ impl PostgresStores {
 }
 
 impl Inner {
-    /// Sees to it that the tables are there.
+    /// Makes the tables, once per process.
     async fn set_up(&self) -> Result<(), StoreError> {
         let set_up = self.is_set_up.get_or_try_init(|| schema::set_up(&self.pool)).await;
         set_up.copied().map_err(|error| self.failed(error))
     }
 
-    /// What the database answers, once its tables are there.
+    /// Awaits a query, once the tables are there.
     async fn ask<T>(&self, asked: impl Future<Output = Result<T, PgError>>) -> Result<T, StoreError> {
         self.set_up().await?;
         asked.await.map_err(|error| self.failed(error))
     }
 
-    /// Whose writes those of an account are.
     fn fence_of(&self, account: &str) -> Result<Fence, StoreError> {
         self.server.fence_of(account).ok_or(StoreError::Taken)
     }
@@ -99,8 +95,7 @@ impl Inner {
 
 #[async_trait::async_trait]
 impl Stores for PostgresStores {
-    /// Takes the account. A history that turns out to be damaged is dropped: it is a copy of what the ledger
-    /// says.
+    /// Takes the account. A damaged history is dropped: it is a copy of the ledger.
     async fn open(&self, owner: &Owner) -> Result<(Arc<dyn Store>, ChangeSet), StoreError> {
         let store = self.store(&owner.name()).await?;
         let kept = match store.load().await {

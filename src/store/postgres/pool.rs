@@ -1,6 +1,6 @@
-//! Connections to a database, and transactions over them. Nothing is kept of a connection but that it is
-//! open, so a pooler between (pgbouncer in transaction mode) may give each transaction another one: no
-//! prepared statements with names, no settings or locks of a session.
+//! Connections to a database, and transactions over them. No connection has a state of its own, so that a
+//! pooler (pgbouncer in transaction mode) may switch connections between transactions: there are no named
+//! prepared statements, and no settings or locks of a session.
 
 use super::connection::Connection;
 use super::connection::{Answer, Param, Statement};
@@ -15,38 +15,36 @@ use std::time::Duration;
 use tokio::sync::{MutexGuard, Notify, Semaphore, SemaphorePermit};
 use tokio_postgres::Row;
 
-/// Most connections of a pool at a time.
 const CONNECTIONS: usize = 8;
-/// How long to wait for one that is in use before another one is opened: about as long as it takes both sides
-/// to open one and to plan its first statements where they have much to do, which many short transactions are
-/// done in.
+/// How long to wait for a used connection before another one is opened: about as long as it takes both sides
+/// to open one and to plan its first statements under load. Many short transactions end sooner.
 const GROW_AFTER: Duration = Duration::from_millis(20);
-/// How long to wait for one of them.
+/// How long to wait for a connection.
 const PLACE_LIMIT: Duration = Duration::from_secs(15);
-/// How long the database may work on a statement, or wait for the next one of a transaction: a server that
-/// stalls must not hold the rows that others wait for.
+/// How long the database may work on a statement, or wait for the next one of a transaction. A server that
+/// stalls must not block rows for longer.
 const STATEMENT_SECONDS: u64 = 15;
-/// The same for the next statement of one that is fenced: until it has ended, no other server can take the
-/// account.
+/// The limit between statements of a fenced transaction. Until it ends, no other server can take the account.
 const FENCED_IDLE_SECONDS: u64 = 5;
-/// How long to wait for an answer: longer than the database takes to give up by itself.
+/// How long to wait for an answer: longer than the database's own limit.
 pub(super) const ANSWER_LIMIT: Duration = Duration::from_secs(STATEMENT_SECONDS + 5);
 
-/// What a transaction is for.
 #[derive(Clone, Copy)]
 pub(super) enum Kind {
     /// Sees what others commit meanwhile.
     Writing,
-    /// The same; committed, it is on a disk, also where the database does not see to that by itself.
+    /// As [`Kind::Writing`], and on the disk once committed, even if the database's `synchronous_commit` is
+    /// off.
     Durable,
-    /// The same; what the database forgets of it when it crashes is found missing, or done again.
+    /// As [`Kind::Writing`], but a crash of the database may undo it: for what is then found missing or done
+    /// again.
     Fleeting,
-    /// Reads what there is now, all of one moment.
+    /// A snapshot of one moment.
     Reading,
 }
 
-/// Who writes to an account: a transaction that begins with it fails with [`PgError::Taken`] once another
-/// server runs the account.
+/// Who writes to an account. A transaction with it fails with [`PgError::Taken`] once another server runs the
+/// account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fence {
     pub(crate) account: i64,
@@ -54,7 +52,6 @@ pub(crate) struct Fence {
     pub(crate) epoch: i64,
 }
 
-/// An account's transactions that write, over a pool.
 #[derive(Clone, Copy)]
 pub(super) struct Fenced<'a> {
     pub(super) pool: &'a Pool,
@@ -72,7 +69,7 @@ impl<'a> Fenced<'a> {
 }
 
 impl Kind {
-    /// What else is selected, so that it is committed so.
+    /// A further column of the first statement that sets how the transaction commits.
     fn commit(self) -> &'static str {
         match self {
             Self::Reading | Self::Writing => "",
@@ -82,25 +79,24 @@ impl Kind {
     }
 }
 
-/// A stronger setting of the database's stands.
+/// Keeps a stronger setting of the database.
 const DURABLY: &str = ", case when pg_catalog.current_setting('synchronous_commit') = 'off' \
      then pg_catalog.set_config('synchronous_commit', 'on', true) end";
 
 pub(crate) struct Pool {
     url: PostgresUrl,
     places: Semaphore,
-    /// In the order of their age. The eldest is used first: what works most of the time has its plans and
-    /// pages at hand, on both sides.
+    /// Oldest first, and the oldest is used first: the connection used most has its plans and pages cached on
+    /// both sides.
     idle: Mutex<Vec<Numbered>>,
-    /// How many were opened.
     opened: AtomicU64,
-    /// One was put back among the idle ones.
+    /// A connection became idle.
     returned: Notify,
-    /// Held by who opens one: that is done one after the other.
+    /// Locked while a connection is opened: one at a time.
     opening: tokio::sync::Mutex<()>,
 }
 
-/// The how many-th that was opened.
+/// With its number in the order of opening.
 struct Numbered {
     number: u64,
     connection: Connection,
@@ -122,34 +118,31 @@ impl Pool {
         &self.url
     }
 
-    /// A transaction that sees what others commit meanwhile.
     pub(super) async fn begin(&self) -> Result<Transaction<'_>, PgError> {
         self.begin_as(Kind::Writing, None).await
     }
 
-    /// The same. Once it is committed it is on a disk, also where `synchronous_commit` is off.
+    /// As [`Pool::begin`], on the disk once committed.
     pub(super) async fn begin_durable(&self) -> Result<Transaction<'_>, PgError> {
         self.begin_as(Kind::Durable, None).await
     }
 
-    /// The same, for what may be lost when the database crashes: its commit waits for no disk.
+    /// As [`Pool::begin`], but the commit waits for no disk: a crash of the database may undo it.
     pub(super) async fn begin_fleeting(&self) -> Result<Transaction<'_>, PgError> {
         self.begin_as(Kind::Fleeting, None).await
     }
 
-    /// A transaction that reads what there is now, all of one moment.
     pub(super) async fn begin_reading(&self) -> Result<Transaction<'_>, PgError> {
         self.begin_as(Kind::Reading, None).await
     }
 
-    /// A transaction that writes to an account.
     pub(super) async fn begin_fenced(&self, kind: Kind, fence: Fence) -> Result<Transaction<'_>, PgError> {
         self.begin_as(kind, Some(fence)).await
     }
 
-    /// The rows of a statement that is all there is to do, which is one statement for the database, where a
-    /// transaction is four: for what is asked again and again. `tables` are those that it names; it goes on
-    /// after a list of subqueries (`with …`). It must be one that may be done twice.
+    /// Runs a single statement, for frequent queries: one statement for the database, where a transaction is
+    /// four. `tables` are the tables it names. It follows a list of subqueries (`with …`) and must be
+    /// repeatable.
     pub(super) async fn alone(
         &self,
         tables: &[&str],
@@ -175,7 +168,7 @@ impl Pool {
         Ok(Transaction { pool: self, kind, fence, deadline, connection: None, _place: place })
     }
 
-    /// What a transaction begins with: nothing of a session is relied on.
+    /// The first statement of a transaction. It relies on nothing of the session.
     fn beginning(&self, kind: Kind, fence: Option<Fence>) -> String {
         let isolation = match kind {
             Kind::Reading => "repeatable read, read only",
@@ -209,14 +202,13 @@ impl Pool {
         self.returned.notify_one();
     }
 
-    /// One that another transaction gives back, or else a new one.
     async fn returned_or_new(&self) -> Result<Numbered, PgError> {
         let mut turn = pin!(self.turn_to_open());
         loop {
             tokio::select! {
                 biased;
                 () = self.returned.notified() => if let Some(connection) = self.take_idle() {
-                    // Two that are put back before anybody hears of it are one notice.
+                    // Two connections returned before anybody is notified are one notification.
                     self.returned.notify_one();
                     return Ok(connection);
                 },
@@ -228,7 +220,7 @@ impl Pool {
         }
     }
 
-    /// Comes when it has been waited long enough for one of the others.
+    /// Resolves when opening a connection is due: nobody else opens one and the wait was long enough.
     async fn turn_to_open(&self) -> MutexGuard<'_, ()> {
         let turn = self.opening.lock().await;
         if self.places.available_permits() + 1 < CONNECTIONS {
@@ -243,17 +235,16 @@ impl Pool {
     }
 }
 
-/// A transaction. Unless it is ended, its connection is closed, and the database undoes it.
+/// A transaction. Unless it is ended, its connection is closed, and the database rolls it back.
 ///
-/// It begins with its first statement, and can end with its last one, each in one message: what a transaction
-/// of one statement costs is one round trip.
+/// It begins with its first statement and can end with its last one, each in one message: a transaction of
+/// one statement costs one round trip.
 pub(super) struct Transaction<'a> {
     pool: &'a Pool,
     kind: Kind,
     fence: Option<Fence>,
-    /// Until when to wait for a connection.
     deadline: Instant,
-    /// Once it has begun.
+    /// Set once the transaction has begun.
     connection: Option<Numbered>,
     _place: SemaphorePermit<'a>,
 }
@@ -263,7 +254,7 @@ impl Transaction<'_> {
         Ok(self.ask(Statement::Rows(sql, params)).await?.rows())
     }
 
-    /// The one row there is.
+    /// Fails unless there is exactly one row.
     pub(super) async fn query_one(&mut self, sql: &str, params: &[Param<'_>]) -> Result<Row, PgError> {
         self.query_opt(sql, params).await?.ok_or_else(|| RecordError::Damaged.into())
     }
@@ -276,7 +267,7 @@ impl Transaction<'_> {
         Ok(self.query(sql, params).await?.pop())
     }
 
-    /// How many rows it was about.
+    /// The number of affected rows.
     pub(super) async fn execute(&mut self, sql: &str, params: &[Param<'_>]) -> Result<u64, PgError> {
         Ok(match self.ask(Statement::Count(sql, params)).await? {
             Answer::Rows(_) => 0,
@@ -284,30 +275,29 @@ impl Transaction<'_> {
         })
     }
 
-    /// Statements without parameters, one after the other.
+    /// Statements without parameters.
     pub(super) async fn batch(&mut self, sql: &str) -> Result<(), PgError> {
         self.ask(Statement::Batch(sql)).await.map(drop)
     }
 
-    /// The last statement: all holds once this returns. If it fails, all may hold or nothing. As the only
-    /// statement it must be one that may be done twice: it is where a connection breaks.
+    /// Commits with the last statement. If this fails, the transaction may have been committed or not. An
+    /// only statement must be repeatable: it is repeated if its connection breaks.
     pub(super) async fn commit_with(mut self, sql: &str, params: &[Param<'_>]) -> Result<Vec<Row>, PgError> {
         let answer = self.ask(Statement::Last(sql, params)).await?;
         self.give_back();
         Ok(answer.rows())
     }
 
-    /// All of it holds once this returns. If it fails, all of it may hold or nothing.
+    /// If this fails, the transaction may have been committed or not.
     pub(super) async fn commit(self) -> Result<(), PgError> {
         self.end("commit").await
     }
 
-    /// Nothing of it holds.
     pub(super) async fn roll_back(self) -> Result<(), PgError> {
         self.end("rollback").await
     }
 
-    /// Others may use its connection, over which nothing is under way.
+    /// Makes the connection idle again; nothing may be under way over it.
     fn give_back(&mut self) {
         self.connection.take().into_iter().for_each(|connection| self.pool.put_back(connection));
     }
@@ -320,7 +310,7 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Asks, and begins before that if nothing was asked so far.
+    /// Asks, and begins the transaction if it has not begun.
     async fn ask(&mut self, statement: Statement<'_>) -> Result<Answer, PgError> {
         if let Some(Numbered { connection, .. }) = &mut self.connection {
             return connection.ask(None, statement, ANSWER_LIMIT).await;
@@ -329,11 +319,11 @@ impl Transaction<'_> {
         self.first(Some(&begin), statement).await
     }
 
-    /// Asks over a connection of its own from now on. One that is found to be broken may have carried it out
-    /// before it is asked again over the next one: where that fails, it is the first failure that is told.
+    /// Begins the transaction over a connection. A connection found broken may have carried out the statement
+    /// before the next one repeats it. If that fails, the first failure is reported.
     async fn first(&mut self, begin: Option<&str>, statement: Statement<'_>) -> Result<Answer, PgError> {
         let mut unanswered = None;
-        // One that waited may be gone since. An answer counts also if it is gone right after that.
+        // An idle connection may be gone. An answer counts even if the connection is gone right after it.
         while let Some(mut idle) = self.pool.take_idle() {
             let answered = idle.connection.ask(begin, statement, ANSWER_LIMIT).await;
             if answered.is_ok() || idle.connection.is_open() {
@@ -342,7 +332,7 @@ impl Transaction<'_> {
             }
             unanswered = answered.err();
         }
-        // One after the other is opened, and each may take as long.
+        // Connections are opened one at a time, and each may take as long.
         let left = self.deadline.saturating_duration_since(Instant::now());
         let new = rt::timeout(left, self.pool.returned_or_new()).await;
         let new = match new.unwrap_or(Err(PgError::Busy(ANSWER_LIMIT))) {

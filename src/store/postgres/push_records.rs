@@ -9,25 +9,24 @@ use tokio_postgres::types::Type;
 
 fn record_in(row: &Row) -> Result<PushRecord, PgError> {
     let key = row.get::<_, &[u8]>(0).try_into().map_err(|_| RecordError::Damaged)?;
-    // Whether it is open is said by the row.
+    // The column says whether it is open, not the record's bytes.
     Ok(PushRecord { is_open: row.get(2), ..PushRecord::decode(key, row.get(1))? })
 }
 
-/// Where an account's push records are: in PostgreSQL, or in the database of the simulation
-/// (`tests/simulation`). What writes has an attempt: it changes nothing after one of a greater number.
+/// The push records of an account: in PostgreSQL, or in the database of the simulation (`tests/simulation`).
+/// A write has an attempt number and changes nothing after a write with a greater one.
 #[async_trait::async_trait]
 pub(crate) trait Records: Send + Sync {
-    /// The record of a key.
     async fn read(&self, account: i64, key: [u8; 32]) -> Result<Option<PushRecord>, PgError>;
-    /// Those of pushes whose outcome is not known, in the order in which they were asked for.
+    /// Pushes whose outcome is unknown, in the order of their requests.
     async fn open(&self, account: i64) -> Result<Vec<PushRecord>, PgError>;
-    /// Keeps all of them or none.
+    /// Writes all of the records or none.
     async fn write(&self, fence: Fence, attempt: i64, records: &[PushRecord]) -> Result<(), PgError>;
-    /// Pushes whose outcome is known. Without a key of a request nobody asks for them again. A crash of the
-    /// database may take it back.
+    /// Settles pushes whose outcome is known. Records without a request's key are deleted. A crash of the
+    /// database may undo it.
     async fn settle(&self, fence: Fence, attempt: i64, keys: &[[u8; 32]]) -> Result<(), PgError>;
-    /// A push that nobody makes (again), durably. Its row stays: a write of its record that had no answer may
-    /// still be under way, and would make a row that is open.
+    /// Settles a push that is not made (again), durably. Its row stays: an unanswered write of its record may
+    /// still be under way and would otherwise make an open row.
     async fn withdraw(&self, fence: Fence, attempt: i64, key: [u8; 32]) -> Result<(), PgError>;
 }
 
@@ -49,7 +48,7 @@ impl Records for Pool {
     }
 
     async fn write(&self, fence: Fence, attempt: i64, records: &[PushRecord]) -> Result<(), PgError> {
-        // The last one of a key stands: a statement can't write a row twice.
+        // The last record of a key counts: one statement can't write a row twice.
         let latest: BTreeMap<_, _> = records.iter().map(|record| (record.key, record)).collect();
         let keys: Vec<&[u8]> = latest.keys().map(|key| &key[..]).collect();
         let times: Vec<i64> = latest.values().map(|record| record.time.into()).collect();
@@ -106,14 +105,13 @@ impl Records for Pool {
     }
 }
 
-/// All of an account.
 pub(super) async fn all(pool: &Pool, account: i64) -> Result<Vec<PushRecord>, PgError> {
     let find = "select key, record, is_open from push_record where account = $1 and record is not null";
     let rows = pool.begin_reading().await?.commit_with(find, &[(&account, Type::INT8)]).await?;
     rows.iter().map(record_in).collect()
 }
 
-/// Deletes records that count no more, but for those of pushes whose outcome is not known.
+/// Deletes old records, except those of pushes whose outcome is unknown.
 pub(super) async fn forget_old(transaction: &mut Transaction<'_>) -> Result<(), PgError> {
     let forget = format!(
         "delete from push_record where not is_open and time < extract(epoch from now()) - {RECORD_LIFE}"

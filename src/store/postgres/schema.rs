@@ -1,16 +1,16 @@
-//! Setting the tables up.
+//! Making the tables.
 
 use super::error::PgError;
 use super::pool::Pool;
 use tokio_postgres::types::Type;
 
 const SCHEMA: &str = include_str!("schema.sql");
-/// The version of the tables. From the first release on, a released one is brought up to date, never changed.
+/// From the first release on, a released schema is migrated, never changed.
 const VERSION: i32 = 1;
-/// The oldest PostgreSQL that will do.
+/// The oldest PostgreSQL that is supported.
 const OLDEST: i32 = 130_000;
 
-/// Makes the tables, if there are none. Servers that start at once wait for each other.
+/// Makes the tables if there are none. Servers that start at once wait for each other.
 pub(super) async fn set_up(pool: &Pool) -> Result<(), PgError> {
     let schema = pool.url().schema();
     let mut transaction = pool.begin().await?;
@@ -25,7 +25,7 @@ pub(super) async fn set_up(pool: &Pool) -> Result<(), PgError> {
     }
     let lock = "select pg_advisory_xact_lock(hashtextextended('headless-wallet ' || $1, 0))";
     transaction.query(lock, &[(&schema, Type::TEXT)]).await?;
-    // Not `if not exists`: that asks for the right to make schemas even where there is one.
+    // Not `if not exists`, which needs the right to make schemas even if there is one.
     let is_there = "select 1 from pg_namespace where nspname = $1";
     if transaction.query_opt(is_there, &[(&schema, Type::TEXT)]).await?.is_none() {
         transaction.batch(&format!("create schema {schema}")).await?;

@@ -1,4 +1,4 @@
-//! What the simulation (`tests/simulation`) puts in the place of PostgreSQL.
+//! Stores on the simulated database of `tests/simulation`.
 
 pub(crate) use super::account::{LEASE, LeaseTable, Renewed};
 pub(crate) use super::error::PgError;
@@ -9,7 +9,7 @@ use crate::store::{Store, StoreError};
 use std::sync::Arc;
 use tokio::sync::OnceCell;
 
-/// What it is to be like.
+/// The real tables, which the simulation is compared with.
 pub(crate) async fn at_postgres(url: &str) -> (Arc<dyn LeaseTable>, Arc<dyn Records>) {
     let pool = Arc::new(Pool::new(url.parse().expect("a URL")));
     schema::set_up(&pool).await.expect("a database");
@@ -17,7 +17,7 @@ pub(crate) async fn at_postgres(url: &str) -> (Arc<dyn LeaseTable>, Arc<dyn Reco
 }
 
 impl PostgresStores {
-    /// Of a server whose accounts and push records are in a simulated database; nothing else is.
+    /// Stores whose accounts and push records are in a simulated database; nothing else is stored.
     pub(crate) fn simulated(accounts: Arc<dyn LeaseTable>, records: Arc<dyn Records>) -> Self {
         let url: PostgresUrl = "postgres://nobody@127.0.0.1:1/none".parse().expect("a URL");
         let Inner { pool, audited, server, .. } =

@@ -1,5 +1,5 @@
-//! The tables of what was spent. The row of an account's sum makes servers wait for each other, and the
-//! database's clock is the clock of all.
+//! The tables of spending. The row of an account's sum serializes servers, and the database's clock counts
+//! for all.
 
 use super::connection::Param;
 use super::error::PgError;
@@ -17,8 +17,8 @@ struct Standing {
     total: Amount,
 }
 
-/// Counts for one send. What another one has counted of the payment is not that one's any more: it may take
-/// that back, now or later, while this one sends the same.
+/// Counts a payment for one send. If another send has counted the same payment, it can no longer take it
+/// back: this one sends it, too.
 pub(super) async fn count(
     pool: &Pool,
     fence: Fence,
@@ -68,13 +68,13 @@ pub(super) async fn look(pool: &Pool, id: PaymentId, assessment: &Assessment) ->
     Ok(counted)
 }
 
-/// Whether it fits. The accounts are this transaction's from then on.
+/// Whether the payment fits. Locks the accounts' rows for this transaction.
 async fn look_in(
     transaction: &mut Transaction<'_>,
     id: PaymentId,
     assessment: &Assessment,
 ) -> Result<Counted, PgError> {
-    // In one order, so that no two servers wait for each other.
+    // In a fixed order, to avoid deadlocks.
     let mut order: Vec<_> = (0..assessment.charges.len()).collect();
     order.sort_by_key(|place| &assessment.charges[*place].account);
     let mut standings: Vec<Option<Standing>> = assessment.charges.iter().map(|_| None).collect();
@@ -112,7 +112,7 @@ async fn standing(
     let lock = "insert into spent_total (scope, mint, token, total) values ($1, $2, $3, 0) \
                 on conflict (scope, mint, token) do update set total = spent_total.total returning total::text";
     let total = amount(transaction.query_one(lock, &params[..3]).await?.get(0))?;
-    // Statements of their own: they see what was written until the row was this one's.
+    // A separate statement: it sees what was written until the row was locked.
     let forget = "delete from spent where scope = $1 and mint = $2 and token = $3 \
                   and at <= clock_timestamp() - interval '1 day'";
     transaction.execute(forget, &params[..3]).await?;
@@ -146,19 +146,18 @@ pub(super) async fn take_back(
             (&&id[..] as _, Type::BYTEA),
             (&by as _, Type::INT8),
         ];
-        // In the order in which they are locked to count.
+        // In the same order as for counting.
         transaction.query(lock, &params[..3]).await?;
         transaction.execute(back, &params).await?;
     }
     transaction.commit().await
 }
 
-/// All that was spent.
 pub(super) async fn all(pool: &Pool) -> Result<WholeSpending, PgError> {
     let mut reading = pool.begin_reading().await?;
     let sums = "select scope, mint, token, total::text from spent_total order by scope, mint, token";
     let sums = reading.query(sums, &[]).await?;
-    // A second that has begun counts as whole: nothing comes free sooner than here.
+    // Rounded up, so that nothing expires sooner than here.
     let lately = "select scope, mint, token, amount::text, ceil(extract(epoch from at))::int8, id from spent \
                   where at > clock_timestamp() - interval '1 day' order by at, id, scope, mint, token";
     let lately = reading.commit_with(lately, &[]).await?;
@@ -176,7 +175,7 @@ pub(super) async fn all(pool: &Pool) -> Result<WholeSpending, PgError> {
     Ok(WholeSpending { older, lately })
 }
 
-/// Keeps what was spent elsewhere, all of it or nothing. `false` where something is counted already.
+/// Writes what was spent on another store, all of it or nothing. `false` if something is counted already.
 pub(super) async fn keep(pool: &Pool, spent: &WholeSpending) -> Result<bool, PgError> {
     let mut transaction = pool.begin_durable().await?;
     transaction.batch("lock table spent_total in exclusive mode").await?;
@@ -211,7 +210,6 @@ fn of<'a>(scope: &'a String, mint: &'a bool, token: &'a String, amount: &'a Stri
     [(scope, Type::TEXT), (mint, Type::BOOL), (token, Type::TEXT), (amount, Type::TEXT)]
 }
 
-/// A row's first columns.
 fn charge(row: &Row) -> Result<Charge, PgError> {
     let token = row.get::<_, &str>(2).parse().map_err(|_| RecordError::Damaged)?;
     let verb = if row.get(1) { Verb::Mint } else { Verb::Spend };

@@ -1,4 +1,4 @@
-//! The table of wallets that are started.
+//! The table of started wallets.
 
 use super::account::{RUNS, lives, other, server_in};
 use super::error::PgError;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
-/// That a row counts: any server can start it, or the one runs it that can.
+/// True for a row that counts: any server can start its wallet, or the only server that can start it runs it.
 fn counts() -> String {
     format!(
         "(started.request is not null or exists (select from account, server \
@@ -18,7 +18,7 @@ fn counts() -> String {
     )
 }
 
-/// A row with its account's name, and the other server that has that.
+/// A row with its account's name, and the other server that runs it.
 fn find_row() -> String {
     format!(
         "select started.number, started.request, account.name, server.id, server.url, server.is_ending from started \
@@ -49,7 +49,7 @@ pub(super) async fn find(
     Ok(rows.first().map(started_in))
 }
 
-/// Takes a name for an account that runs here, unless another row counts; what counts then.
+/// Adds a wallet that runs here, unless another row counts. Returns the row that counts.
 pub(super) async fn keep(
     pool: &Pool,
     fence: Fence,
@@ -76,7 +76,7 @@ pub(super) async fn keep(
         let mut transaction = pool.begin_fenced(super::pool::Kind::Durable, fence).await?;
         transaction.execute(&insert, &params).await?;
         let rows = transaction.commit_with(&find_row(), &found_by).await?;
-        // Somebody may stop it right now.
+        // The row may be deleted at this moment.
         if let Some(row) = rows.first() {
             return Ok(started_in(row));
         }
@@ -90,8 +90,8 @@ pub(super) async fn forget(pool: &Pool, network: &str, name: &str, number: u64) 
     pool.begin_durable().await?.commit_with(delete, &params).await.map(drop)
 }
 
-/// Those that no server runs and that have open tasks or pushes, or listeners, or are to move here. Their
-/// accounts are this server's from then on.
+/// Wallets that no server runs and that have open tasks or pushes, or listeners, or are to move here. This
+/// server takes their accounts.
 pub(super) async fn take_over(
     stores: &Arc<Inner>,
     network: &str,
@@ -109,7 +109,7 @@ pub(super) async fn take_over(
         ListenedTo::All => "$2::text[] is not null",
         ListenedTo::Ids(_) => "started.name = any($2)",
     };
-    // Found by its indexes: there may be many that have none.
+    // Each part uses an index: many wallets have none of this.
     let left = format!(
         "select distinct started.account as id from started where started.network = $1 and started.request is not null \
          and (started.account = any(array(select distinct account from task where is_open)) \
@@ -137,7 +137,7 @@ pub(super) async fn take_over(
         return Ok(Vec::new());
     }
     let (me, _taking) = (server.id(stores).await?, server.taking());
-    // What another server locks, that one takes.
+    // Rows that another server has locked are taken by that server.
     let take = format!(
         "with free as (select account.id from account where account.id in ({left}) for no key update skip locked), \
               taken as (update account set server = $5, epoch = epoch + 1, wanted_by = null from free where account.id = free.id \

@@ -1,5 +1,4 @@
-//! One account in a database, for as long as this server runs it. Everything that is written begins with the
-//! account's fence.
+//! One account in a database, while this server runs it. Every write begins with the account's fence.
 
 use super::connection::Param;
 use super::error::PgError;
@@ -20,21 +19,21 @@ use tokio::sync::watch;
 use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
-/// How long it is tried to record what is about to be pushed, and to take that back: where a commit had no
-/// answer, the next try finds out whether it holds.
+/// How long to try to write or withdraw a push record. If a commit had no answer, the next try finds out
+/// whether it succeeded.
 const RECORD_LIMIT: Duration = Duration::from_secs(5);
 const RECORD_PAUSE: Duration = Duration::from_millis(200);
 
-/// The wallets of an account share one. When it is dropped, others may take the account.
+/// Shared by the wallets of an account. When it is dropped, others may take the account.
 pub(super) struct PostgresStore {
     pub(super) stores: Arc<Inner>,
     pub(super) fence: Fence,
     pub(super) name: String,
-    /// See [`Store::check`].
+    /// The result of [`Store::check`].
     tenure: Mutex<Result<(), StoreError>>,
-    /// Counts writes of push records.
+    /// Numbers the writes of push records.
     attempts: AtomicU32,
-    /// Held by who appends.
+    /// Locked while changes are appended.
     appending: tokio::sync::Mutex<()>,
     last_event: watch::Sender<i64>,
 }
@@ -56,13 +55,12 @@ impl PostgresStore {
         self.fence.account
     }
 
-    /// Another server runs the account.
     pub(super) fn lose(&self) {
         *lock(&self.tenure) = Err(StoreError::Taken);
         self.stores.server.has_changed.notify_one();
     }
 
-    /// Which other server is to run the account, if one is.
+    /// Sets the other server that is to run the account, if any.
     pub(super) fn move_to(&self, server: Option<ServerName>) {
         let mut tenure = lock(&self.tenure);
         if *tenure != Err(StoreError::Taken) {
@@ -70,12 +68,11 @@ impl PostgresStore {
         }
     }
 
-    /// What writes to the account.
     pub(super) fn fenced(&self) -> Fenced<'_> {
         Fenced { pool: &self.stores.pool, fence: self.fence }
     }
 
-    /// One statement that writes to the account.
+    /// A single statement that writes to the account.
     async fn write(&self, kind: Kind, sql: &str, params: &[Param<'_>]) -> Result<(), PgError> {
         self.fenced().begin(kind).await?.commit_with(sql, params).await.map(drop)
     }
@@ -91,13 +88,12 @@ impl PostgresStore {
         self.stores.failed(error)
     }
 
-    /// Greater than those of all writes of push records that were begun before it, here or by whoever had the
-    /// account.
+    /// Greater than the numbers of all earlier writes of push records, here and on previous servers.
     fn next_attempt(&self) -> i64 {
         (self.fence.epoch << 32) | i64::from(self.attempts.fetch_add(1, Ordering::SeqCst))
     }
 
-    /// Writes what must be known to be written or not: tried again for some time where that is unclear.
+    /// Repeats a write for some time while its outcome is unclear.
     async fn surely<'a>(
         &self,
         write: impl Fn() -> BoxFuture<'a, Result<(), PgError>>,
@@ -109,7 +105,7 @@ impl PostgresStore {
             if matches!(error, PgError::Taken) {
                 self.lose();
             }
-            // A later refusal says nothing of an earlier try that had no answer.
+            // A later refusal says nothing about an earlier try that had no answer.
             let error = unclear.take().filter(|_| !error.is_unclear()).unwrap_or(error);
             if is_over || !error.is_unclear() {
                 return Err(self.failed(error));
@@ -164,7 +160,7 @@ impl Store for PostgresStore {
 
 #[async_trait::async_trait]
 impl PushRecords for PostgresStore {
-    /// What is not recorded is not pushed: so a server that was paused pushes nothing once another one has
+    /// Without a record nothing is pushed, so a server that was paused pushes nothing once another one has
     /// the account.
     fn records_each_push(&self) -> bool {
         true
@@ -195,8 +191,8 @@ impl PushRecords for PostgresStore {
 
 #[async_trait::async_trait]
 impl TaskRecords for PostgresStore {
-    /// Only its end replaces a row: the first write of a task, if a connection delivers it late, must not
-    /// undo its cancellation.
+    /// Only the end of a task replaces its row: a first write that is delivered late must not undo its
+    /// cancellation.
     async fn keep_task(&self, record: TaskRecord, is_open: bool) -> Result<(), StoreError> {
         let insert = "insert into task (account, id, record, is_open) values ($1, $2, $3, $4) \
                       on conflict (account, id) do update set record = excluded.record, is_open = excluded.is_open \

@@ -1,4 +1,4 @@
-//! Encrypted connections to a database, over the same rustls as everything else.
+//! Encrypted connections to a database, over the same rustls as all other connections.
 
 use super::url::TlsMode;
 use crate::net::tls;
@@ -18,8 +18,8 @@ use tokio_rustls::TlsConnector;
 pub(super) struct Encrypted(TlsConnector);
 
 impl Encrypted {
-    /// `None` where connections are plain. The file of certificates is read each time, so that a renewed one
-    /// holds.
+    /// `None` for plain connections. The file of certificates is read each time, so that a renewed one
+    /// counts.
     pub(super) fn by(mode: &TlsMode) -> Result<Option<Self>, String> {
         let config = match mode {
             TlsMode::Plain => return Ok(None),
@@ -60,7 +60,7 @@ impl TlsConnect<Socket> for ToHost {
 pub(super) struct Stream(tokio_rustls::client::TlsStream<Socket>);
 
 impl TlsStream for Stream {
-    // The host is verified by its certificate, or is not to be.
+    // The certificate verifies the host, or nothing is to verify it.
     fn channel_binding(&self) -> ChannelBinding {
         ChannelBinding::none()
     }

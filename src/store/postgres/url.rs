@@ -1,4 +1,4 @@
-//! Where a database is, as its URL says it.
+//! The URL of a database.
 
 use crate::net::host::is_loopback;
 use secrecy::{ExposeSecret, SecretString};
@@ -9,19 +9,19 @@ use std::time::Duration;
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
 
-/// The schema that the tables are in, where the URL names no other.
+/// Used if the URL names no schema.
 const SCHEMA: &str = "headless_wallet";
 const CONNECT_LIMIT: Duration = Duration::from_secs(5);
-/// How long the network may not confirm what was sent before a connection counts as broken: one that was lost
-/// without a word (by a firewall, by a failover) would be waited for much longer.
+/// How long sent data may stay unconfirmed before a connection counts as broken. A firewall or a failover
+/// drops connections silently, which TCP alone detects much later.
 const UNCONFIRMED_LIMIT: Duration = Duration::from_secs(3);
-/// What it must be, for error texts: what was given may have a password anywhere.
+/// For error texts, which must not quote the URL: it may contain a password anywhere.
 const EXPECTED: &str = "a URL such as postgres://user:password@host:5432/database";
 
-/// The URL of a PostgreSQL database, as libpq has them: `sslmode` is `disable`, `require` (encrypted, with
-/// whoever answers) or `verify-full` (encrypted, with nobody but the host that is named), `sslrootcert` a
-/// file of certificates to trust in the place of the usual ones. Without `sslmode`, connections to this
-/// machine are plain, and all others are verified. `schema` names the schema that the tables are in.
+/// The URL of a PostgreSQL database, as in libpq. `sslmode` is `disable`, `require` (encrypted, without
+/// verifying the host) or `verify-full` (encrypted, host verified). `sslrootcert` is a file of root
+/// certificates that replace the usual ones. Without `sslmode`, connections to this machine are plain, all
+/// others verified. `schema` names the schema of the tables.
 ///
 /// Prints without user and password.
 ///
@@ -40,13 +40,12 @@ pub struct PostgresUrl {
     schema: String,
 }
 
-/// How a connection is kept from others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum TlsMode {
     Plain,
-    /// Encrypted, with whoever answers.
+    /// Encrypted, but the host is not verified.
     Unverified,
-    /// With the host that was named: by the usual roots, or by those in a file.
+    /// Encrypted and the host verified, by the usual roots or those of a file.
     Verified(Option<PathBuf>),
 }
 
@@ -63,14 +62,12 @@ impl PostgresUrl {
         &self.schema
     }
 
-    /// Whether it has a password in it.
     pub fn has_password(&self) -> bool {
         self.config.get_password().is_some()
     }
 }
 
 impl FromStr for PostgresUrl {
-    /// What it must be.
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -79,7 +76,7 @@ impl FromStr for PostgresUrl {
             return Err(EXPECTED.to_owned());
         }
         let (base, query) = text.split_once('?').unwrap_or((text, ""));
-        // A password that is not percent-encoded: a part of it would be taken for a host, or for options.
+        // A password that is not percent-encoded would be taken in part for a host or for options.
         if base.matches('@').count() > 1 || query.contains('@') && !base.contains('@') {
             return Err(format!("{EXPECTED}: in a password @ is written %40, ? %3F, # %23, / %2F and % %25"));
         }
@@ -125,7 +122,7 @@ fn is_ours(pair: &str) -> bool {
 
 fn tls_mode(config: &Config, mode: Option<&str>, roots: Option<PathBuf>) -> Result<TlsMode, String> {
     let tls = match mode {
-        // As libpq, which encrypts no Unix sockets whatever it is told.
+        // As in libpq, which never encrypts Unix sockets.
         _ if config.get_hosts().iter().any(is_socket) => TlsMode::Plain,
         None if is_this_machine(config) && roots.is_none() => TlsMode::Plain,
         Some("disable") => TlsMode::Plain,
@@ -135,7 +132,7 @@ fn tls_mode(config: &Config, mode: Option<&str>, roots: Option<PathBuf>) -> Resu
     };
     match (&tls, roots) {
         (TlsMode::Verified(_), _) | (_, None) => Ok(tls),
-        // To libpq, `require` would verify then.
+        // In libpq, `require` verifies the host if there is a root certificate.
         (_, Some(_)) => Err(format!("{EXPECTED}: sslrootcert goes with sslmode=verify-full alone")),
     }
 }

@@ -1,4 +1,4 @@
-//! All that is kept of an account, for taking it to another store.
+//! Reading and writing all of an account, for migrations.
 
 use super::error::PgError;
 use super::events::{event_in, told_in, write_delivery, write_events, write_told};
@@ -11,7 +11,6 @@ use crate::store::{
 use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
-/// Most rows of one statement.
 const BATCH: usize = 500;
 
 #[async_trait::async_trait]

@@ -1,9 +1,8 @@
-//! What goes wrong in a store's file, and what its user is told of it.
+//! Errors of a store's file, and their texts for users.
 
 use crate::store::{RecordError, StoreError};
 use std::io::ErrorKind;
 
-/// What went wrong, before it is known to whom.
 pub(super) enum RedbError {
     Redb(redb::Error),
     Record(RecordError),
@@ -29,12 +28,11 @@ macro_rules! from_redb {
 from_redb!(CommitError, CompactionError, DatabaseError, StorageError, TableError, TransactionError);
 
 impl RedbError {
-    /// As an error of the store at `place`.
     pub(super) fn at(self, place: &str) -> StoreError {
         let place = place.to_owned();
         match self {
             Self::Redb(redb::Error::DatabaseAlreadyOpen) => StoreError::InUse(place),
-            // A file that ends too early is no failure of the disk.
+            // A file that ends too early is damage, not a failure of the disk.
             Self::Redb(redb::Error::Io(error))
                 if !matches!(error.kind(), ErrorKind::InvalidData | ErrorKind::UnexpectedEof) =>
             {

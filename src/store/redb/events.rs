@@ -1,5 +1,4 @@
-//! The tables of events, and of how far those have got who are told of them. They are made with the first
-//! event; a file without them has none.
+//! The tables of events, and of each listener's position. They are made with the first event.
 
 use super::error::RedbError;
 use super::layout::{ABOUT, VERTICES};
@@ -14,20 +13,18 @@ use redb::{
 };
 use std::collections::{HashMap, HashSet};
 
-/// Events by their numbers.
 const EVENTS: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("events");
-/// What was told of a transaction last, and how often.
+/// The last event of each transaction, and how many "seen" events it has had.
 const TOLD: TableDefinition<'_, &[u8; 32], (u8, u32)> = TableDefinition::new("told transactions");
-/// Those of them that are to be confirmed.
+/// Transactions with an event that are not confirmed yet.
 const UNCONFIRMED: TableDefinition<'_, &[u8; 32], ()> = TableDefinition::new("unconfirmed transactions");
-/// Listeners: the last event that each has had, and what else there is to know.
+/// Listeners: the last event delivered, and the listener's state.
 const SINKS: TableDefinition<'_, &[u8; 16], (u64, &[u8])> = TableDefinition::new("sinks");
-/// Deliveries by listener and event.
+/// By listener and event.
 const DELIVERIES: TableDefinition<'_, (&[u8; 16], u64), &[u8]> = TableDefinition::new("deliveries");
 /// The log's own number, and that of its last event.
 const KEY_EVENTS: &str = "events";
 
-/// What [`KEY_EVENTS`] says.
 #[derive(Clone, Copy)]
 struct Log {
     tag: u32,
@@ -48,8 +45,8 @@ impl Log {
     }
 }
 
-/// Makes events of facts, before the changes that came with them are written. Gives the last one's number, if
-/// there are new ones.
+/// Makes events of facts, before the changes that came with them are written. Returns the last event's
+/// number, if there are new ones.
 pub(super) fn tell(writing: &WriteTransaction, facts: &EventFacts) -> Result<Option<u64>, RedbError> {
     if facts.is_empty() {
         return Ok(None);
@@ -104,7 +101,8 @@ fn oldest(events: &impl ReadableTable<u64, &'static [u8]>) -> Result<Option<(u64
     Ok(Some((seq, EventRecord::decode(seq, record.value())?.time)))
 }
 
-/// That what is in the history is no news when it comes again: it is dropped, and loaded anew.
+/// Marks the history's transactions as known, because it is dropped and loaded again: they make no new
+/// events.
 pub(super) fn quieten(writing: &WriteTransaction) -> Result<(), RedbError> {
     if Log::read(&writing.open_table(ABOUT)?)?.is_none() {
         return Ok(());
@@ -123,17 +121,16 @@ fn log(database: &Database) -> Result<Option<Log>, RedbError> {
     Log::read(&database.begin_read()?.open_table(ABOUT)?)
 }
 
-/// The log's own number, once facts count.
+/// The log's own number, once facts make events.
 pub(super) fn begun(database: &Database) -> Result<Option<u32>, RedbError> {
     Ok(log(database)?.map(|log| log.tag))
 }
 
-/// The last event's number.
 pub(super) fn last(database: &Database) -> Result<u64, RedbError> {
     Ok(log(database)?.map_or(0, |log| log.last))
 }
 
-/// `None` for a table that nothing was written to.
+/// `None` for a table that was never written to.
 fn made<T>(opened: Result<T, TableError>) -> Result<Option<T>, RedbError> {
     match opened {
         Err(TableError::TableDoesNotExist(_)) => Ok(None),
@@ -141,7 +138,6 @@ fn made<T>(opened: Result<T, TableError>) -> Result<Option<T>, RedbError> {
     }
 }
 
-/// Those after a number, so many at most.
 pub(super) fn read(database: &Database, after: u64, most: usize) -> Result<Vec<EventRecord>, RedbError> {
     let Some(events) = made(database.begin_read()?.open_table(EVENTS))? else { return Ok(Vec::new()) };
     let mut records = Vec::new();
@@ -156,13 +152,11 @@ pub(super) fn check(database: &Database) -> Result<(), RedbError> {
     read(database, 0, usize::MAX).map(drop)
 }
 
-/// Transactions that are to be confirmed.
 pub(super) fn unconfirmed(database: &Database) -> Result<Vec<VertexId>, RedbError> {
     let Some(table) = made(database.begin_read()?.open_table(UNCONFIRMED))? else { return Ok(Vec::new()) };
     table.iter()?.map(|entry| Ok(VertexId(*entry?.0.value()))).collect()
 }
 
-/// How far a listener has got.
 pub(super) fn sink(database: &Database, key: [u8; 16]) -> Result<Option<SinkRecord>, RedbError> {
     let Some(table) = made(database.begin_read()?.open_table(SINKS))? else { return Ok(None) };
     let found = table.get(&key)?;
@@ -172,7 +166,7 @@ pub(super) fn sink(database: &Database, key: [u8; 16]) -> Result<Option<SinkReco
     }))
 }
 
-/// The same; one that is new begins with the next event to come.
+/// A new listener begins after event `from`.
 pub(super) fn sink_or_new(database: &Database, key: [u8; 16], from: u64) -> Result<SinkRecord, RedbError> {
     if let Some(sink) = sink(database, key)? {
         return Ok(sink);
@@ -182,7 +176,7 @@ pub(super) fn sink_or_new(database: &Database, key: [u8; 16], from: u64) -> Resu
     Ok(new)
 }
 
-/// Keeps how far a listener has got, and what became of a delivery to it.
+/// Writes a listener's position and the outcome of a delivery.
 pub(super) fn write_sink(
     database: &Database,
     sink: &SinkRecord,
@@ -201,7 +195,7 @@ pub(super) fn write_sink(
     Ok(writing.commit()?)
 }
 
-/// Keeps what became of a delivery, and what else is known of the listener, if that changed.
+/// Writes the outcome of a delivery, and the listener's state if it changed.
 pub(super) fn write_delivery(
     database: &Database,
     delivery: &DeliveryRecord,
@@ -219,7 +213,6 @@ pub(super) fn write_delivery(
     Ok(writing.commit()?)
 }
 
-/// What became of one delivery.
 pub(super) fn delivery(
     database: &Database,
     key: [u8; 16],
@@ -230,7 +223,7 @@ pub(super) fn delivery(
     Ok(found.map(|record| DeliveryRecord { sink: key, seq, record: record.value().to_vec() }))
 }
 
-/// The deliveries to a listener, the newest event first.
+/// Newest event first.
 pub(super) fn deliveries(database: &Database, key: [u8; 16]) -> Result<Vec<DeliveryRecord>, RedbError> {
     let Some(table) = made(database.begin_read()?.open_table(DELIVERIES))? else { return Ok(Vec::new()) };
     let mut deliveries = Vec::new();
@@ -242,7 +235,6 @@ pub(super) fn deliveries(database: &Database, key: [u8; 16]) -> Result<Vec<Deliv
     Ok(deliveries)
 }
 
-/// All that there is.
 pub(super) fn whole(database: &Database) -> Result<WholeEventLog, RedbError> {
     let reading = database.begin_read()?;
     let log = Log::read(&reading.open_table(ABOUT)?)?;
@@ -277,7 +269,7 @@ pub(super) fn whole(database: &Database) -> Result<WholeEventLog, RedbError> {
     Ok(whole)
 }
 
-/// Keeps all of a log where nothing was kept of one.
+/// Writes a log where there was none.
 pub(super) fn write_whole(database: &Database, log: &WholeEventLog) -> Result<(), RedbError> {
     let WholeEventLog { begun, last, events, told, sinks, deliveries } = log;
     let writing = database.begin_write()?;

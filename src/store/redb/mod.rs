@@ -1,7 +1,7 @@
 //! A store in one file: a redb database, whose commits are atomic and survive a crash at any byte.
 //!
-//! Change sets are merged into the file as they are appended, so that it holds each vertex once and never
-//! grows by being used. Other processes are locked out while it is open.
+//! Change sets are merged into the file, so that it has each vertex once and does not grow with use. Other
+//! processes are locked out while it is open.
 
 mod error;
 mod events;
@@ -28,14 +28,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// The file is read once and then written to: pages are hardly ever wanted again, and a process may have a
-/// thousand files open.
+/// Small, because the file is read once and then only written to, and a process may have a thousand files
+/// open.
 const CACHE_BYTES: usize = 256 * 1024;
-/// Files below this size are not worth making smaller.
+/// Files below this size are not compacted.
 const COMPACT_FROM_BYTES: u64 = 4 * 1024 * 1024;
-/// A file is made smaller when no more than one in so many of its bytes is used.
+/// A file is compacted when no more than one in this many of its bytes is used.
 const COMPACT_USED_SHARE: u64 = 3;
-/// How long to wait for a process that is just ending to let go of the file.
+/// How often to try a file that an ending process still has open.
 const TAKEOVER_TRIES: u32 = 20;
 const TAKEOVER_PAUSE: Duration = Duration::from_millis(50);
 
@@ -48,31 +48,27 @@ struct Inner {
     place: String,
     owner: Option<String>,
     opener: Opener,
-    /// `None` before the first use and after a failure, which redb can only recover from by opening the file
-    /// again.
+    /// `None` before the first use, and after a failure: redb recovers only by opening the file again.
     database: Mutex<Option<Database>>,
-    /// The number of the last event that was written here.
+    /// The number of the last event written.
     last_event: watch::Sender<i64>,
 }
 
-/// What compacting a store came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Compacted {
-    /// Bytes of the file before.
+    /// Bytes of the file.
     pub before: u64,
-    /// Bytes of the file now.
+    /// Bytes of the file.
     pub after: u64,
 }
 
 impl RedbStore {
-    /// Opens the store of `owner` (see [`Owner::name`](super::Owner::name)) in the file at `path`, which is
-    /// made if there is none, and makes the file smaller if most of it is unused.
-    ///
-    /// Blocks.
+    /// Opens the store of `owner` (see [`Owner::name`](super::Owner::name)) in the file at `path`. Makes the
+    /// file if there is none, and compacts it if most of it is unused. Blocks.
     ///
     /// # Errors
     /// [`StoreError::InUse`], [`StoreError::Newer`], [`StoreError::Failed`] if the file can't be read or
-    /// written, and [`StoreError::Damaged`] for a file that is damaged, no store, or somebody else's.
+    /// written, and [`StoreError::Damaged`] for a file that is damaged, no store, or another owner's.
     pub fn open(path: &Path, owner: &str) -> Result<Self, StoreError> {
         let store = Self::at(path, Some(owner), true);
         store.0.with(|database| {
@@ -84,11 +80,10 @@ impl RedbStore {
         Ok(store)
     }
 
-    /// Opens the store in an existing file, whosever it is. Blocks.
+    /// Opens the store in an existing file, whatever its owner. Blocks.
     ///
     /// # Errors
-    /// [`StoreError::InUse`], [`StoreError::Newer`], [`StoreError::Failed`] if the file is not there or can't
-    /// be read, and [`StoreError::Damaged`] for a file that is damaged or no store.
+    /// As [`RedbStore::open`], and [`StoreError::Failed`] if there is no file.
     pub fn open_any(path: &Path) -> Result<Self, StoreError> {
         let store = Self::at(path, None, false);
         store.0.with(|_| Ok(()))?;
@@ -103,7 +98,7 @@ impl RedbStore {
             if create {
                 builder.create_file(open_or_create(&file)?)
             } else {
-                // redb has no way to open the file that was looked at, without making one of an empty one.
+                // redb can't open an existing file without turning an empty one into a database.
                 open_to_write(&file)?;
                 builder.open(&file)
             }
@@ -117,28 +112,26 @@ impl RedbStore {
         Self(Arc::new(Inner { place, owner, opener, database, last_event }))
     }
 
-    /// The name of its owner (see [`Owner::name`](super::Owner::name)). Blocks.
+    /// Blocks.
     ///
     /// # Errors
-    /// [`StoreError::Damaged`] if the file does not say, [`StoreError::Failed`] if it can't be read.
+    /// [`StoreError::Damaged`] if the file names no owner.
     pub fn owner(&self) -> Result<String, StoreError> {
         self.0.with(|database| tables::owner(database))
     }
 
-    /// Reads all that was appended, and verifies every record: [`Store::load`]. Blocks.
+    /// Reads and verifies every record, as [`Store::load`]. Blocks.
     ///
     /// # Errors
-    /// [`StoreError::Newer`] or [`StoreError::Damaged`] for the first record that can't be read,
-    /// [`StoreError::Failed`] if the file can't be read.
+    /// [`StoreError::Newer`] or [`StoreError::Damaged`] for the first record that can't be read.
     pub fn read(&self) -> Result<ChangeSet, StoreError> {
         self.0.with(|database| tables::read(database))
     }
 
-    /// Merges changes into the file, durably: [`Store::append`]. Blocks.
+    /// As [`Store::append`]. Blocks.
     ///
     /// # Errors
-    /// [`StoreError::Failed`] if the file can't be written, [`StoreError::Damaged`] if what it has can't be
-    /// read. Then all of `changes` is in the file or nothing of it.
+    /// [`StoreError`]: all of `changes` is in the file or nothing of it.
     pub fn write(&self, changes: &ChangeSet) -> Result<(), StoreError> {
         self.write_records(&Records::of(changes), &EventFacts::default())
     }
@@ -151,29 +144,20 @@ impl RedbStore {
         Ok(())
     }
 
-    /// Reads the push record of a key, if it has one: [`PushRecords::push_record`]. Blocks.
-    ///
-    /// # Errors
-    /// [`StoreError::Newer`] or [`StoreError::Damaged`] if the record can't be read, [`StoreError::Failed`]
-    /// if the file can't be.
+    /// As [`PushRecords::push_record`]. Blocks.
     pub fn read_push_record(&self, key: [u8; 32]) -> Result<Option<PushRecord>, StoreError> {
         self.0.with(|database| push_records::read(database, key))
     }
 
-    /// Keeps push records, durably: [`PushRecords::keep_push_records`]. Blocks.
+    /// As [`PushRecords::keep_push_records`]. Blocks.
     ///
     /// # Errors
-    /// [`StoreError::Failed`] if the file can't be written, [`StoreError::Damaged`] if a record that must go
-    /// can't be read. Then all of `records` are in the file or none.
+    /// [`StoreError`]: all of `records` are in the file or none.
     pub fn write_push_records(&self, records: &[PushRecord]) -> Result<(), StoreError> {
         self.0.with(|database| push_records::write(database, records))
     }
 
-    /// Reads everything there is and verifies it, the file's own structure too. Gives the history. Blocks.
-    ///
-    /// # Errors
-    /// [`StoreError::Damaged`] or [`StoreError::Newer`] for what is not as it was written,
-    /// [`StoreError::Failed`] if the file can't be read.
+    /// Reads and verifies everything, including the file's own structure. Returns the history. Blocks.
     pub fn check(&self) -> Result<ChangeSet, StoreError> {
         self.0.with(|database| {
             if !database.check_integrity()? {
@@ -186,10 +170,7 @@ impl RedbStore {
         self.read()
     }
 
-    /// Makes the file at `path` as small as it can be. Blocks.
-    ///
-    /// # Errors
-    /// [`StoreError`] if [`RedbStore::open_any`] fails, or the file can't be written.
+    /// Makes the file at `path` as small as possible. Blocks.
     pub fn compact(path: &Path) -> Result<Compacted, StoreError> {
         let store = Self::open_any(path)?;
         let size = || {
@@ -342,7 +323,7 @@ impl EventLog for RedbStore {
 }
 
 impl RedbStore {
-    /// Works with the database on a thread for such work.
+    /// Works with the database on a thread for blocking work.
     async fn with<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Database) -> Result<T, RedbError> + Send + 'static,
@@ -352,7 +333,7 @@ impl RedbStore {
     }
 }
 
-/// Does what blocks on a thread for such work.
+/// Runs blocking work on a thread for it.
 pub(super) async fn blocking<T: Send + 'static>(
     place: &str,
     work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
@@ -363,8 +344,8 @@ pub(super) async fn blocking<T: Send + 'static>(
 }
 
 impl Inner {
-    /// Works with the database, opening it if need be. After a failure it is closed, so that the next use
-    /// opens it again.
+    /// Works with the database, and opens it if need be. A failure closes it, so that the next use opens it
+    /// again.
     fn with<T>(&self, work: impl FnOnce(&mut Database) -> Result<T, RedbError>) -> Result<T, StoreError> {
         let mut slot = self.database.lock().unwrap_or_else(PoisonError::into_inner);
         let opened = slot.take();
@@ -373,7 +354,7 @@ impl Inner {
             let result = work(&mut database).map_err(|error| error.at(&self.place))?;
             Ok((database, result))
         };
-        // In a damaged file redb may come upon what it takes for impossible.
+        // redb panics on some damaged files.
         let done = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(self.unreadable()));
         done.map(|(database, result)| {
             *slot = Some(database);

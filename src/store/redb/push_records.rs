@@ -1,15 +1,13 @@
-//! The tables of push records. They are made with the first record; a file without them has none.
+//! The tables of push records. They are made with the first record.
 
 use super::error::RedbError;
 use crate::store::{PushRecord, RECORD_LIFE};
 use redb::{Database, Durability, ReadableDatabase, ReadableTable, Table, TableDefinition, TableError};
 
-/// Records by their keys.
 pub(super) const PUSH_RECORDS: TableDefinition<'_, &[u8; 32], &[u8]> = TableDefinition::new("push records");
-/// The keys of records by their time.
+/// For deleting old records.
 const BY_TIME: TableDefinition<'_, (u32, &[u8; 32]), ()> = TableDefinition::new("push records by time");
 
-/// The record of a key.
 pub(super) fn read(database: &Database, key: [u8; 32]) -> Result<Option<PushRecord>, RedbError> {
     let records = match database.begin_read()?.open_table(PUSH_RECORDS) {
         Err(TableError::TableDoesNotExist(_)) => return Ok(None),
@@ -19,7 +17,6 @@ pub(super) fn read(database: &Database, key: [u8; 32]) -> Result<Option<PushReco
     Ok(record.map(|record| PushRecord::decode(key, record.value())).transpose()?)
 }
 
-/// All records, each verified.
 pub(super) fn all(database: &Database) -> Result<Vec<PushRecord>, RedbError> {
     let records = match database.begin_read()?.open_table(PUSH_RECORDS) {
         Err(TableError::TableDoesNotExist(_)) => return Ok(Vec::new()),
@@ -33,7 +30,8 @@ pub(super) fn all(database: &Database) -> Result<Vec<PushRecord>, RedbError> {
     Ok(all)
 }
 
-/// Keeps all of them or none, and deletes those that are too old beside the newest of them and not open.
+/// Writes all of them or none. Deletes records that are older than a day (measured from the newest of them)
+/// and not open.
 pub(super) fn write(database: &Database, records: &[PushRecord]) -> Result<(), RedbError> {
     let writing = database.begin_write()?;
     {
@@ -49,7 +47,7 @@ pub(super) fn write(database: &Database, records: &[PushRecord]) -> Result<(), R
     Ok(writing.commit()?)
 }
 
-/// Pushes whose outcome is known. Without a key of a request nobody asks for them again.
+/// Settles pushes whose outcome is known. Records without a request's key are deleted.
 pub(super) fn settle(
     database: &Database,
     keys: &[[u8; 32]],

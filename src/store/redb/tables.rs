@@ -1,4 +1,4 @@
-//! What is in a store's file: a table of vertices, and one of everything else.
+//! The tables of a store's file: vertices, and everything else.
 
 use super::error::RedbError;
 use super::events;
@@ -10,14 +10,13 @@ use crate::store::{
 use crate::wallet::ChangeSet;
 use redb::{Database, ReadableDatabase, ReadableTable, TableDefinition, TableError, WriteTransaction};
 
-/// Outputs that the wallet's user locked, and until when.
+/// Outputs that the user locked, with the end of each lock.
 const LOCKED: TableDefinition<'_, (&[u8; 32], u8), u32> = TableDefinition::new("locked outpoints");
 pub(super) const KEY_FORMAT: &str = "format";
 const KEY_OWNER: &str = "owner";
 const KEY_COUNTERS: &str = "counters";
 
-/// Writes into a new file what it is, and looks whether an old one is a store, and that of `owner`, if that
-/// is to be.
+/// Initializes a new file. Verifies that an old one is a store, and the store of `owner` if one is given.
 pub(super) fn prepare(database: &Database, owner: Option<&str>) -> Result<(), RedbError> {
     let reading = database.begin_read()?;
     let about = match reading.open_table(ABOUT) {
@@ -57,7 +56,7 @@ pub(super) fn owner(database: &Database) -> Result<String, RedbError> {
     String::from_utf8(owner.value().to_vec()).map_err(|_| RecordError::Damaged.into())
 }
 
-/// All that there is, with every record verified.
+/// Reads everything and verifies every record.
 pub(super) fn read(database: &Database) -> Result<ChangeSet, RedbError> {
     let reading = database.begin_read()?;
     let mut changes = counters(&reading.open_table(ABOUT)?)?;
@@ -78,7 +77,7 @@ pub(super) fn read(database: &Database) -> Result<ChangeSet, RedbError> {
     Ok(changes)
 }
 
-/// A change set as it is written: all that can be made of it without the file.
+/// A change set, encoded as far as possible without the file.
 pub(super) struct Records {
     vertices: Vec<(VertexId, Vec<u8>)>,
     /// Everything but the vertices.
@@ -94,8 +93,8 @@ impl Records {
     }
 }
 
-/// Merges changes into what there is, and makes events of the facts that came with them: all of it or
-/// nothing. Gives the last event's number, if there are new ones.
+/// Merges changes into the file and makes events of their facts: all of it or nothing. Returns the last
+/// event's number, if there are new ones.
 pub(super) fn write(
     database: &Database,
     records: &Records,
@@ -126,7 +125,7 @@ pub(super) fn write(
     Ok(told)
 }
 
-/// The table is made with the first lock; a file without it has none.
+/// The table is made with the first lock.
 fn write_locks(writing: &WriteTransaction, changes: &ChangeSet) -> Result<(), RedbError> {
     if changes.locked_outpoints.is_empty() && !changes.forget {
         return Ok(());

@@ -1,4 +1,4 @@
-//! The table of tasks. It is made with the first one; a file without it has none.
+//! The table of tasks. It is made with the first one.
 
 use super::error::RedbError;
 use crate::store::TaskRecord;
@@ -6,7 +6,6 @@ use redb::{Database, ReadableDatabase, ReadableTable, TableDefinition, TableErro
 
 const TASKS: TableDefinition<'_, &[u8; 16], &[u8]> = TableDefinition::new("tasks");
 
-/// All of them, each verified.
 pub(super) fn read(database: &Database) -> Result<Vec<TaskRecord>, RedbError> {
     let tasks = match database.begin_read()?.open_table(TASKS) {
         Err(TableError::TableDoesNotExist(_)) => return Ok(Vec::new()),
@@ -20,7 +19,6 @@ pub(super) fn read(database: &Database) -> Result<Vec<TaskRecord>, RedbError> {
     Ok(records)
 }
 
-/// Keeps one in the place of what was kept of it.
 pub(super) fn write(database: &Database, record: &TaskRecord) -> Result<(), RedbError> {
     let writing = database.begin_write()?;
     writing.open_table(TASKS)?.insert(&record.id, &*record.encode())?;

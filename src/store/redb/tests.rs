@@ -10,7 +10,7 @@ use redb::backends::InMemoryBackend;
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A disk that is full, or gone, after so many more bytes. What was written before stays, torn or not.
+/// A disk that is full, or fails, after `left` more bytes. Bytes written before stay, even in part.
 #[derive(Clone, Debug, Default)]
 struct Disk(Arc<DiskInner>);
 
@@ -32,7 +32,7 @@ impl Disk {
         let opener = move || Builder::new().create_with_backend(disk.clone());
         RedbStore::over("disk".to_owned(), Some("somebody"), Box::new(opener))
     }
-    /// As the disk is now, with as much space as anybody could want.
+    /// The disk as it is now, with space enough.
     fn copy(&self) -> Self {
         let copy = Self::default();
         let len = self.0.bytes.len().unwrap();
@@ -71,7 +71,7 @@ fn height(height: u32) -> ChangeSet {
     ChangeSet { best_height: Some(height), ..ChangeSet::default() }
 }
 
-/// Writes as much as fits, then looks at what a new process finds: all of the change, or nothing of it.
+/// Writes as much as fits, then reads what a new process finds: all of the change, or nothing of it.
 #[test]
 fn a_write_that_breaks_off_at_any_byte_leaves_all_or_nothing() {
     let disk = Disk::default();
@@ -92,7 +92,7 @@ fn a_write_that_breaks_off_at_any_byte_leaves_all_or_nothing() {
         store.read().unwrap();
         disk.with_space(bytes);
         let written = store.write(&height(2));
-        // The process dies here: nothing is closed in an orderly way.
+        // The process dies here: nothing is closed in order.
         let after = disk.copy();
         std::mem::forget(store);
         let kept = after.store().check().unwrap();
@@ -181,7 +181,7 @@ fn notes_are_kept_replaced_and_go_after_a_day() {
     store.write_push_records(&keep(&note(6, 1_001 + RECORD_LIFE))).unwrap();
     assert_eq!(kept(), [Some(other), None, Some(note(3, 1_001)), Some(note(4, 2_000))]);
     assert_eq!(store.check(), Ok(height(1)));
-    // A history that is loaded anew leaves them.
+    // Loading the history anew leaves them.
     store.write(&ChangeSet { forget: true, ..ChangeSet::default() }).unwrap();
     assert_eq!(store.read_push_record([3; 32]), Ok(Some(note(3, 1_001))));
 }
