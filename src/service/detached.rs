@@ -1,25 +1,25 @@
-//! Work that goes on to its end when its caller goes away: a transaction that is half way to the node can't
-//! be called back, and whoever asks for it again must find what became of it.
+//! Work that continues to its end when its caller goes away: a transaction on its way to the node can't be
+//! called back, and a repeated request must find its outcome.
 //!
-//! Every way in relies on this, and does nothing of the kind by itself. Sends are counted by the wallet that
-//! makes them, pushes that need no wallet here; so an end can wait for both.
+//! All interfaces rely on this. Sends are counted by their wallet, pushes without a wallet here, so that a
+//! shutdown can wait for both.
 
 use super::SendError;
 use crate::rt::{self, BoxFuture, SendOutsideWasm};
 use tokio::sync::watch;
 
-/// Brings work to its end in a task of its own, whatever becomes of its caller.
+/// Runs work in a task of its own, so that it survives its caller.
 pub(super) async fn detached<T: SendOutsideWasm + 'static>(
     work: BoxFuture<'static, Result<T, SendError>>,
 ) -> Result<T, SendError> {
     rt::detached(work).await.unwrap_or(Err(SendError::CutOff))
 }
 
-/// How much is under way. Clones are the same count.
+/// The number of pushes under way. Clones share it.
 #[derive(Clone, Default)]
 pub(super) struct UnderWay(watch::Sender<usize>);
 
-/// Counts until it is dropped.
+/// Counted until it is dropped.
 pub(super) struct Counted(watch::Sender<usize>);
 
 impl UnderWay {
@@ -32,9 +32,9 @@ impl UnderWay {
         *self.0.borrow()
     }
 
-    /// Waits until nothing is.
+    /// Waits until nothing is under way.
     pub(super) async fn end(&self) {
-        // The sender is held here, so waiting can't fail.
+        // `self` has the sender, so waiting can't fail.
         let _ = self.0.subscribe().wait_for(|count| *count == 0).await;
     }
 }

@@ -1,7 +1,6 @@
-//! Transactions that were made or signed outside of this wallet: their signatures are checked, their
-//! inputs reserved, and they are pushed. A push needs no wallet: with a key it is recorded in the memory of
-//! the process, or in the store for pushes of no wallet. After that the ledger decides: it takes a payment
-//! only once.
+//! Transactions made or signed outside of this wallet: signatures are verified, inputs reserved, and the
+//! transaction pushed. A push needs no wallet: with a key it is recorded in the memory of the process, or in
+//! the store for pushes without a wallet. After that the ledger decides, which accepts a payment only once.
 
 use super::detached::detached;
 use super::send::once::{checked, read};
@@ -23,32 +22,28 @@ use std::collections::hash_map::Entry;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Transactions that the node is asked for at the same time for one request: fewer than one who reads may
-/// have under way.
+/// Concurrent requests to the node for one request: fewer than the limit of one reader.
 const ASKED_AT_ONCE: usize = 4;
 
-/// Why it can't be said what a transaction spends.
+/// Why the outputs that a transaction spends are unknown.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum InputsError {
     #[error(transparent)]
     NotReady(#[from] NotReady),
-    /// Neither the wallet nor the node knows a transaction, or it has no such output.
+    /// Neither the wallet nor the node has the output.
     #[error("{}", crate::api::texts::no_input_transaction(&.0.to_string()))]
     Unknown(VertexId),
-    /// The node could not be asked.
     #[error(transparent)]
     Node(#[from] CallError),
 }
 
 impl Backend {
-    /// Does the proof of work for a transaction that is signed, and pushes it. Where its weight is 0, it gets
-    /// the least one that will do. Goes on to its end when the caller goes away. What is on the ledger
-    /// already, or is being pushed, is not pushed again: it is one payment.
+    /// Does the proof of work for a signed transaction and pushes it. A weight of 0 becomes the least that is
+    /// valid. Continues when the caller goes away. A transaction that is on the ledger already, or is being
+    /// pushed, is not pushed again: it is one payment.
     ///
     /// # Errors
-    /// [`SendError::Mining`] without a proof of work, [`SendError::Rejected`] if the node refuses it,
-    /// [`SendError::Node`] if the node can't be asked or reached, [`SendError::Unknown`] or
-    /// [`SendError::CutOff`] if it may have been sent.
+    /// [`SendError::Unknown`] or [`SendError::CutOff`] if it may have been sent.
     pub async fn push(&self, transaction: Transaction) -> Result<Sent, SendError> {
         let backend = self.for_pushes();
         let push = async move { backend.push_before(Unrecorded::new(), transaction).await };
@@ -69,11 +64,7 @@ impl Backend {
         Ok(Sent { id, transaction })
     }
 
-    /// What pushing a transaction would cost, if it is signed as it must be. Nothing is sent.
-    ///
-    /// # Errors
-    /// [`SignatureError`] if an input is not signed as it must be, or the node can't be asked, or does not
-    /// know what it spends.
+    /// The costs of a signed transaction. Nothing is sent.
     pub async fn preview_push(&self, mut transaction: Transaction) -> Result<Preview, SignatureError> {
         check_signed(&transaction, CpuShare::Reads).await?;
         let spends = spent_by(&self.node, &transaction, |_| None).await?;
@@ -86,7 +77,7 @@ impl Backend {
     }
 }
 
-/// What the inputs of a transaction spend, in their order: as `known`, or else from the node.
+/// The outputs spent by a transaction's inputs, in order: from `known`, or else from the node.
 async fn spent_by(
     node: &FullNode,
     transaction: &Transaction,
@@ -104,7 +95,7 @@ async fn spent_by(
     let ask = |id: VertexId| async move { (id, node.outputs(&id).await) };
     let mut asked = iter(unknown).map(ask).buffered(ASKED_AT_ONCE);
     while let Some((id, answer)) = asked.next().await {
-        // No more are asked for: one that was not has its place behind this one.
+        // After the first failure no more are asked for.
         let is_last = !matches!(answer, Ok(Some(_)));
         outputs.insert(id, answer);
         if is_last {
@@ -114,7 +105,7 @@ async fn spent_by(
     let output = |Outpoint { tx, index }: Outpoint| {
         let outputs = outputs.get(&tx).map(Result::as_ref).transpose().map_err(CallError::clone)?;
         let output = outputs.and_then(Option::as_ref).and_then(|outputs| outputs.get(usize::from(index)));
-        // What is not known says nothing of what is spent.
+        // An output of an unknown kind says nothing about its value.
         output.filter(|output| output.unknown.is_none()).cloned().ok_or(InputsError::Unknown(tx))
     };
     transaction.spends().into_iter().map(output).collect()
@@ -122,11 +113,11 @@ async fn spent_by(
 
 impl Wallet {
     /// Locks outputs, so that no send selects them: for a time (in whole seconds, rounded up), or until they
-    /// are unlocked or spent, in all wallets of the account and, where they are kept, across starts. Others
-    /// than the wallet's unspent ones are passed over.
+    /// are unlocked or spent. Locks count in all wallets of the account and, if stored, across starts.
+    /// Outputs other than the wallet's unspent ones are ignored.
     ///
     /// # Errors
-    /// [`NotReady`]: nothing is locked then.
+    /// [`NotReady`]: nothing is locked.
     pub fn lock_outpoints(&self, outputs: &[Outpoint], ttl: Option<Duration>) -> Result<(), NotReady> {
         self.check_ready()?;
         let now = rt::unix_seconds();
@@ -139,33 +130,28 @@ impl Wallet {
         Ok(())
     }
 
-    /// Unlocks outputs that [`Wallet::lock_outpoints`] locked, and gives up what was put into proposals of
-    /// swaps with them. Those that the wallet does not see are passed over.
+    /// Unlocks outputs that [`Wallet::lock_outpoints`] locked, and withdraws them from swap proposals.
+    /// Outputs that the wallet does not see are ignored.
     ///
     /// # Errors
-    /// [`NotReady`]: nothing is unlocked then.
+    /// [`NotReady`]: nothing is unlocked.
     pub fn unlock_outpoints(&self, outputs: &[Outpoint]) -> Result<(), NotReady> {
         self.check_ready()?;
         self.inner.account.state.apply_through(self.inner.view, |state| state.unlock_outpoints(outputs));
         Ok(())
     }
 
-    /// Unlocks what was locked for a transaction that was given up, whichever wallet of the account sees it
-    /// now.
+    /// Unlocks the inputs of an abandoned transaction, whichever wallet of the account sees them now.
     ///
     /// # Errors
-    /// [`NotReady`]: nothing is unlocked then.
+    /// [`NotReady`]: nothing is unlocked.
     pub fn unlock_reserved(&self, outputs: &[Outpoint]) -> Result<(), NotReady> {
         self.check_ready()?;
         self.inner.account.state.apply(|state| state.unlock_outpoints(outputs));
         Ok(())
     }
 
-    /// What the inputs of a transaction spend, in their order: from the history, or else from the node.
-    ///
-    /// # Errors
-    /// [`InputsError`] if the wallet is not ready, if nobody knows an output that is spent, or if the node
-    /// can't be asked of one that the wallet does not know.
+    /// The outputs spent by a transaction's inputs, in order: from the history, or else from the node.
     pub async fn spent_by(&self, transaction: &Transaction) -> Result<Vec<SpentOutput>, InputsError> {
         self.check_ready()?;
         let outputs = |vertex: Vertex| vertex.outputs.into_iter().map(|output| output.output).collect();
@@ -173,11 +159,11 @@ impl Wallet {
             .await
     }
 
-    /// What the inputs of a transaction spend, in their order, as the bytes of it say that the node has. The
-    /// wallet's history must say the same where it knows of it: that is the node's word without proof.
+    /// As [`Wallet::spent_by`], but from the bytes of transactions, whose ids prove them. The history must
+    /// agree, which is the node's word without proof.
     ///
     /// # Errors
-    /// Those of [`Wallet::spent_by`], and [`InputsError::Node`] if the node said otherwise in the history.
+    /// [`InputsError::Node`] also if the history differs.
     pub async fn proven_spends(&self, transaction: &Transaction) -> Result<Vec<SpentOutput>, InputsError> {
         self.check_ready()?;
         let node = self.node();
@@ -193,33 +179,29 @@ impl Wallet {
     }
 }
 
-/// It takes some milliseconds to look at the signatures in more bytes of input data than this: some forty.
+/// More bytes of input data, some forty signatures, take milliseconds to verify.
 const SLOW_TO_CHECK: usize = 4 * 1024;
 
-/// Why a transaction that was signed outside of this wallet is not taken.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SignatureError {
-    /// An input that may not spend.
     #[error("Input {place} {error}.")]
     Input {
-        /// Its place among the inputs, counted from 0.
+        /// Counted from 0.
         place: usize,
         error: keys::InputError,
     },
-    /// It can't be said what the transaction spends.
+    /// The outputs that it spends are unknown.
     #[error(transparent)]
     Inputs(#[from] InputsError),
-    /// It can't be written.
     #[error("{}", texts::not_encodable(.0))]
     Encode(#[from] EncodeError),
 }
 
-/// Whether every input has a signature of this transaction, by the key beside it. Whether those keys are the
-/// right ones only the outputs spent can tell: see [`Wallet::check_signatures`].
+/// Verifies that every input has a signature of this transaction by the key beside it. Whether the key is the
+/// right one depends on the outputs spent: see [`Wallet::check_signatures`].
 ///
 /// # Errors
-/// [`SignatureError::Input`] for the first input that has no signature or a wrong one,
-/// [`SignatureError::Encode`] if the transaction can't be written.
+/// [`SignatureError::Input`] for the first input with no signature or a wrong one.
 pub async fn check_signed(transaction: &Transaction, share: CpuShare) -> Result<(), SignatureError> {
     let digest = transaction.sighash()?;
     let check = || {
@@ -231,13 +213,13 @@ pub async fn check_signed(transaction: &Transaction, share: CpuShare) -> Result<
     looking(transaction, share, check).await
 }
 
-/// Looks at the signatures of a transaction: if there are many, on none of the threads that answer others.
+/// Verifies signatures; many of them outside of the threads that answer requests.
 async fn looking<T>(transaction: &Transaction, share: CpuShare, look: impl FnOnce() -> T) -> T {
     let bytes: usize = transaction.inputs.iter().map(|input| input.data.len()).sum();
     if bytes > SLOW_TO_CHECK { rt::offload(share, look).await } else { look() }
 }
 
-/// Whether those inputs that have data may spend these outputs, of which they are the inputs in order.
+/// Verifies that inputs with data may spend these outputs, given in the inputs' order.
 pub(super) async fn check_against(
     transaction: &Transaction,
     spends: &[SpentOutput],
@@ -257,11 +239,11 @@ pub(super) async fn check_against(
 }
 
 impl Wallet {
-    /// Whether those inputs that have data may spend what they spend, be it the wallet's or somebody else's.
+    /// Verifies that inputs with data may spend their outputs, the wallet's or others'.
     ///
     /// # Errors
-    /// [`SignatureError::Input`] for the first input that may not, [`SignatureError::Inputs`] if it can't be
-    /// said what is spent, [`SignatureError::Encode`] if the transaction can't be written.
+    /// [`SignatureError::Input`] for the first input that may not, [`SignatureError::Inputs`] if an output is
+    /// unknown.
     pub async fn check_signatures(&self, transaction: &Transaction) -> Result<(), SignatureError> {
         let spends = self.spent_by(transaction).await?;
         check_against(transaction, &spends, self.backend().network, self.cpu_share()).await
@@ -269,12 +251,12 @@ impl Wallet {
 }
 
 impl Backend {
-    /// [`Backend::push`], counted among the pushes of the process; with a key, or what it came to when the
-    /// key was there before, within a day. Requests of one key wait for each other.
+    /// [`Backend::push`], counted among the pushes of the process. With a key that was used within a day it
+    /// returns the earlier result. Requests of one key wait for each other.
     ///
     /// # Errors
-    /// [`SendError::KeyTaken`] if the key was there with another request. After [`SendError::Open`] a
-    /// repetition finds out more.
+    /// [`SendError::KeyTaken`] if the key was used for another request. After [`SendError::Open`] a repeated
+    /// request finds out more.
     pub async fn push_once(
         &self,
         transaction: Transaction,
@@ -322,7 +304,6 @@ async fn push_again(
     }
 }
 
-/// Where pushes are recorded.
 enum Records {
     Memory(MemoryPushRecords),
     Store(Arc<dyn Store>),
@@ -369,7 +350,7 @@ struct ExternalRecorder {
 }
 
 impl ExternalRecorder {
-    /// For a request that comes now, or goes on from what is recorded.
+    /// For a new request, or one that continues from a record.
     fn new(records: Records, key: SendKey, known: Option<&PushRecord>) -> Self {
         let since = known.map_or_else(rt::unix_seconds, |record| record.time);
         Self { records, key, since, again: known.is_some() }
@@ -390,7 +371,7 @@ impl PushObserver for ExternalRecorder {
         Box::pin(async {
             let SendKey { name: key, request } = self.key;
             let transaction = transaction.to_bytes()?;
-            // Without a wallet nobody pushes it again but by a repetition: it is never open.
+            // Never open: without a wallet only a repeated request pushes it again.
             let record = PushRecord { key, request, time: self.since, transaction, is_open: false };
             self.records.keep(record).await
         })

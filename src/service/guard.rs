@@ -1,6 +1,5 @@
-//! Guards, which decide what may be signed for a caller, and the signer of a wallet. Nothing is signed
-//! without a decision: [`WalletSigner::signatures`] takes an [`Admitted`], and only [`Admitted::by`] makes
-//! one.
+//! Guards, which decide what may be signed for a caller, and a wallet's signer. Nothing is signed without a
+//! decision: [`WalletSigner::signatures`] takes an [`Admitted`], which only [`Admitted::by`] makes.
 
 use super::{SendError, SendKey};
 use crate::keys::{Purpose, Signature, Signer, SignerAccount, SignerError, SigningRequest, ToSign};
@@ -9,10 +8,10 @@ use crate::limits::{Effects, PaymentId};
 use crate::rt::{BoxFuture, SendOutsideWasm, SyncOutsideWasm};
 use std::sync::Arc;
 
-/// Why it is not done, in words for who asked.
+/// The texts are for the caller.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
-    /// Whoever asks lacks a right.
+    /// The caller lacks a right.
     #[error("{0}")]
     Forbidden(String),
     #[error("{0}")]
@@ -21,21 +20,20 @@ pub enum Refused {
     Unapproved(String),
 }
 
-/// What is to be signed, as a guard looks at it.
 #[derive(Clone, Copy, Debug)]
 pub enum ToAdmit<'a> {
     Transaction {
         purpose: Purpose,
-        /// What it does to the wallet.
+        /// Its effects on the wallet.
         effects: &'a Effects,
-        /// What it is counted as.
+        /// The id under which it is counted.
         id: PaymentId,
     },
-    /// Anything else: a message, what an oracle says.
+    /// A message or an oracle's data.
     Statement(Purpose),
 }
 
-/// The decision of a guard that something may be signed for a purpose. [`Admitted::by`] alone makes one.
+/// A guard's decision that something may be signed for a purpose.
 #[derive(Debug)]
 pub(super) struct Admitted(Purpose);
 
@@ -53,41 +51,37 @@ impl Admitted {
 /// A plan that is to wait for approval.
 #[derive(Debug)]
 pub struct Awaiting<'a> {
-    /// Not signed: whatever is approved, is signed like this.
+    /// Without signatures; an approved plan is signed unchanged.
     pub transaction: &'a Transaction,
     pub effects: &'a Effects,
-    /// What tells the request from others, if it had a key.
+    /// The key of the request, if it has one.
     pub key: Option<SendKey>,
-    /// What its caller is told.
+    /// For the caller.
     pub why: &'a str,
-    /// When it ends, in Unix seconds.
+    /// The end of the wait, in Unix seconds.
     pub until: u32,
 }
 
-/// Looks at everything that is to be signed for somebody.
+/// Decides on everything that is to be signed for a caller.
 pub trait Guard: SendOutsideWasm + SyncOutsideWasm + 'static {
     /// Whether something may be signed. A transaction counts as spent from then on, once, however often it is
     /// asked for: whoever has signatures can send it.
     fn admit<'a>(&'a self, what: ToAdmit<'a>) -> BoxFuture<'a, Result<(), Refused>>;
-    /// What [`Guard::admit`] would say. Nothing is counted.
+    /// The result [`Guard::admit`] would have. Nothing is counted.
     fn look<'a>(&'a self, what: ToAdmit<'a>) -> BoxFuture<'a, Result<(), Refused>>;
-    /// A transaction that was admitted here was not sent: it no longer counts.
+    /// An admitted transaction was not sent: it no longer counts.
     fn take_back(&self, id: PaymentId) -> BoxFuture<'_, ()>;
-    /// Has a plan wait for approval, and gives what that is called.
+    /// Adds a plan to those that wait for approval. Returns its id.
     fn ask<'a>(&'a self, plan: Awaiting<'a>) -> BoxFuture<'a, Result<String, Refused>>;
-    /// Whether a plan waits for approval that was made for this key, or was denied.
+    /// Fails if a plan for this key waits for approval or was denied.
     fn asked_before(&self, key: SendKey) -> BoxFuture<'_, Result<(), SendError>>;
-    /// Whether who asked may still have something recorded and pushed.
-    ///
-    /// # Errors
-    /// Why not.
+    /// Whether the caller may still have something recorded and pushed: its key may have been revoked.
     fn still_holds(&self) -> Result<(), Refused>;
 }
 
-/// One, if there is any.
 pub(super) type Guarded = Option<AnyGuard>;
 
-/// Only servers have guards: other builds have none, and compile nothing that would ask it.
+/// Only servers have guards: other builds compile nothing for them.
 #[cfg(feature = "native")]
 pub(super) type AnyGuard = std::sync::Arc<dyn Guard>;
 #[cfg(not(feature = "native"))]
@@ -102,7 +96,6 @@ impl std::ops::Deref for AnyGuard {
     }
 }
 
-/// What signs for a wallet.
 pub(super) struct WalletSigner(Arc<dyn Signer>);
 
 impl WalletSigner {
@@ -110,7 +103,6 @@ impl WalletSigner {
         Self(signer)
     }
 
-    /// Whose keys it has.
     pub(super) fn account(&self) -> SignerAccount {
         self.0.account()
     }
@@ -120,7 +112,6 @@ impl WalletSigner {
         self.0.is_in_memory()
     }
 
-    /// The signatures of what was admitted.
     pub(super) async fn signatures(
         &self,
         Admitted(purpose): Admitted,

@@ -1,10 +1,10 @@
-//! A wallet as its users mean it: start, stop, read, send, create tokens, melt. Concurrency and recovery live
-//! here and nowhere else.
+//! A wallet: start, stop, read, send, create tokens, melt. Concurrency and recovery are here and nowhere
+//! else.
 //!
 //! An account runs once in a process (`account`): one state machine ([`crate::wallet::State`]) behind a lock
 //! that is held only to read or to apply a fact, never across an await, and one task that follows the node
 //! (`sync`). A [`Wallet`] is an account with a view of its addresses. Each send is a task of its own
-//! (`send`), which goes on when its caller goes away, so that nothing is left half done.
+//! (`send`), which continues when its caller goes away, so that nothing is left half done.
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {

@@ -1,5 +1,5 @@
-//! Multisig wallets: every participant signs its share of a transaction, and any of them puts enough shares
-//! together and sends.
+//! Multisig wallets: every participant signs its share of a transaction, and any of them combines enough
+//! shares and sends.
 
 use super::account::Pushed;
 use super::account::reserve::TO_ITS_END;
@@ -21,32 +21,28 @@ use crate::rt;
 use crate::wallet::{PlanError, State};
 use litemap::LiteMap;
 
-/// It takes some milliseconds to derive more keys than this.
+/// More keys take some milliseconds to derive.
 const FEW_KEYS: usize = 32;
 
-/// Why a share can't be signed, or shares can't be put together.
 #[derive(Debug, thiserror::Error)]
 pub enum ShareError {
     #[error(transparent)]
     NotReady(#[from] NotReady),
-    /// The wallet is of one key.
     #[error("{}", texts::WALLET_NOT_MULTISIG)]
     NotMultisig,
-    /// The wallet was started from an xpub.
     #[error("{}", SendError::ReadOnly)]
     ReadOnly,
-    /// The wallet's own words are not those of a participant.
+    /// The wallet's own seed phrase is none of the participants'.
     #[error(
         "this wallet's words are those of none of its participants: `pubkeys` of its multisig setting must have the answer of \
          POST /multisig-pubkey"
     )]
     Stranger,
-    /// More or fewer shares than the participants that must sign.
+    /// The number of shares is not the number of required signers.
     #[error("{}", texts::signature_count(*.expected, *.received))]
     Count { expected: u8, received: usize },
     #[error(transparent)]
     Parse(#[from] ParseSignaturesError),
-    /// A share of somebody else.
     #[error("Invalid signatures: {0} is the key of no participant")]
     UnknownSigner(String),
     /// It takes more of this wallet than was put into a swap, or lacks what was put in with that.
@@ -55,7 +51,7 @@ pub enum ShareError {
     /// Two shares of one participant.
     #[error("Invalid signatures: participant {0} has signed twice")]
     Repeated(String),
-    /// A share without the signature of an input.
+    /// A share lacks the signature of an input.
     #[error("Invalid signatures: participant {signer} has not signed input {input}")]
     Missing { signer: String, input: u8 },
     /// A signature of something else, or by another key.
@@ -63,19 +59,17 @@ pub enum ShareError {
         "Invalid signatures: what participant {signer} gives for input {input} is no signature of this transaction"
     )]
     Wrong { signer: String, input: u8 },
-    /// What a melt spends can't be looked up, or is not what the history says it is.
+    /// The outputs that a melt spends can't be looked up, or differ from the history.
     #[error(transparent)]
     Node(#[from] CallError),
-    /// What a swap spends can't be looked up.
+    /// The outputs that a swap spends can't be looked up.
     #[error(transparent)]
     Inputs(#[from] InputsError),
-    /// More or fewer signatures for an input than must be, where none of them is checked.
+    /// The number of signatures for an input is wrong, where signatures are not verified.
     #[error("{}", texts::SIGNATURES_INCOMPATIBLE)]
     Incompatible,
-    /// The guard of whoever asks refuses it.
     #[error(transparent)]
     Guard(Refused),
-    /// The wallet's signer did not sign.
     #[error(transparent)]
     Signer(SignerError),
     #[error("{}", texts::not_encodable(.0))]
@@ -95,13 +89,12 @@ impl From<SigningError> for ShareError {
 }
 
 impl Wallet {
-    /// This participant's signatures of the wallet's inputs that have no input data yet. Of a swap they must
-    /// be those that this participant has put in, as for [`Wallet::sign_swap`], unless it is to be signed
-    /// `as_is`.
+    /// Signs the wallet's inputs that have no input data yet. In a swap they must be those that this
+    /// participant put in, as for [`Wallet::sign_swap`], unless it is signed `as_is`.
     ///
     /// # Errors
-    /// [`ShareError::Changed`] for a swap that is not as it was put together here, [`ShareError::Node`] if it
-    /// melts, or is a swap of, what the node can't show to be on the ledger.
+    /// [`ShareError::Changed`] for a swap that is not as it was put together here, [`ShareError::Node`] for a
+    /// melt or a swap of outputs that the node can't prove.
     pub async fn sign_share(
         &self,
         transaction: &Transaction,
@@ -131,7 +124,6 @@ impl Wallet {
         Ok(MultisigSignatures { account_key, signatures })
     }
 
-    /// What signs this participant's share, and its account key.
     fn share_signer(&self) -> Result<(&WalletSigner, [u8; 33]), ShareError> {
         let participants = self.participants().ok_or(ShareError::NotMultisig)?;
         let signer = self.inner.signer.as_ref().ok_or(ShareError::ReadOnly)?;
@@ -139,12 +131,8 @@ impl Wallet {
         participants.position(&key).map(|_| (signer, key)).ok_or(ShareError::Stranger)
     }
 
-    /// Puts shares into the wallet's inputs: of as many participants as must sign, in any order. Each
-    /// signature is checked. The timestamp becomes the present time, and the weight what that takes.
-    ///
-    /// # Errors
-    /// [`ShareError`]: the wallet is not ready or not multisig, there are more or fewer shares than must be,
-    /// or one of them can't be read, is a stranger's, comes twice, or lacks a signature or has a wrong one.
+    /// Puts shares of the required number of participants, in any order, into the wallet's inputs. Verifies
+    /// each signature. Sets the timestamp to the present and the weight to match.
     pub async fn assemble(
         &self,
         transaction: Transaction,
@@ -168,14 +156,12 @@ impl Wallet {
         .await
     }
 
-    /// Puts shares into the wallet's inputs as [`assemble`](Self::assemble) does, but checks only the number
-    /// of signatures: the full node refuses wrong ones, after the proof of work. A share that can't be read
-    /// has none.
+    /// As [`assemble`](Self::assemble), but checks only the number of signatures: the full node refuses wrong
+    /// ones, after the proof of work. An unreadable share counts as empty.
     ///
     /// # Errors
-    /// [`ShareError::NotMultisig`], [`ShareError::NotReady`], [`ShareError::Count`] for more or fewer shares
-    /// than must be, [`ShareError::Incompatible`] for more or fewer signatures of an input, and
-    /// [`ShareError::Script`] for one of more than 255 bytes.
+    /// [`ShareError::Incompatible`] for a wrong number of signatures of an input, [`ShareError::Script`] for
+    /// input data of more than 255 bytes.
     pub async fn assemble_unchecked(
         &self,
         transaction: Transaction,
@@ -195,7 +181,7 @@ impl Wallet {
         .await
     }
 
-    /// The participants, if these are as many shares as must sign.
+    /// The participants, if the number of shares is right.
     fn enough(&self, shares: &[String]) -> Result<&MultisigPublic, ShareError> {
         let participants = self.participants().ok_or(ShareError::NotMultisig)?;
         let (expected, received) = (participants.num_signatures(), shares.len());
@@ -205,8 +191,8 @@ impl Wallet {
         Ok(participants)
     }
 
-    /// Gives the wallet's inputs their input data, and the transaction the present time and the weight that
-    /// takes. Many keys are derived for that on none of the threads that answer others.
+    /// Puts input data into the wallet's inputs, and sets timestamp and weight. Deriving many keys runs
+    /// outside of the threads that answer requests.
     async fn fill(
         &self,
         mut transaction: Transaction,
@@ -232,21 +218,20 @@ impl Wallet {
         Ok(transaction)
     }
 
-    /// What a transaction that is signed would cost.
-    ///
     /// # Errors
-    /// [`SendError::NotReady`], or [`SendError::Plan`] if it spends what the wallet does not know.
+    /// [`SendError::NotReady`], or [`SendError::Plan`] if it spends outputs that the wallet does not know.
     pub fn preview_signed(&self, transaction: Transaction) -> Result<Preview, SendError> {
         let cost = self.read(|state, _| cost_of(state, &transaction))?;
         Ok(Preview { cost: cost.ok_or(PlanError::InvalidInput)?, transaction, arguments: Vec::new() })
     }
 
-    /// Does the proof of work for a transaction that is signed, pushes and applies it. Nothing else spends
-    /// its inputs meanwhile, and they are free again if it fails.
+    /// Does the proof of work for a signed transaction, pushes and applies it. Its inputs are reserved
+    /// meanwhile, and released if it fails.
     ///
     /// # Errors
-    /// [`SendError::Plan`] if an input is spent, or if another send has it: several participants may push one
-    /// transaction, and each proof of work would make another of it, of which the full node voids all.
+    /// [`SendError::Plan`] if an input is spent or reserved by another send: several participants may push
+    /// one transaction, each proof of work makes another transaction of it, and the full node would void all
+    /// of them.
     pub async fn push_signed(&self, transaction: Transaction) -> Result<Sent, SendError> {
         self.push_signed_before(Recorder::new(&self.inner.account, None), transaction).await
     }
@@ -257,13 +242,13 @@ impl Wallet {
         transaction: Transaction,
     ) -> Result<Sent, SendError> {
         self.check_ready()?;
-        // Those who signed it may not have looked.
+        // The signers may not have checked this.
         self.for_sending().check_melted(&transaction).await.map_err(SendError::Node)?;
         self.push_held(recorder, transaction, None).await
     }
 
-    /// Pushes what is signed while nothing else spends those of its inputs that are the wallet's. `spends` is
-    /// what all its inputs spend, in their order, where some are others'.
+    /// Pushes a signed transaction while its inputs that are the wallet's are reserved. `spends` are the
+    /// outputs spent by all inputs, in order, if some are others'.
     pub(super) async fn push_held(
         &self,
         recorder: Recorder,
@@ -287,8 +272,7 @@ impl Wallet {
     }
 }
 
-/// Reads shares, and puts them in the order that redeem scripts have their keys in, each with its key's place
-/// there.
+/// Reads shares and sorts them by their keys' order in redeem scripts, each with its key's index there.
 fn in_script_order(
     participants: &MultisigPublic,
     shares: &[String],

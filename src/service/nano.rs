@@ -1,4 +1,4 @@
-//! Calls of contracts: what only the node knows of them, and what oracles sign.
+//! Calls of contracts: what only the node knows about them, and oracles' signatures.
 
 use super::{MessageError, SendError, Wallet};
 use crate::ledger::nano::{ArgType, read_args};
@@ -7,37 +7,34 @@ use crate::nano_args::{ArgsError, arg_to_json, args_from_json};
 use crate::wallet::{ActionRequest, CallRequest};
 use serde_json::Value;
 
-/// A call of a contract's method, as it is asked for.
 #[derive(Clone, Debug)]
 pub struct ContractCall {
     pub target: Target,
-    /// As JSON has them.
+    /// As in JSON.
     pub args: Vec<Value>,
-    /// The types that the caller expects of the method, where it does not rely on the node for them.
+    /// The method's argument types as the caller expects them, if it does not rely on the node.
     pub expected: Option<Vec<String>>,
     /// Without its arguments, and without how tokens are paid for.
     pub request: CallRequest,
 }
 
-/// An argument of a call, read from its bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallArgument {
-    /// The name of its type, as the node says.
+    /// The type's name, as the node states it.
     pub of: String,
-    /// As JSON has it.
+    /// As in JSON.
     pub value: Value,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// The creation of a contract, of a blueprint.
+    /// With the blueprint's id.
     Create(VertexId),
-    /// A contract that there is.
     Execute,
 }
 
 impl ContractCall {
-    /// Fills in the arguments, of the types that the blueprint has, and how the tokens moved are paid for.
+    /// Fills in the arguments, by the types of the blueprint, and how the tokens moved are paid for.
     pub(super) async fn complete(&mut self, wallet: &Wallet) -> Result<(), SendError> {
         let Self { target, args, expected, request } = self;
         let types = wallet.arg_types(*target, &request.contract, &request.method).await?;
@@ -75,14 +72,13 @@ impl ContractCall {
     }
 }
 
-/// The types of a method's arguments.
 pub(super) struct MethodTypes {
     pub names: Vec<String>,
     pub read: Vec<ArgType>,
 }
 
 impl Wallet {
-    /// The types of a method's arguments, as the node says; `None` if there is no such contract.
+    /// The types of a method's arguments, from the node; `None` if there is no such contract.
     pub(super) async fn arg_types(
         &self,
         target: Target,
@@ -107,11 +103,11 @@ impl Wallet {
         }
     }
 
-    /// The arguments of the call that a transaction makes, for whoever is to judge it; none without a call.
+    /// The arguments of the call in a transaction, for approvers; none without a call.
     ///
     /// # Errors
-    /// [`SendError::Node`] if the node can't be asked for their types, [`SendError::Contract`] if the bytes
-    /// are no arguments of these types.
+    /// [`SendError::Node`] if the node can't be asked for the types, [`SendError::Contract`] if the bytes
+    /// don't fit them.
     pub async fn call_arguments(&self, transaction: &Transaction) -> Result<Vec<CallArgument>, SendError> {
         let Some(call) = transaction.nano() else { return Ok(Vec::new()) };
         let target = if call.is_creation() { Target::Create(call.id) } else { Target::Execute };
@@ -124,10 +120,10 @@ impl Wallet {
             .collect())
     }
 
-    /// Signs what an oracle says, as the script that pays `address` demands it.
+    /// Signs an oracle's data as the script that pays `address` demands it.
     ///
     /// # Errors
-    /// [`MessageError`] if the wallet is not ready or can't sign, or if the address is another wallet's.
+    /// [`MessageError`], also if the address is another wallet's.
     pub async fn sign_as_oracle(&self, address: &Address, said: &[u8]) -> Result<Vec<u8>, MessageError> {
         let index = self.read(|state, _| state.index_of(address))?.ok_or(MessageError::NotMine)?;
         let signer = self.inner.signer_alone().map_err(|_| MessageError::ReadOnly)?;

@@ -1,11 +1,10 @@
-//! The wallets of one process, by the names their users gave them.
+//! The wallets of one process, by the ids that users gave them.
 
 use super::{StartError, Wallet};
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// All wallets of a process. Names are taken before a start begins, so that two starts at once can't share
-/// one.
+/// Names are taken before a start begins, so that two starts at once can't share one.
 #[derive(Default)]
 pub struct Registry {
     slots: Mutex<HashMap<String, Slot>>,
@@ -17,12 +16,10 @@ enum Slot {
 }
 
 impl Registry {
-    /// Starts a wallet as `name`: `start` is awaited while the name is held, and the name is free again if it
-    /// fails.
+    /// Starts a wallet as `name`. The name is taken while `start` is awaited, and free again if it fails.
     ///
     /// # Errors
-    /// [`StartError::AlreadyStarted`] if the name is taken: `start` is not awaited then. Else what `start`
-    /// gives.
+    /// [`StartError::AlreadyStarted`] if the name is taken: `start` is not awaited then.
     pub async fn start<F>(&self, name: &str, start: F) -> Result<Wallet, StartError>
     where
         F: Future<Output = Result<Wallet, StartError>>,
@@ -33,7 +30,7 @@ impl Registry {
         Ok(wallet)
     }
 
-    /// The wallet called `name`, once its start has succeeded.
+    /// `None` also while it starts.
     pub fn get(&self, name: &str) -> Option<Wallet> {
         match self.slots().get(name) {
             Some(Slot::Started(wallet)) => Some(wallet.clone()),
@@ -41,7 +38,6 @@ impl Registry {
         }
     }
 
-    /// All wallets whose start has succeeded, with their names.
     pub fn started(&self) -> Vec<(String, Wallet)> {
         let started = |(name, slot): (&String, &Slot)| match slot {
             Slot::Started(wallet) => Some((name.clone(), wallet.clone())),
@@ -50,21 +46,21 @@ impl Registry {
         self.slots().iter().filter_map(started).collect()
     }
 
-    /// Whether `name` is taken, by a wallet or by a start under way.
+    /// Whether a wallet or a start under way has the name.
     pub fn contains(&self, name: &str) -> bool {
         self.slots().contains_key(name)
     }
 
-    /// Stops the wallet called `name` and frees the name. Sends under way are finished first.
+    /// Sends under way are finished first.
     pub async fn stop(&self, name: &str) -> bool {
         let Some(wallet) = self.get(name) else { return false };
         wallet.stop().await;
-        // Another stop may have been faster, and the name may be taken anew.
+        // Another stop may have been faster, and the name may be taken again.
         self.remove(name, &wallet);
         true
     }
 
-    /// Frees the name of a wallet, whatever becomes of that.
+    /// Frees a name if this wallet has it.
     pub fn remove(&self, name: &str, wallet: &Wallet) {
         let mut slots = self.slots();
         if matches!(slots.get(name), Some(Slot::Started(now)) if now.is(wallet)) {
@@ -72,7 +68,7 @@ impl Registry {
         }
     }
 
-    /// Stops every wallet, each after its sends under way.
+    /// Each after its sends under way.
     pub async fn stop_all(&self) {
         let wallets: Vec<Wallet> = self
             .slots()
@@ -95,12 +91,12 @@ impl Registry {
     }
 
     fn slots(&self) -> MutexGuard<'_, HashMap<String, Slot>> {
-        // A panic of another holder can't leave the map half changed: every change is one call.
+        // Ignores poisoning: each change is one call, so nothing is half done.
         self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A name held for a start under way; freed when dropped unfilled (the start failed, or its caller went
+/// A name taken for a start under way; freed when dropped unfilled (the start failed, or its caller went
 /// away).
 struct Held<'a> {
     registry: &'a Registry,

@@ -1,6 +1,6 @@
-//! Telling that transactions are confirmed. A full node tells of what enters the history and of what becomes
-//! void, but not of blocks that come: so it is asked after those that are told, once enough blocks may have
-//! come.
+//! Events for confirmed transactions. A full node notifies of transactions that enter the history or become
+//! void, but not of each block. So the wallet asks for transactions with an event once they may have enough
+//! blocks.
 
 use super::account::RunningAccount;
 use super::account::facts::fact;
@@ -11,10 +11,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use tokio::sync::broadcast::error::RecvError;
 
-/// Most transactions that are asked after for one block, one after the other.
+/// Most transactions asked for per block, one at a time.
 const MOST_ASKED: usize = 64;
 
-/// Tells of transactions that have so many confirmations, until it is aborted.
+/// Makes events of transactions with `confirmations` blocks, until it is aborted.
 pub(super) async fn follow(wallet: Arc<RunningAccount>, confirmations: u32) {
     let mut events = wallet.state.events.subscribe();
     let height = wallet.state.read().best_height().unwrap_or_default();
@@ -28,7 +28,7 @@ pub(super) async fn follow(wallet: Arc<RunningAccount>, confirmations: u32) {
             }
             Ok(Event::BestHeight(height)) => following.height = height,
             Ok(_) => continue,
-            // Which they were does not matter: what is not known is asked for.
+            // It does not matter which were missed: unknown ones are asked for.
             Err(RecvError::Lagged(_)) => {
                 following.height = wallet.state.read().best_height().unwrap_or_default();
             }
@@ -36,7 +36,7 @@ pub(super) async fn follow(wallet: Arc<RunningAccount>, confirmations: u32) {
         }
         match following.confirm(&wallet).await {
             Ok(()) => is_deaf = false,
-            // Said once, not at each block.
+            // Logged once, not at each block.
             Err(failure) if !std::mem::replace(&mut is_deaf, true) => {
                 tracing::warn!("{failure}: which transactions are confirmed is told later");
             }
@@ -45,24 +45,24 @@ pub(super) async fn follow(wallet: Arc<RunningAccount>, confirmations: u32) {
     }
 }
 
-/// Transactions that are told and not settled.
+/// Transactions with an event that are not confirmed.
 #[derive(Default)]
 struct Following {
     confirmations: u32,
-    /// The best block's, as the wallet's events have told it.
+    /// The height of the best block, by the wallet's events.
     height: u32,
-    /// At which height transactions were heard of: no earlier block has them.
+    /// The height at which each transaction appeared: no earlier block has it.
     seen_at: HashMap<VertexId, u32>,
-    /// Those that are told, with the height from which on they may have enough blocks.
+    /// Transactions with an event, with the height at which they may have enough blocks.
     unconfirmed: HashMap<VertexId, u32>,
-    /// Which events that comes of.
+    /// The number of the last event that `unconfirmed` includes.
     known: Option<i64>,
-    /// Where the next block goes on.
+    /// Where the next block continues.
     last: Option<VertexId>,
 }
 
 impl Following {
-    /// One that is in a block already is asked after at the next one.
+    /// A transaction that is in a block already is asked for at the next block.
     fn heard_of(&mut self, wallet: &RunningAccount, id: VertexId) {
         let vertex = wallet.state.read().vertex(&id);
         if vertex.is_some_and(|vertex| vertex.first_block.is_none() && vertex.height.is_none()) {
@@ -89,7 +89,7 @@ impl Following {
             let first = status.filter(|status| !status.voided).and_then(|status| status.first_block_height);
             // A block confirms itself.
             let first = first.or(vertex.height);
-            // One that is in no block yet can at best be in the next one.
+            // A transaction without a block can at best be in the next one.
             let enough = first.unwrap_or(self.height.saturating_add(1)).saturating_add(self.confirmations);
             self.unconfirmed.insert(id, enough.max(self.height.saturating_add(1)));
             if first.is_some() && enough <= self.height {
@@ -101,14 +101,14 @@ impl Following {
         Ok(())
     }
 
-    /// Reads which there are, where that may have changed.
+    /// Reads the transactions again if there may be new ones.
     async fn look(&mut self, log: &dyn EventLog) -> Result<(), StoreError> {
         let now = *log.watch().borrow();
         if self.known != Some(now) {
             let unconfirmed = log.unconfirmed().await?;
             let before = std::mem::take(&mut self.unconfirmed);
             let after = |seen: &u32| seen.saturating_add(1).saturating_add(self.confirmations);
-            // What was heard of before this process ran is asked for at once.
+            // Those from before this process are asked for at once.
             let from = |id: VertexId| {
                 let known = before.get(&id).copied().or_else(|| self.seen_at.get(&id).map(after));
                 (id, known.unwrap_or(0))
@@ -120,7 +120,7 @@ impl Following {
         Ok(())
     }
 
-    /// Those that may have enough blocks now, in turns.
+    /// The transactions that may have enough blocks now, in rotation.
     fn due(&self) -> Vec<VertexId> {
         let due = self.unconfirmed.iter().filter(|(_, from)| **from <= self.height);
         let mut due: Vec<VertexId> = due.map(|(id, _)| *id).collect();

@@ -1,4 +1,4 @@
-//! Transactions that leave for where the keys are, and come back signed.
+//! Transactions that leave for offline keys and come back signed.
 
 use super::external::check_against;
 use super::send::sign::Facts;
@@ -9,30 +9,26 @@ use crate::ledger::{Outpoint, Transaction, VertexId};
 use crate::rt;
 use crate::wallet::State;
 
-/// Why a signing file is not made, or what it has is not sent.
 #[derive(Debug, thiserror::Error)]
 pub enum SigningFileError {
     #[error(transparent)]
     NotReady(#[from] NotReady),
-    /// What it would have, or has, does not go together.
     #[error("Invalid signing file: {0}")]
     Bad(#[from] BadFile),
-    /// There is nothing in it for this wallet.
+    /// It has no input of this wallet.
     #[error("No input of this transaction spends what is this wallet's: there is nothing to sign.")]
     NotMine,
-    /// It could not be read again.
+    /// The file would be too large to be read again.
     #[error(
         "A signing file has at most {MAX_FILE_BYTES} bytes, and of this transaction it would have {0} with all signatures: spend fewer inputs, in \
          several transactions, or consolidate coins first."
     )]
     TooLong(usize),
-    /// Its transaction is on the ledger.
     #[error("The transaction of this signing file was sent already: it is {0}.")]
     Sent(VertexId),
-    /// The bytes of what it spends can't be had.
+    /// The bytes of the transactions that it spends are missing.
     #[error("What the transaction spends can't be looked up: {0}")]
     Previous(String),
-    /// It is of another network.
     #[error("The signing file is of {0}, and this wallet of {1}.")]
     Network(&'static str, &'static str),
     #[error(transparent)]
@@ -42,11 +38,8 @@ pub enum SigningFileError {
 }
 
 impl Wallet {
-    /// A file of a transaction, for those who have the wallet's keys to look at and to sign. Signatures that
-    /// are in the transaction are in the file. Nothing is reserved.
-    ///
-    /// # Errors
-    /// [`SigningFileError`]: it spends nothing of the wallet's, or something of it can't be in a file.
+    /// A file of a transaction, to be inspected and signed by the owners of the wallet's keys. Includes
+    /// signatures that the transaction has. Nothing is reserved.
     pub async fn signing_file(
         &self,
         transaction: &Transaction,
@@ -78,8 +71,8 @@ impl Wallet {
         }
     }
 
-    /// The transaction of the ledger that is the one of a file, if the wallet knows of it: other signatures,
-    /// weight and time make it no other payment.
+    /// The transaction of the ledger that is the file's, if the wallet knows it: other signatures, weight and
+    /// time make it no other payment.
     pub async fn sent_already(&self, file: &SigningFile) -> Option<VertexId> {
         let spender = |spent: Outpoint| {
             let spender =
@@ -92,12 +85,8 @@ impl Wallet {
         (sent == file.digest().ok()?).then_some(id)
     }
 
-    /// The transaction of a file with all signatures in it, each of which may spend what it spends, as the
-    /// node's bytes say; at the present time, and of the weight that it takes.
-    ///
-    /// # Errors
-    /// [`SigningFileError`]: it is of another network, a signature is missing or wrong, or it can't be said
-    /// what is spent.
+    /// The file's transaction with all signatures. Each was verified against the node's bytes of the output
+    /// spent. Timestamp is the present, and the weight valid.
     pub async fn finish_signing_file(&self, file: &SigningFile) -> Result<SignedSwap, SigningFileError> {
         let (ours, theirs) = (self.backend().network, file.network);
         if ours != theirs {

@@ -8,30 +8,28 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The phases of a wallet, numbered as the documented interface's clients know them.
+/// Numbered as clients of the documented interface know them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Phase {
     /// Not connected, and not trying to be.
     Closed = 0,
     /// Waiting for the full node.
     Connecting = 1,
-    /// Loading addresses and history.
     Syncing = 2,
-    /// Every page of the history has been read to its end: balances are right, sends are taken.
+    /// Every page of the history was read: balances are right, sends are accepted.
     Ready = 3,
-    /// Loading failed in a way that waiting doesn't mend; the wallet can only be stopped.
+    /// Loading failed in a way that waiting doesn't fix; the wallet can only be stopped.
     Error = 4,
-    /// Putting what was loaded in place.
+    /// Applying what was loaded.
     Processing = 5,
 }
 
 impl Phase {
-    /// Whether it lasts: ready, or not to become so any more.
+    /// Whether the wallet is ready or can't become so any more.
     pub(super) const fn is_settled(self) -> bool {
         matches!(self, Self::Ready | Self::Error | Self::Closed)
     }
 
-    /// The number that clients know.
     pub const fn code(self) -> u8 {
         self as u8
     }
@@ -50,22 +48,20 @@ impl fmt::Display for Phase {
     }
 }
 
-/// A wallet's phase, why it is not further, and how far loading has come.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Status {
     pub phase: Phase,
-    /// What stands in the way: which component, what it said, and what to do.
+    /// The component at fault, its message, and the remedy.
     pub problem: Option<String>,
-    /// Why changes are not kept, if they should be and are not. The wallet works all the same.
+    /// Why changes are not stored, though they should be. The wallet works nevertheless.
     pub store_problem: Option<String>,
-    /// When the full node is tried again, in Unix seconds: only while the wallet waits for that. See
+    /// When the full node is tried again, in Unix seconds; `None` unless the wallet waits for it. See
     /// [`super::Wallet::reconnect`].
     pub next_try: Option<u32>,
-    /// How much of the history is loaded.
     pub progress: Progress,
-    /// How many addresses of the account are loaded for good, in the order in which they were derived.
+    /// The number of the account's addresses that are loaded, in the order of derivation.
     pub(super) loaded: u32,
-    /// Features of the network that are, or will be, active and that this version does not support.
+    /// The network's active or coming features that this version does not support.
     pub unsupported_features: Arc<[UnsupportedFeature]>,
 }
 
@@ -82,7 +78,6 @@ impl Status {
         }
     }
 
-    /// What its owner is warned of.
     pub fn warnings(&self) -> Vec<FeatureWarning> {
         self.unsupported_features.iter().map(FeatureWarning::from).collect()
     }
@@ -94,23 +89,21 @@ impl From<&UnsupportedFeature> for FeatureWarning {
     }
 }
 
-/// After how many addresses progress is told.
+/// Addresses between reports of progress.
 pub(super) const PROGRESS_EVERY: u32 = 20;
-/// How often, at most, progress is told while a stream runs: whoever watches is woken each time.
+/// The shortest interval between reports of progress: each wakes all watchers.
 const TELL_EVERY: Duration = Duration::from_millis(100);
-/// How often the log is told of a history that is being loaded.
 const LOG_EVERY: Duration = Duration::from_secs(5);
 
-/// How much of the history is loaded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     /// Addresses whose history was read to its end.
     pub addresses: u32,
     pub transactions: usize,
-    /// The estimated end of the load, in Unix seconds, at the pace so far; none before the first address is
-    /// done. The number of addresses is known from an index limit or an earlier start. Without these, as many
+    /// The estimated end of the load, in Unix seconds, at the pace so far; `None` before the first address is
+    /// done. The number of addresses is known from an index limit or an earlier start. Otherwise as many
     /// addresses are expected to follow as were found so far; fewer if their first uses are recent, or if
-    /// unused addresses follow each other.
+    /// there are unused addresses.
     pub estimated_end: Option<u32>,
 }
 
@@ -125,16 +118,15 @@ impl From<Progress> for LoadProgress {
     }
 }
 
-/// A history that is being loaded.
 pub(super) struct Loading {
     began: Instant,
     told: Instant,
     logged: Instant,
-    /// How many addresses were known when it began.
+    /// The number of addresses known when the load began.
     known: u32,
-    /// After how many unused addresses in a row it ends.
+    /// The gap limit.
     gap_limit: u32,
-    /// When the first and the last one of the addresses found since were used first, in Unix seconds.
+    /// When the first and the last of the addresses found since were first used, in Unix seconds.
     uses: (u32, u32),
 }
 
@@ -147,12 +139,12 @@ impl Loading {
         Self { began: now, told: now, logged: now, known, gap_limit, uses: (u32::MAX, 0) }
     }
 
-    /// A vertex of that time uses an address further on than all before.
+    /// A vertex of this time uses an address further on than all before.
     pub(super) fn found(&mut self, time: u32) {
         self.uses = (self.uses.0.min(time), time);
     }
 
-    /// How many addresses are still to be done when there are `all` for now.
+    /// How many addresses remain, given `all` so far.
     fn left(&self, done: u32, all: u32, today: u32) -> u32 {
         let (sure, found) = (all.saturating_sub(done), all.saturating_sub(self.known));
         let (first, last) = self.uses;
@@ -161,20 +153,18 @@ impl Loading {
         sure.saturating_add(share(more, sure, self.gap_limit))
     }
 
-    /// How long it still takes when each of the others takes as long as each of the first `done` of `all`
-    /// addresses did, rounded up.
+    /// How long the rest takes, rounded up, if each address takes as long as each of the first `done` of
+    /// `all` did.
     pub(super) fn seconds_left(&self, done: u32, all: u32, now: Instant, today: u32) -> Option<u32> {
         let left = self.left(done, all, today);
         let seconds = self.took(now).as_secs_f64() * f64::from(left) / f64::from(done);
         (left > 0 && done > 0).then_some(seconds.ceil() as u32)
     }
 
-    /// Whether it is time to tell those who watch.
     pub(super) fn is_worth_telling(&mut self, now: Instant) -> bool {
         is_due(&mut self.told, TELL_EVERY, now)
     }
 
-    /// Whether it is time to tell the log.
     pub(super) fn is_worth_a_line(&mut self, now: Instant) -> bool {
         is_due(&mut self.logged, LOG_EVERY, now)
     }
@@ -184,7 +174,7 @@ impl Loading {
     }
 }
 
-/// Whether so long has passed since `last`, which is then now.
+/// Whether `every` has passed since `last`, which is then set to `now`.
 fn is_due(last: &mut Instant, every: Duration, now: Instant) -> bool {
     let due = now.saturating_duration_since(*last) >= every;
     if due {
@@ -193,7 +183,7 @@ fn is_due(last: &mut Instant, every: Duration, now: Instant) -> bool {
     due
 }
 
-/// `part` in `whole` of `of`, rounded down; all of it where the part is not less than the whole.
+/// `of` × `part` / `whole`, rounded down; at most `of`.
 fn share(of: u32, part: u32, whole: u32) -> u32 {
     if part < whole { (u64::from(of) * u64::from(part) / u64::from(whole)) as u32 } else { of }
 }

@@ -1,8 +1,8 @@
-//! Atomic swaps: a wallet adds what it gives and gets to a proposal, signs its own inputs, and whoever has
+//! Atomic swaps: each wallet adds to a proposal what it gives and gets, and signs its own inputs. Anyone with
 //! all signatures sends it.
 //!
-//! What a proposal says of its inputs is what strangers say. Before anything is signed or sent, the node is
-//! asked what they hold: who believed less would give the rest away.
+//! A proposal's statements about its inputs are untrusted input. Before anything is signed or sent, the node
+//! is asked for the outputs: with a wrong amount, the difference would be given away.
 
 use super::account::reserve::TO_ITS_END;
 use super::external::{SignatureError, check_against};
@@ -19,46 +19,40 @@ use crate::node::CallError;
 use crate::rt;
 use crate::wallet::{State, SwapRequest};
 
-/// Why a proposal is not signed, or not put together.
 #[derive(Debug, thiserror::Error)]
 pub enum SwapError {
     #[error(transparent)]
     NotReady(#[from] NotReady),
-    /// More or less comes out than goes in, and it is to be signed.
+    /// Signing a proposal whose inputs and outputs differ.
     #[error("{}", texts::SWAP_NOT_BALANCED)]
     NotBalanced,
     /// It spends outputs of this wallet that it did not put in, or lacks what it put in with them.
     #[error("{}", texts::SWAP_CHANGED)]
     Changed,
-    /// It is to be put together, and more or less comes out than goes in.
+    /// Assembling a proposal whose inputs and outputs differ.
     #[error("{}", texts::SWAP_INCOMPLETE)]
     Incomplete,
-    /// It is to be put together, and inputs that spend what paid these addresses are not signed.
+    /// Assembling a proposal without signatures of the inputs from these addresses.
     #[error("{}", texts::swap_unsigned(.0))]
     Unsigned(Vec<Address>),
-    /// What it says of an input is not what the node says.
+    /// The node has other outputs than the proposal states.
     #[error("{}", texts::SWAP_INCONSISTENT)]
     Inconsistent,
-    /// The node can't be asked.
     #[error(transparent)]
     Node(#[from] CallError),
-    /// An input is not signed as it must be.
     #[error(transparent)]
     Signature(#[from] SignatureError),
     #[error(transparent)]
     Partial(#[from] PartialTxError),
     #[error(transparent)]
     Encode(#[from] EncodeError),
-    /// The wallet was started from an xpub.
     #[error("{}", SendError::ReadOnly)]
     ReadOnly,
-    /// The guard of whoever asks refuses it.
     #[error(transparent)]
     Guard(Refused),
-    /// The wallet's signer did not sign.
     #[error(transparent)]
     Signer(SignerError),
-    /// Its inputs are signed by several.
+    /// The inputs need several signatures each.
     #[error(
         "this wallet is multisig: give the proposal's transaction (its second part) to p2sh/tx-proposal/get-my-signatures of each \
          participant, with as_is at those that put nothing into the swap, and to p2sh/tx-proposal/sign, and what that answers to get-input-data"
@@ -76,11 +70,10 @@ impl From<SigningError> for SwapError {
     }
 }
 
-/// A proposal that is signed, and what it spends.
 #[derive(Clone, Debug)]
 pub struct SignedSwap {
     pub transaction: Transaction,
-    /// What its inputs spend, in their order.
+    /// In the order of the inputs.
     pub spends: Vec<SpentOutput>,
 }
 
@@ -89,7 +82,7 @@ impl Wallet {
     /// what it gives until that is unlocked or spent.
     ///
     /// # Errors
-    /// [`SendError::NotReady`], and [`SendError::Plan`] if the wallet can't give it.
+    /// [`SendError::Plan`] if the wallet can't give it.
     pub async fn add_to_swap(
         &self,
         partial: &PartialTx,
@@ -99,7 +92,7 @@ impl Wallet {
         self.check_ready()?;
         let _turn = self.inner.sends.begin().ok_or_else(NotReady::closed)?;
         let now = rt::unix_seconds();
-        // Held until they are locked, so that nothing takes them in between.
+        // Reserved until they are locked, so that nothing takes them in between.
         let add = |state: &mut State| state.add_to_swap(partial.clone(), request, now, TO_ITS_END);
         let (added, _held) = self.inner.account.reserve(&mut self.inner.write(), add)?;
         if lock {
@@ -109,8 +102,8 @@ impl Wallet {
         Ok(added)
     }
 
-    /// A token of a swap that is paid for by fees, for which a proposal has no place. What the node can't
-    /// tell of passes: it refuses the transaction then.
+    /// A token of the swap that is paid for by fees, for which proposals have no place. A token that the node
+    /// does not know passes: the node refuses the transaction later.
     pub async fn fee_token_in(&self, partial: &PartialTx, request: &SwapRequest) -> Option<TokenUid> {
         let balance = partial.balance();
         let asked = request.sends.iter().map(|(token, _)| token);
@@ -124,8 +117,8 @@ impl Wallet {
         None
     }
 
-    /// Remembers what [`Wallet::add_to_swap`] made of `before`, now that others get it: that is what the
-    /// wallet signs.
+    /// Remembers what [`Wallet::add_to_swap`] added to `before`, once others get it: the wallet signs only
+    /// this.
     pub async fn remember_swap(&self, before: &PartialTx, added: &PartialTx) {
         self.inner.account.state.apply(|state| state.remember_swap(before, added));
         if let Err(failure) = self.inner.account.flush().await {
@@ -133,11 +126,10 @@ impl Wallet {
         }
     }
 
-    /// [`Wallet::proven_spends`] of a proposal, if that is what it says of its inputs.
+    /// [`Wallet::proven_spends`] of a proposal, if the proposal states the same.
     ///
     /// # Errors
-    /// [`SwapError::Inconsistent`] if the node says otherwise, [`SwapError::Node`] if it can't be asked, or
-    /// said otherwise in the history.
+    /// [`SwapError::Inconsistent`] if it does not.
     pub async fn check_swap(&self, partial: &PartialTx) -> Result<Vec<SpentOutput>, SwapError> {
         let spends = match self.proven_spends(&partial.transaction()?).await {
             Err(InputsError::Unknown(_)) => return Err(SwapError::Inconsistent),
@@ -149,13 +141,9 @@ impl Wallet {
         if agrees { Ok(spends) } else { Err(SwapError::Inconsistent) }
     }
 
-    /// The wallet's input data for its own inputs of a proposal. Unless it is to be signed `as_is`, they must
-    /// be those that wallets of this account have put in since the process was started, and all that they put
-    /// in with them must still be there.
-    ///
-    /// # Errors
-    /// [`SwapError`]: it can't sign, the proposal is not balanced, was changed, or says of an input what is
-    /// not so.
+    /// The wallet's input data for its own inputs of a proposal. Unless it is signed `as_is`, these must be
+    /// inputs that wallets of this account put in since the process started, and everything put in with them
+    /// must still be there.
     pub async fn sign_swap(&self, partial: &PartialTx, as_is: bool) -> Result<PartialTxInputData, SwapError> {
         let signer = self.inner.signer_alone().map_err(|error| match error {
             SendError::OneOfSeveral => SwapError::Multisig,
@@ -175,8 +163,8 @@ impl Wallet {
         Ok(PartialTxInputData::of(&transaction)?)
     }
 
-    /// The transaction with the input data of all participants, at the present time and of the weight that it
-    /// takes. What signatures are worth, nobody has looked at.
+    /// The transaction with the input data of all participants, at the present time and with a valid weight.
+    /// Signatures are not verified.
     ///
     /// # Errors
     /// [`SwapError::Partial`] for input data of something else, [`SwapError::Unsigned`] if an input has none,
@@ -200,11 +188,8 @@ impl Wallet {
         Ok(transaction)
     }
 
-    /// [`Wallet::assemble_swap`], if the node says of the inputs what the proposal says, and, with
-    /// `signatures`, if each may spend what it spends.
-    ///
-    /// # Errors
-    /// [`SwapError::Inconsistent`] and [`SwapError::Signature`] besides those of [`Wallet::assemble_swap`].
+    /// [`Wallet::assemble_swap`], if the node agrees about the inputs and, with `signatures`, if each input
+    /// may spend its output.
     pub async fn assemble_checked_swap(
         &self,
         partial: &PartialTx,
@@ -219,23 +204,17 @@ impl Wallet {
         Ok(SignedSwap { transaction, spends })
     }
 
-    /// What a swap would cost all participants together.
+    /// For all participants together.
     pub fn preview_swap(&self, SignedSwap { transaction, spends }: SignedSwap) -> Preview {
         Preview { cost: Cost::of(&transaction, &spends), transaction, arguments: Vec::new() }
     }
 
-    /// Sends a swap as [`Wallet::push_signed`] sends what participants have signed.
-    ///
-    /// # Errors
-    /// Those of [`Wallet::push_signed`].
+    /// As [`Wallet::push_signed`].
     pub async fn push_swap(&self, swap: SignedSwap) -> Result<Sent, SendError> {
         self.push_swap_before(Recorder::new(&self.inner.account, None), swap).await
     }
 
-    /// [`Wallet::push_swap`] for a key, as [`Wallet::push_signed_once`].
-    ///
-    /// # Errors
-    /// Those of [`Wallet::push_signed_once`].
+    /// As [`Wallet::push_signed_once`].
     pub async fn push_swap_once(&self, swap: SignedSwap, key: SendKey) -> Result<IdempotentSend, SendError> {
         let wallet = self.clone();
         self.push_once(key, |recorder| Box::pin(async move { wallet.push_swap_before(recorder, swap).await }))

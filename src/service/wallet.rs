@@ -22,11 +22,10 @@ use std::time::Duration;
 use tokio::sync::{broadcast, watch};
 use tracing::Instrument;
 
-/// How long a start waits for the node: its caller should hear soon that it is down.
+/// How long a start waits for the node, so that its caller soon learns that it is down.
 const START_LIMIT: Duration = Duration::from_secs(5);
 
-/// Warns, once in a process, of a node whose deposit is not the usual one: tokens cost more or less than
-/// expected there.
+/// Warns, once per process, of a node with an unusual deposit: tokens cost more or less there than expected.
 fn warn_of_deposit(version: &NodeVersion) {
     static ONCE: Once = Once::new();
     if !version.deposit.is_usual() {
@@ -39,7 +38,6 @@ fn warn_of_deposit(version: &NodeVersion) {
     }
 }
 
-/// Begins the tasks of an account.
 fn begin(account: &Arc<RunningAccount>, options: &Options) {
     let mut tasks = vec![follow(account, options)];
     tasks.push(rt::spawn(recover::run(account.clone()).in_current_span()));
@@ -51,7 +49,6 @@ fn begin(account: &Arc<RunningAccount>, options: &Options) {
     *lock(&account.tasks) = tasks;
 }
 
-/// Begins the task that follows the node.
 fn follow(account: &Arc<RunningAccount>, options: &Options) -> rt::TaskHandle {
     rt::spawn(sync::run(account.clone(), options.sync_mode).in_current_span())
 }
@@ -60,20 +57,18 @@ fn follow(account: &Arc<RunningAccount>, options: &Options) -> rt::TaskHandle {
 #[derive(Clone)]
 pub struct Wallet {
     pub(super) inner: Arc<Inner>,
-    /// Looks at what is signed by way of this.
+    /// Decides on what is signed for this handle.
     pub(super) guard: Guarded,
-    /// Where questions to the node wait that come by way of this.
+    /// The queue of this handle's requests to the node.
     pub(super) lane: Lane,
 }
 
 impl Wallet {
     /// Asks the node for its version, checks its network, and begins to load. Returns before the history is
-    /// there: see [`Wallet::ready`].
+    /// loaded: see [`Wallet::ready`].
     ///
     /// # Errors
-    /// [`StartError::Node`] if the node does not say its version, [`StartError::WrongNetwork`] if it is of
-    /// another network, [`StartError::Store`] if what was kept can't be loaded, [`StartError::OtherNode`] if
-    /// the account runs at another node already. Nothing goes on running then.
+    /// [`StartError`]; nothing is left running.
     pub async fn start(account: Account, backend: Backend, options: Options) -> Result<Self, StartError> {
         let node = backend.node.in_lane(Lane::Check).with_limits(START_LIMIT, START_LIMIT);
         let version = node.version().await?;
@@ -81,7 +76,7 @@ impl Wallet {
         warn_of_deposit(&version);
         let (public, signer) = account.into_sides();
         let scan = match &public {
-            // There are no others, and anybody may have been told any of them.
+            // The list is complete, and any of its addresses may be in use.
             AddressKeys::List(list) => Scan::IndexLimit { first: 0, last: list.count() - 1 },
             AddressKeys::Account(_) | AddressKeys::Multisig(_) => options.scan,
         };
@@ -90,11 +85,11 @@ impl Wallet {
             network: version.network.clone(),
             genesis: version.genesis_block,
         };
-        // What works for the account has lines in the log that outlast this request, and this wallet id.
+        // The log lines of the account's tasks belong neither to this request nor to this wallet id.
         let span = tracing::error_span!(parent: None, "account", name = owner.name());
         let slot = options.shared.slot(&owner);
         let mut running = slot.lock().await;
-        // An account whose store was lost ends without this start.
+        // An account that has lost its store ends without this start.
         running.take_if(|account| account.state.check_store() == Err(StoreError::Taken));
         if let Some(account) = &*running {
             account.check_joining(&backend.node)?;
@@ -118,7 +113,7 @@ impl Wallet {
         };
         let status = account.ids.join(view, account.address_count());
         if account.ids.status().phase == Phase::Error {
-            // What follows the node has ended, perhaps for the sake of an id that is there no more.
+            // The task may have ended because of an id that is gone by now.
             account.set_phase(Phase::Connecting, None);
             if let Some(task) = lock(&account.tasks).first_mut() {
                 *task = span.in_scope(|| follow(&account, &options));
@@ -145,54 +140,52 @@ impl Wallet {
         Ok(Self { inner, guard: None, lane: Lane::default() })
     }
 
-    /// Refuses sends that wait for change of others, and all that would: those that have their inputs go on.
+    /// Refuses sends that wait for others' change, now and later. Sends that have their inputs continue.
     pub fn end_waiting(&self) {
         self.inner.sends.end_waiting();
-        // Sends that wait for the node look at it again.
+        // Wakes sends that wait for the node, so that they see it.
         self.inner.status.send_modify(|_| {});
     }
 
-    /// Takes no more sends, and waits for those under way. The last wallet of an account ends it, once
-    /// everything is kept.
+    /// Accepts no more sends, and waits for those under way. The last wallet of an account ends it, once
+    /// everything is written.
     pub async fn stop(&self) {
         self.inner.sends.close();
-        // Sends that wait for the node look at it again.
+        // Wakes sends that wait for the node, so that they see it.
         self.inner.status.send_modify(|_| {});
         self.inner.sends.end().await;
         self.inner.swaps.forget_all();
-        // Whoever starts one next waits until the account has ended.
+        // A new start waits until the account has ended.
         let mut running = self.inner.slot.lock().await;
         let account = &self.inner.account;
         if account.ids.leave(self.inner.view) {
-            // Where the store was lost, the slot may have a successor already.
+            // If the store was lost, the slot may have a successor already.
             running.take_if(|running| Arc::ptr_eq(running, account));
             account.end().await;
             self.inner.set_closed();
         } else {
-            // Whoever finds it ready, with the state locked, finds its view.
+            // A caller that finds the wallet ready, with the state locked, also finds its view.
             self.inner.set_closed();
             account.state.write().retain_views(&account.ids.views());
         }
     }
 
-    /// Tries at once to reach the full node again, if the wallet waits to.
+    /// Connects to the full node at once, if the wallet waits before the next try.
     pub fn reconnect(&self) {
         self.inner.account.wake.notify_one();
     }
 
-    /// Whether both are the same wallet.
     pub fn is(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.inner, &other.inner)
     }
 
-    /// Reads the state as it is, ready or not: balances may be wrong. `look` holds up the wallet: no I/O in
-    /// it.
+    /// Reads the state, ready or not: balances may be wrong. `look` blocks the wallet: no I/O in it.
     pub fn look<T>(&self, look: impl FnOnce(&State, u32) -> T) -> T {
         let state = self.inner.read();
         look(&state, rt::unix_seconds())
     }
 
-    /// What a transaction of the history did to the wallet, by what it knows of how tokens are paid for.
+    /// What a transaction of the history did to the wallet, by what is known of how tokens are paid for.
     pub fn effect(&self, state: &State, vertex: &Vertex) -> Effect {
         let versions = lock(&self.inner.account.token_versions);
         state.effect(vertex, |token| versions.get(token).copied())
@@ -202,25 +195,23 @@ impl Wallet {
         self.inner.status.borrow().clone()
     }
 
-    /// Follows where it stands.
     pub fn watch(&self) -> watch::Receiver<Status> {
         self.inner.status.subscribe()
     }
 
-    /// Follows what happens to it from now on. A listener that is far behind is told how many events it
-    /// missed.
+    /// Changes from now on. A listener that is far behind learns how many events it missed.
     pub fn events(&self) -> broadcast::Receiver<Event> {
         self.inner.account.state.events.subscribe()
     }
 
-    /// Follows which transactions and blocks the node tells of again although nothing about them changed:
-    /// once for each of their addresses, at least.
+    /// Transactions and blocks that the node sends again unchanged: at least once for each of their
+    /// addresses.
     pub fn repeated(&self) -> broadcast::Receiver<VertexId> {
         self.inner.account.state.repeated.subscribe()
     }
 
-    /// Waits until the next of the time locks that are known now ends, for ever if there is none. What was
-    /// locked can be spent then, and no event tells of it.
+    /// Waits for the end of the next known time lock, forever if there is none. What was locked can then be
+    /// spent, without an event.
     pub async fn next_unlock(&self) {
         match self.look(|state, now| state.next_unlock(now)) {
             Some(time) => {
@@ -231,23 +222,23 @@ impl Wallet {
         }
     }
 
-    /// Where it is kept, until it is stopped.
+    /// `None` once stopped.
     pub fn store(&self) -> Option<Arc<dyn Store>> {
         let is_stopped = self.inner.status.borrow().phase == Phase::Closed;
         self.inner.account.state.writer.as_ref().filter(|_| !is_stopped)?.store()
     }
 
-    /// The number of the last event that was kept when it was started; 0 if there was none.
+    /// 0 if there was none.
     pub fn last_event_at_start(&self) -> u64 {
         self.inner.last_event_at_start
     }
 
-    /// What its store is called: the same wherever the same account is kept.
+    /// [`Owner::name`](crate::store::Owner::name): the same wherever the account is kept.
     pub fn owner_name(&self) -> &str {
         &self.inner.account.owner
     }
 
-    /// Waits until it is ready, or can't become so any more (failed or stopped), and says which.
+    /// Waits until it is ready, failed or stopped.
     pub async fn ready(&self) -> Status {
         match self.watch().wait_for(|status| status.phase.is_settled()).await {
             Ok(status) => status.clone(),
@@ -255,45 +246,44 @@ impl Wallet {
         }
     }
 
-    /// The network and services.
     pub fn backend(&self) -> &Backend {
         &self.inner.backend
     }
 
-    /// The same wallet, for somebody whose questions to the node take turns with those of others.
+    /// The same wallet, for a tenant whose node requests are queued fairly with those of others.
     #[must_use]
     pub fn asked_by(&self, tenant: Tenant) -> Self {
         Self { lane: Lane::Read(tenant), ..self.clone() }
     }
 
-    /// The same wallet, for what ends in a send: its questions to the node don't wait for those who read.
+    /// The same wallet, for sends: their requests to the node don't wait for readers.
     #[must_use]
     pub fn for_sending(&self) -> Self {
         Self { lane: self.lane.of_sends(), ..self.clone() }
     }
 
-    /// Whose part of the processors the calculations take that come by way of this.
+    /// The share of the processors for this handle's calculations.
     pub(super) const fn cpu_share(&self) -> CpuShare {
         if matches!(self.lane, Lane::Send(_)) { CpuShare::Sends } else { CpuShare::Reads }
     }
 
-    /// The services, for what brings a signed transaction to the ledger.
+    /// The services, for pushing signed transactions.
     pub(super) fn pushes(&self) -> Backend {
         Backend { node: self.node(), ..self.inner.backend.clone() }.for_pushes()
     }
 
-    /// The node, as whoever has this handle asks it.
+    /// The node, with this handle's queue.
     pub fn node(&self) -> FullNode {
         self.inner.backend.node.in_lane(self.lane.clone())
     }
 
-    /// The public key (compressed) of the address at an index; `None` if it is of several.
+    /// The public key (compressed) of the address at an index; `None` if the address has several.
     pub fn public_key(&self, index: u32) -> Option<[u8; 33]> {
         self.inner.account.public.public_key(index)
     }
 
-    /// Where its account is: what the paths of its keys begin with. Keys of a list have no paths, and are
-    /// told by their last number alone.
+    /// The path of the account, with which the paths of its keys begin. Keys of a list have no paths, only a
+    /// last number.
     pub fn account_path(&self) -> &'static str {
         match &self.inner.account.public {
             AddressKeys::Account(_) | AddressKeys::List(_) => ACCOUNT_PATH,
@@ -301,7 +291,7 @@ impl Wallet {
         }
     }
 
-    /// The participants, if there are several.
+    /// `None` unless the wallet is multisig.
     pub fn participants(&self) -> Option<&MultisigPublic> {
         match &self.inner.account.public {
             AddressKeys::Account(_) | AddressKeys::List(_) => None,
@@ -309,16 +299,13 @@ impl Wallet {
         }
     }
 
-    /// What the node said of itself at the start.
+    /// The node's answer at the start.
     pub fn node_version(&self) -> &NodeVersion {
         &self.inner.version
     }
 
-    /// Reads the state at the present time (Unix seconds), if the wallet is ready. `read` holds up all
-    /// changes: no I/O in it.
-    ///
-    /// # Errors
-    /// [`NotReady`], with the status: `read` is not called then.
+    /// Reads the state at the present time (Unix seconds), if the wallet is ready. `read` blocks all changes:
+    /// no I/O in it.
     pub fn read<T>(&self, read: impl FnOnce(&State, u32) -> T) -> Result<T, NotReady> {
         let state = self.inner.read();
         self.check_ready()?;
@@ -335,9 +322,6 @@ impl Wallet {
     }
 
     /// The current address as text; with `mark_as_used` the next one becomes current.
-    ///
-    /// # Errors
-    /// [`NotReady`]: no address is marked then.
     pub fn current_address(&self, mark_as_used: bool) -> Result<String, NotReady> {
         if !mark_as_used {
             return self.read(|state, _| {
@@ -352,19 +336,15 @@ impl Wallet {
         Ok(address.to_string())
     }
 
-    /// Waits until all that was changed so far is kept.
+    /// Waits until all changes so far are written.
     ///
     /// # Errors
-    /// [`StoreError`] if it can't be kept now: that is tried on and on.
+    /// [`StoreError`] if they can't be written now: that is retried forever.
     pub async fn flush(&self) -> Result<(), StoreError> {
         self.inner.account.flush().await
     }
 
-    /// The transaction that was recorded for a request with a key, however long ago, and whether its push is
-    /// open still.
-    ///
-    /// # Errors
-    /// [`StoreError`] if the store can't say.
+    /// The transaction recorded for a request's key, of any age, and whether its push is open.
     pub async fn recorded(&self, key: SendKey) -> Result<Option<(VertexId, bool)>, StoreError> {
         let Some(record) = self.inner.account.records.record(key.name).await? else { return Ok(None) };
         let transaction = Transaction::from_bytes(&record.transaction).ok();
@@ -375,12 +355,12 @@ impl Wallet {
         Ok(Some((id, record.is_open)))
     }
 
-    /// Watches all addresses up to the one at `last`, and returns once their history is loaded. Only where an
-    /// index limit says which are watched.
+    /// Watches all addresses up to index `last`, and returns once their history is loaded. Only for wallets
+    /// with an index limit.
     ///
     /// # Errors
-    /// [`WatchError::NoIndexLimit`] without an index limit, [`WatchError::NotReady`] if the wallet is not
-    /// ready, or stops being so while they are loaded: they are watched all the same then.
+    /// [`WatchError::NotReady`] also if the wallet stops being ready meanwhile; the addresses are watched
+    /// nevertheless.
     pub async fn watch_to(&self, last: u32) -> Result<(), WatchError> {
         if !matches!(self.inner.scan, Scan::IndexLimit { .. }) {
             return Err(WatchError::NoIndexLimit);
@@ -392,7 +372,7 @@ impl Wallet {
         account.grow(view).await;
         let count = account.address_count();
         let loaded = |status: &Status| status.phase != Phase::Ready || status.loaded >= count;
-        // The sender is held by the wallet itself.
+        // The wallet itself has the sender.
         let _ = self.watch().wait_for(loaded).await;
         Ok(self.check_ready()?)
     }
@@ -403,23 +383,17 @@ impl Wallet {
     }
 }
 
-/// Why it can't be said.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ConfirmationsError {
-    /// The node does not tell of the transaction: it does not know it, or does not answer.
+    /// The node does not know the transaction, or does not answer.
     #[error("the full node does not tell how the transaction stands")]
     Transaction(#[source] Option<CallError>),
-    /// The node does not tell how high the chain is.
     #[error("the full node does not tell how high the chain is")]
     Height(#[source] CallError),
 }
 
 impl Wallet {
-    /// How many blocks have come since the one that confirmed a transaction; 0 until one does. The node is
-    /// asked.
-    ///
-    /// # Errors
-    /// [`ConfirmationsError`] says what the node does not tell.
+    /// Asks the node how many blocks have come since the one that confirmed a transaction; 0 without one.
     pub async fn confirmations(&self, vertex: &Vertex) -> Result<u32, ConfirmationsError> {
         let node = self.node();
         let status = match node.transaction(&vertex.id).await {

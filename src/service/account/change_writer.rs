@@ -1,4 +1,4 @@
-//! Bringing changes to the store: in order, many at once when many wait, and again later when the store
+//! Writes an account's changes to its store: in order, many at once if many wait, and repeatedly if the store
 //! fails.
 
 use super::ids::Ids;
@@ -10,34 +10,34 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tracing::Instrument;
 
-/// How long to wait before the store is tried again, the first time and at most: each time twice as long.
+/// The first and the longest pause after a failure of the store; each is twice the one before.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
-/// How long a new best block waits for other changes: a node says at each start which one it is, and a
-/// thousand wallets that do nothing should not write with every block.
+/// How long a new best block waits for other changes: a node sends it at each start, and a thousand idle
+/// wallets should not write with every block.
 const GATHER_HEIGHTS: Duration = Duration::from_secs(60);
 
-/// The way to one account's store. Handing changes over never waits.
+/// A handle of the task that writes to an account's store. Handing changes over never waits.
 pub struct ChangeWriter {
     writer: mpsc::UnboundedSender<Message>,
     keeps_history: bool,
-    /// Let go when it is closed.
+    /// Dropped when the writer is closed.
     store: Weak<dyn Store>,
 }
 
 enum Message {
-    /// Changes, and the facts of them that may become events.
+    /// Changes, and their facts that may become events.
     Keep(ChangeSet, Vec<EventFact>),
     /// Facts from now on become events.
     BeginEvents,
-    /// To be answered once everything before it is kept, or can't be.
+    /// Answered once everything before it is written or has failed.
     Flush(oneshot::Sender<Result<(), StoreError>>),
-    /// To be answered once everything before it is kept, or can't be, and the store is let go.
+    /// Answered once everything before it is written or has failed, and the store is dropped.
     Close(oneshot::Sender<()>),
 }
 
 impl ChangeWriter {
-    /// Appends to `store`, and says in the status of all `ids` when that fails.
+    /// Appends to `store`, and sets `store_problem` in the status of all `ids` while that fails.
     pub fn new(store: Arc<dyn Store>, ids: Arc<Ids>) -> Self {
         let (sender, messages) = mpsc::unbounded_channel();
         let writer = Writer {
@@ -58,34 +58,33 @@ impl ChangeWriter {
         written
     }
 
-    /// The store, until it is closed.
+    /// `None` once closed.
     pub fn store(&self) -> Option<Arc<dyn Store>> {
         self.store.upgrade()
     }
 
-    /// Takes changes, in the order in which they happened, with the facts of them that may become events:
-    /// both are kept in one transaction.
+    /// Writes changes and the facts among them in one transaction. Must be called in the order of the
+    /// changes.
     pub fn keep(&self, changes: ChangeSet, facts: Vec<EventFact>) {
         let changes = if self.keeps_history { changes } else { ChangeSet::default() };
         if !(changes.is_empty() && facts.is_empty()) {
-            // After the end there is nothing to be kept any more.
+            // The task has ended: nothing is written any more.
             let _ = self.writer.send(Message::Keep(changes, facts));
         }
     }
 
-    /// Facts from now on become events.
     pub fn begin_events(&self) {
         let _ = self.writer.send(Message::BeginEvents);
     }
 
-    /// Waits until everything that was handed over so far is kept.
+    /// Waits until everything so far is written.
     pub async fn flush(&self) -> Result<(), StoreError> {
         let (answer, flushed) = oneshot::channel();
         let _ = self.writer.send(Message::Flush(answer));
         flushed.await.unwrap_or_else(|_| Err(closed()))
     }
 
-    /// Lets the store go, after what is still to be kept.
+    /// Drops the store after the last write.
     pub async fn close(&self) {
         let (answer, closed) = oneshot::channel();
         if self.writer.send(Message::Close(answer)).is_ok() {
@@ -101,16 +100,16 @@ fn closed() -> StoreError {
 struct Writer {
     messages: mpsc::UnboundedReceiver<Message>,
     ids: Arc<Ids>,
-    /// What was last said to be wrong.
+    /// The problem logged last.
     problem: Option<String>,
-    /// Not in the store yet.
+    /// Changes not written yet.
     waiting: ChangeSet,
     facts: EventFacts,
-    /// Nothing is appended before this time unless somebody waits for it: the store failed, or changes are
+    /// Nothing is written before this time unless somebody waits for it: the store failed, or changes are
     /// gathered.
     not_before: Option<Instant>,
     has_failed: bool,
-    /// How long to wait when it fails next.
+    /// The pause after the next failure.
     pause: Duration,
     flushes: Vec<oneshot::Sender<Result<(), StoreError>>>,
     close: Option<oneshot::Sender<()>>,
@@ -133,14 +132,14 @@ impl Writer {
             }
             if let Some(closed) = self.close.take() {
                 drop(store);
-                // Its asker may be gone.
+                // The asker may be gone.
                 let _ = closed.send(());
                 return;
             }
         }
     }
 
-    /// Whether somebody waits for the store, however that has failed before.
+    /// Whether somebody waits for a write, even if the last one failed.
     fn is_waited_for(&self) -> bool {
         self.close.is_some() || !self.flushes.is_empty()
     }
@@ -149,7 +148,7 @@ impl Writer {
         !self.waiting.is_empty() || !self.facts.is_empty()
     }
 
-    /// Waits for something to do and takes all that there is. `false` when nobody can come any more.
+    /// Waits for messages and takes all there are. `false` once there can be no more.
     async fn next(&mut self) -> bool {
         let message = match self.not_before.filter(|_| self.has_something()) {
             None => self.messages.recv().await,
@@ -174,7 +173,7 @@ impl Writer {
         true
     }
 
-    /// How long there may be more to come that is kept along with what there is.
+    /// How long to wait for changes to write along with these.
     fn gathers_for(&self) -> Option<Duration> {
         if !self.has_something() {
             return None;

@@ -1,5 +1,5 @@
-//! What those are told who listen for events that outlast the process: payments from outside, sends, and what
-//! became of them. The wallet states facts along with its changes; the store makes events of them.
+//! Facts for events that outlast the process: incoming payments, sends, and their outcomes. The wallet states
+//! facts along with its changes; the store makes events of them.
 
 use crate::api::{EventOutput, FeatureWarning, MovementData};
 use crate::ledger::{TokenUid, Vertex, VertexId, sha256d};
@@ -7,10 +7,10 @@ use crate::node::{FeatureState, UnsupportedFeature};
 use crate::store::{EventFact, EventKind, Happening, Movement, Standing};
 use crate::wallet::{Event, State};
 
-/// Whether there is an event log: facts for one are stated in native builds alone, and cost pages nothing.
+/// Only native builds have an event log; pages compile nothing for it.
 pub const EVENTS: bool = cfg!(feature = "native");
 
-/// What may be news of these events.
+/// The facts among changes.
 pub fn stated(state: &State, events: &[Event]) -> Vec<EventFact> {
     let mut facts = Vec::new();
     for event in events {
@@ -21,7 +21,7 @@ pub fn stated(state: &State, events: &[Event]) -> Vec<EventFact> {
             Event::UpdatedVertex { .. } | Event::NewAddresses(_) | Event::BestHeight(_) => continue,
         };
         let Some(vertex) = state.vertex(id) else { continue };
-        // What is void from the first has moved nothing.
+        // A transaction that was void from the start has moved nothing.
         if standing != Standing::Entered || !vertex.voided {
             facts.push(fact(state, &vertex, standing, None));
         }
@@ -29,7 +29,7 @@ pub fn stated(state: &State, events: &[Event]) -> Vec<EventFact> {
     facts
 }
 
-/// One fact; `height` is that of the block which first confirmed the transaction, where that is told.
+/// `height` is that of the first block that confirmed the transaction, if the fact states it.
 pub fn fact(state: &State, vertex: &Vertex, standing: Standing, height: Option<u32>) -> EventFact {
     let effect = state.effect(vertex, |_| None);
     let is_own_call = || {
@@ -62,7 +62,7 @@ pub fn fact(state: &State, vertex: &Vertex, standing: Standing, height: Option<u
     EventFact { tx: vertex.id, happened: Happening::Moved(movement, standing), data }
 }
 
-/// That this version does not support a feature of the network: told once for each of its states.
+/// The fact that this version does not support a feature of the network, once for each state of the feature.
 pub fn of_feature(feature: &UnsupportedFeature) -> EventFact {
     let step = match feature.state {
         FeatureState::LockedIn => 1,

@@ -1,36 +1,36 @@
-//! The wallet ids of a running account, and where each of them stands.
+//! The wallet ids of a running account, and their phases.
 
 use crate::service::{Phase, Status};
 use crate::wallet::ViewId;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
 
-/// More addresses than there can be: they are counted otherwise.
+/// More addresses than there can be, for an unknown number.
 const UNKNOWN: u32 = u32::MAX;
 
-/// All ids of one account. They share its status, but for those whose addresses are still being loaded or
-/// that the node refuses to watch.
+/// All ids of an account. They share its status, except ids whose addresses are still being loaded or that
+/// the node refused.
 pub struct Ids(Mutex<Table>);
 
 struct Table {
     status: Status,
     ids: Vec<Id>,
-    /// Whether the node has refused an address: from then on only those are watched that an id has which was
-    /// not refused.
+    /// Whether the node has refused an address: from then on only addresses of ids that were not refused are
+    /// watched.
     is_narrowed: bool,
 }
 
 struct Id {
     view: ViewId,
     status: watch::Sender<Status>,
-    /// How many addresses must be loaded before it is ready.
+    /// The number of addresses to be loaded before it is ready.
     wants: u32,
-    /// What the node said to its addresses, if it refused them.
+    /// The node's reason for refusing its addresses.
     refused: Option<String>,
 }
 
 impl Id {
-    /// Where it stands when the account stands there.
+    /// The phase of the id, given the account's status.
     fn phase(&self, account: &Status) -> Phase {
         match account.phase {
             _ if self.refused.is_some() => Phase::Error,
@@ -50,14 +50,14 @@ impl Ids {
     }
 
     fn table(&self) -> MutexGuard<'_, Table> {
-        // A panic of another holder leaves nothing half done: each change is one call.
+        // Ignores poisoning: each change is one call, so nothing is half done.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds one, which is ready when the account is and so many addresses are loaded.
+    /// Adds an id, which is ready when the account is and `wants` addresses are loaded.
     pub fn join(&self, view: ViewId, wants: u32) -> watch::Sender<Status> {
         let mut table = self.table();
-        // Some that were derived for others are not watched: how many are says nothing.
+        // Some derived addresses are not watched, so their number says nothing.
         let wants = if table.is_narrowed { UNKNOWN } else { wants };
         let id = Id { view, status: watch::Sender::new(table.status.clone()), wants, refused: None };
         let (status, phase) = (id.status.clone(), id.phase(&table.status));
@@ -66,7 +66,7 @@ impl Ids {
         status
     }
 
-    /// Removes one. Says whether it was there and none is left.
+    /// Returns whether the id was there and none is left.
     pub fn leave(&self, view: ViewId) -> bool {
         let mut table = self.table();
         let before = table.ids.len();
@@ -74,12 +74,11 @@ impl Ids {
         before > 0 && table.ids.is_empty()
     }
 
-    /// The views of all.
     pub fn views(&self) -> Vec<ViewId> {
         self.table().ids.iter().map(|id| id.view).collect()
     }
 
-    /// Changes the status of the account, and that of each id.
+    /// Changes the status of the account and of each id.
     pub fn update(&self, change: &dyn Fn(&mut Status)) {
         let mut table = self.table();
         change(&mut table.status);
@@ -94,8 +93,7 @@ impl Ids {
         }
     }
 
-    /// The node refused an address that these have: they have failed. Says whether there is something else to
-    /// be watched.
+    /// Marks ids with a refused address as failed. Returns whether other ids have addresses to watch.
     pub fn refuse(&self, views: &[ViewId], problem: &str) -> bool {
         let mut table = self.table();
         let mut is_less = !std::mem::replace(&mut table.is_narrowed, true);
@@ -106,15 +104,15 @@ impl Ids {
         is_less && table.ids.iter().any(|id| id.refused.is_none())
     }
 
-    /// The views whose addresses alone are to be watched; `None` if all are that are derived.
+    /// The only views to watch; `None` if all derived addresses are watched.
     pub fn narrowed(&self) -> Option<Vec<ViewId>> {
         let table = self.table();
         let views = || table.ids.iter().filter(|id| id.refused.is_none()).map(|id| id.view).collect();
         table.is_narrowed.then(views)
     }
 
-    /// One has more addresses now. Where not all that are derived are watched, it is not ready until they
-    /// are.
+    /// An id has more addresses now. If not all derived addresses are watched, it is not ready until they are
+    /// loaded.
     pub fn extended(&self, view: ViewId) {
         {
             let mut table = self.table();
@@ -125,7 +123,7 @@ impl Ids {
         self.update(&|_| {});
     }
 
-    /// All addresses of these are loaded.
+    /// All addresses of these views are loaded.
     pub fn settle(&self, views: &[ViewId]) {
         let mut is_news = false;
         for id in self.table().ids.iter_mut().filter(|id| id.wants == UNKNOWN && views.contains(&id.view)) {

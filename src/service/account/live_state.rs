@@ -1,4 +1,4 @@
-//! A running account's state, with what must happen whenever it changes.
+//! A running account's state. Changes to it are stored and announced to listeners.
 
 use super::change_writer::ChangeWriter;
 use super::facts::{self, EVENTS};
@@ -10,19 +10,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use tokio::sync::broadcast;
 
-/// Events that a listener may be behind before it is told that it missed some.
+/// A listener further behind misses events.
 const EVENTS_KEPT: usize = 1024;
 
-/// The state machine of an account. What changes in it is kept, and listeners are told.
 pub struct LiveState {
-    /// Read by many at once: long answers are written from it.
+    /// Many readers at once: long answers are written from it.
     state: RwLock<State>,
-    /// Changes on their way to the store, in the order in which they happened.
+    /// Changes to be written, in order.
     pub writer: Option<ChangeWriter>,
     pub events: broadcast::Sender<Event>,
-    /// Transactions and blocks that the node told of again although nothing about them changed.
+    /// Transactions and blocks that the node sent again unchanged.
     pub repeated: broadcast::Sender<VertexId>,
-    /// Whether what happens to transactions may be news.
+    /// Whether changes make facts for events.
     tells: AtomicBool,
 }
 
@@ -37,14 +36,14 @@ impl LiveState {
         }
     }
 
-    /// What happens to transactions from now on may be news.
+    /// Changes make facts from now on.
     pub fn begin_telling(&self) {
         self.tells.store(true, Ordering::Relaxed);
     }
 
-    /// From now on what happens is news, to whichever transaction.
+    /// Facts make events from now on.
     pub fn begin_events(&self) {
-        // Between two changes, so that none is news in part.
+        // Locked, so that no change falls in between.
         let _state = self.write();
         self.begin_telling();
         if let Some(writer) = &self.writer {
@@ -52,13 +51,12 @@ impl LiveState {
         }
     }
 
-    /// Whether this server goes on to run the account: see [`Store::check`](crate::store::Store::check).
+    /// [`Store::check`](crate::store::Store::check).
     pub fn check_store(&self) -> Result<(), StoreError> {
         let store = self.writer.as_ref().and_then(ChangeWriter::store);
         store.map_or(Ok(()), |store| store.check())
     }
 
-    /// The number of the last event that is kept.
     pub async fn last_event(&self) -> Result<u64, StoreError> {
         let store = self.writer.as_ref().and_then(ChangeWriter::store);
         match store.as_ref().and_then(|store| store.event_log()) {
@@ -67,24 +65,24 @@ impl LiveState {
         }
     }
 
-    /// States a fact that comes of no change.
+    /// Adds a fact that is not part of a change.
     pub fn state_fact(&self, fact: EventFact) {
         if let Some(writer) = &self.writer {
             writer.keep(ChangeSet::default(), vec![fact]);
         }
     }
 
-    /// The state machine, to be looked at. Never held across an await.
+    /// Never held across an await.
     pub fn read(&self) -> RwLockReadGuard<'_, State> {
         self.state.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The state machine, to be changed. Never held across an await.
+    /// Never held across an await.
     pub fn write(&self) -> RwLockWriteGuard<'_, State> {
         self.state.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The same as a view has it, to be looked at. Where that is the whole, many look at once.
+    /// The state seen through a view. If the view is the whole state, readers share the lock.
     pub fn read_through(&self, view: ViewId) -> ReadState<'_> {
         let state = self.read();
         if state.is_whole(view) {
@@ -94,14 +92,13 @@ impl LiveState {
         ReadState::Part(self.write_through(view))
     }
 
-    /// The same, to be changed.
     pub fn write_through(&self, view: ViewId) -> SeenState<'_> {
         let mut state = self.write();
         state.see(Some(view));
         SeenState(state)
     }
 
-    /// Derives what a view lacks, so many addresses at most, and says whether it lacks more.
+    /// Derives at most `most` addresses that a view lacks. Returns whether it lacks more.
     pub fn grow(&self, view: ViewId, most: u32) -> bool {
         let mut lacks_more = false;
         self.apply(|state| {
@@ -112,14 +109,14 @@ impl LiveState {
         lacks_more
     }
 
-    /// Applies facts in one go, keeps what they changed, and tells the listeners.
+    /// Applies facts at once, writes the changes, and notifies listeners.
     pub fn apply(&self, facts: impl FnOnce(&mut State) -> Update) {
         let mut state = self.write();
         let update = facts(&mut state);
         self.take(&state, update);
     }
 
-    /// The same, of what a view sees.
+    /// As [`LiveState::apply`], through a view.
     pub fn apply_through(&self, view: ViewId, facts: impl FnOnce(&mut State) -> Update) {
         let mut state = self.write_through(view);
         let update = facts(&mut state);
@@ -133,19 +130,18 @@ impl LiveState {
             writer.keep(update.changes, facts);
         }
         for event in update.events {
-            // Nobody need be listening.
+            // There may be no listener.
             let _ = self.events.send(event);
         }
     }
 
-    /// The node told of a transaction or block, or took one, that is known already.
+    /// Notifies of a transaction or block that is known already.
     pub fn tell_repeated(&self, id: VertexId) {
-        // Hardly anybody listens.
+        // There is rarely a listener.
         let _ = self.repeated.send(id);
     }
 
-    /// Hands changes to the store's writer. Called with the state locked, so that they are kept in the order
-    /// they happened in.
+    /// Hands changes to the writer. Must be called while the state is locked, to preserve their order.
     pub fn keep(&self, changes: ChangeSet) {
         if let Some(writer) = &self.writer {
             writer.keep(changes, Vec::new());
@@ -153,7 +149,7 @@ impl LiveState {
     }
 }
 
-/// The state as a view has it, until this is dropped.
+/// The state seen through a view, locked until this is dropped.
 pub struct SeenState<'a>(RwLockWriteGuard<'a, State>);
 
 impl Deref for SeenState<'_> {
@@ -175,9 +171,8 @@ impl Drop for SeenState<'_> {
     }
 }
 
-/// The same, to be looked at.
+/// As [`SeenState`], for reading.
 pub enum ReadState<'a> {
-    /// Nothing is left out.
     Whole(RwLockReadGuard<'a, State>),
     Part(SeenState<'a>),
 }
@@ -192,7 +187,7 @@ impl Deref for ReadState<'_> {
     }
 }
 
-/// A panic of another holder is a bug, but the value is consistent: facts are applied whole or not at all.
+/// Ignores poisoning: facts are applied whole or not at all, so the value is consistent.
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

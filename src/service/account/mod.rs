@@ -1,5 +1,5 @@
-//! A running account: one history, and one answer to who may spend an output, for all wallet ids of it in
-//! the process ([`SharedAccounts`]). A wallet id is a name for it with a view of its addresses.
+//! A running account: one history and one set of reservations, for all its wallet ids in the process
+//! ([`SharedAccounts`]). A wallet id is a name for the account with a view of its addresses.
 
 pub mod change_writer;
 pub mod facts;
@@ -28,57 +28,54 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 use tokio::sync::{Mutex as AsyncMutex, Notify, watch};
 
-/// Addresses derived while the account waits.
+/// Addresses derived in one step, while the state is locked.
 const DERIVED_AT_ONCE: u32 = 200;
 
-/// What all wallet ids of an account share, and the tasks that work for it.
+/// What all wallet ids of an account share, and its tasks.
 pub struct RunningAccount {
-    /// What its store is called.
+    /// [`Owner::name`], the name of its store.
     pub owner: String,
-    /// The number of the last event that was kept when it was started.
+    /// The number of the last event when it was started.
     pub last_event_at_start: u64,
     node: FullNode,
-    /// What the node said of its network at the start.
+    /// The node's answer at the start.
     pub version: NodeVersion,
     pub public: AddressKeys,
-    /// Wakes the task that follows the node: there are more addresses to be watched, or it shall not wait any
-    /// longer to try again.
+    /// Wakes the task that follows the node: there are more addresses to watch, or it shall retry at once.
     pub wake: Notify,
     pub state: Arc<LiveState>,
     pub ids: Arc<Ids>,
-    /// How tokens are paid for, as far as it has been asked for.
+    /// How tokens are paid for, as far as the node was asked.
     pub token_versions: Mutex<HashMap<VertexId, TokenVersion>>,
-    /// Whether it has been ready since it was started: then others rely on what it knows.
+    /// Once ready, other code relies on the history.
     was_ready: AtomicBool,
     pub held: watch::Sender<Held>,
-    /// Pushes whose outcome is not known: what they spend is nobody else's.
+    /// Pushes whose outcome is unknown; their inputs are reserved.
     pub open: OpenPushes,
     pub keys: KeyLocks,
-    /// Where its pushes are recorded.
     pub records: RecordWriter,
-    /// Such as that which follows the node.
     pub tasks: Mutex<Vec<rt::TaskHandle>>,
 }
 
-/// A transaction that the node has taken, and the wallet does not know of yet.
+/// A transaction that the node has accepted and the wallet has not applied yet.
 pub struct Pushed {
     pub id: VertexId,
     pub transaction: Transaction,
-    /// What its inputs spend, in their order, where some are others'.
+    /// The outputs spent by its inputs, in order, if some are others'.
     pub spends: Option<Vec<SpentOutput>>,
 }
 
-/// What is reserved in an account.
+/// The number of reservations in an account.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Held {
-    /// Reservations of sends, and of pushes whose outcome is not known.
+    /// Reservations of sends, and of pushes whose outcome is unknown.
     pub live: usize,
-    /// Those that have ended.
+    /// Reservations that have ended.
     pub ended: u64,
 }
 
 impl RunningAccount {
-    /// Loads what is kept, with one view of the addresses.
+    /// Loads the stored history, with one view of the addresses.
     pub async fn load(
         (public, scan): (AddressKeys, Scan),
         backend: &Backend,
@@ -102,7 +99,7 @@ impl RunningAccount {
         let watched = public.clone();
         let state = rt::in_background(move || State::restore(watched, settings, kept)).await;
         let store = match store {
-            // Its events last as long as it runs.
+            // Events last as long as the wallet runs.
             None if EVENTS => Some(Arc::new(EventsOnly::default()) as _),
             store => store,
         };
@@ -142,7 +139,7 @@ impl RunningAccount {
         Ok(account)
     }
 
-    /// A wallet id that joins must ask the same node, and must not keep the account from moving to another
+    /// A wallet id that joins must use the same node, and must not keep the account from moving to another
     /// server.
     pub fn check_joining(&self, node: &FullNode) -> Result<(), StartError> {
         self.state.check_store()?;
@@ -150,11 +147,11 @@ impl RunningAccount {
         if runs_at == node.address() { Ok(()) } else { Err(StartError::OtherNode(runs_at)) }
     }
 
-    /// Adds a view, for a wallet id that is to join, and watches its addresses.
+    /// Adds a view for a wallet id that is about to join, and watches its addresses.
     pub async fn add_view(&self, scan: Scan) -> ViewId {
         let view = {
             let mut state = self.state.write();
-            // Those of starts that were given up are of no use.
+            // Drops the views of starts that failed.
             state.retain_views(&self.ids.views());
             state.add_view(scan)
         };
@@ -162,7 +159,7 @@ impl RunningAccount {
         view
     }
 
-    /// Derives and watches what a view lacks.
+    /// Derives and watches the addresses that a view lacks.
     pub async fn grow(&self, view: ViewId) {
         loop {
             let state = self.state.clone();
@@ -173,14 +170,13 @@ impl RunningAccount {
         self.wake.notify_one();
     }
 
-    /// How many addresses are watched, or will be next.
+    /// Includes addresses that are about to be watched.
     pub fn address_count(&self) -> u32 {
         self.state.read().addresses().len() as u32
     }
 
-    /// The addresses that are to be watched, of those at these places and from the place `from` on, and how
-    /// many there are in all. The places of the others are left: only wallet ids have them that the node
-    /// refused or that are stopped.
+    /// The addresses to watch among those at `places` and from index `from` on, and the number of all. Leaves
+    /// in `places` the others: only failed or stopped wallet ids have them.
     pub fn to_watch(&self, places: &mut Vec<u32>, from: u32) -> (Vec<Address>, u32) {
         let Some(views) = self.ids.narrowed() else {
             let state = self.state.read();
@@ -207,8 +203,8 @@ impl RunningAccount {
         (now.iter().filter_map(address).copied().collect(), all.len() as u32)
     }
 
-    /// The node refuses to watch an address of the account; it may not say which. Wallet ids with that
-    /// address fail. Returns whether the others can go on.
+    /// Handles the node's refusal to watch an address, which it may not name. Wallet ids with that address
+    /// fail. Returns whether others can continue.
     pub fn refuse(&self, address: Option<Address>, problem: &str) -> bool {
         let mut views = self.ids.views();
         if views.len() > 1 {
@@ -221,7 +217,7 @@ impl RunningAccount {
         self.ids.refuse(&views, problem)
     }
 
-    /// Ends once everything is kept. No wallet id is left.
+    /// Ends once everything is written. No wallet id may be left.
     pub async fn end(&self) {
         lock(&self.tasks).drain(..).for_each(|task| task.abort());
         if let Some(writer) = &self.state.writer {
@@ -230,7 +226,7 @@ impl RunningAccount {
         self.records.close().await;
     }
 
-    /// Takes what was pushed into the history.
+    /// Applies a pushed transaction to the history.
     pub fn sent(&self, Pushed { id, transaction, spends }: Pushed) -> Sent {
         let mut is_news = false;
         self.state.apply(|state| {
@@ -247,27 +243,27 @@ impl RunningAccount {
         Sent { id, transaction }
     }
 
-    /// Locks outputs, which are reserved, durably.
+    /// Locks reserved outputs, durably.
     pub async fn lock_reserved(&self, outputs: &[Outpoint], now: u32, until: u32) -> Result<(), SendError> {
         self.state.apply(|state| state.lock_outpoints(outputs, now, until));
-        // Pages keep it later: what they propose is worth more to them than its lock.
+        // A page writes it later: a proposal matters more there than a lock's durability.
         if cfg!(feature = "native") {
             self.flush().await.map_err(SendError::Store)?;
         }
         Ok(())
     }
 
-    /// The node, as what follows the ledger asks it.
+    /// The node, for loading.
     pub fn loader(&self) -> FullNode {
         self.node.in_lane(Lane::Load)
     }
 
-    /// The node, for what brings a signed transaction to the ledger.
+    /// The node, for pushes of signed transactions.
     pub fn pusher(&self) -> FullNode {
         self.node.for_pushes()
     }
 
-    /// Waits until all that was changed so far is kept.
+    /// Waits until all changes so far are written.
     pub async fn flush(&self) -> Result<(), StoreError> {
         match &self.state.writer {
             Some(writer) => writer.flush().await,
@@ -285,7 +281,7 @@ impl RunningAccount {
         });
     }
 
-    /// When the node is tried again, while the account waits for that.
+    /// When the node is tried again; `None` unless the account waits for it.
     pub fn set_next_try(&self, time: Option<u32>) {
         self.ids.update(&|status| status.next_try = time);
     }
@@ -299,8 +295,8 @@ impl RunningAccount {
         self.set_phase(Phase::Ready, None);
     }
 
-    /// Warns of the network's features that this version does not support. The store makes an event of each
-    /// only once.
+    /// Warns of the network's features that this version does not support. The store makes only one event per
+    /// feature and state.
     pub fn tell_features(&self) {
         let features = self.node.unsupported_features();
         self.ids.update(&|status| status.unsupported_features.clone_from(&features));
@@ -309,14 +305,14 @@ impl RunningAccount {
         }
     }
 
-    /// Forgets the history, which is wrong, unless others rely on it.
+    /// Forgets a wrong history, unless other code relies on it.
     pub fn forget_if_never_ready(&self) {
         if !self.was_ready.load(Ordering::Relaxed) {
             self.state.apply(State::forget);
         }
     }
 
-    /// So many addresses are loaded, in the order in which they were derived.
+    /// The number of addresses loaded, in the order of derivation.
     pub fn set_loaded(&self, loaded: u32) {
         if self.ids.status().loaded != loaded {
             self.ids.update(&|status| status.loaded = loaded);
@@ -332,16 +328,16 @@ impl RunningAccount {
     }
 }
 
-/// What the wallets of one process share: those that are started with the same one, of one account, are one,
-/// at the full node and in the store of the first. Clones are the same.
+/// What the wallets of one process share. Wallets of one account that share it are one at the full node, and
+/// are kept in the store of the first. Clones share the same.
 #[derive(Clone, Default)]
 pub struct SharedAccounts {
-    /// By the owner's name.
+    /// By [`Owner::name`].
     slots: Arc<Mutex<HashMap<String, Weak<Slot>>>>,
     push_records: MemoryPushRecords,
-    /// Pushes that need no wallet.
+    /// Pushes without a wallet.
     pub(in crate::service) pushes: UnderWay,
-    /// Requests that are not to be carried out twice, by the names of their keys.
+    /// Locks of idempotency keys, by their names.
     pub(in crate::service) keys: KeyLocks,
 }
 
@@ -349,28 +345,25 @@ pub struct SharedAccounts {
 pub type Slot = AsyncMutex<Option<Arc<RunningAccount>>>;
 
 impl SharedAccounts {
-    /// Where pushes of wallets are recorded that are kept nowhere.
+    /// The records of pushes by wallets without a store.
     pub fn push_records(&self) -> &MemoryPushRecords {
         &self.push_records
     }
 
-    /// How many transactions are being pushed that are no wallet's, whether or not their callers still wait.
+    /// Pushes without a wallet, whether or not their callers still wait.
     pub fn pushes_under_way(&self) -> usize {
         self.pushes.count()
     }
 
-    /// Waits until none is.
     pub async fn pushes_ended(&self) {
         self.pushes.end().await;
     }
 
-    /// Nothing shared yet; pushes of wallets that are kept nowhere are recorded in `push_records`, which says
-    /// how many there is room for.
+    /// Shares nothing yet. `push_records` are for wallets without a store, and set the limit on their number.
     pub fn with_push_records(push_records: MemoryPushRecords) -> Self {
         Self { push_records, ..Self::default() }
     }
 
-    /// Where an account runs.
     pub(in crate::service) fn slot(&self, owner: &Owner) -> Arc<Slot> {
         let mut slots = lock(&self.slots);
         slots.retain(|_, slot| slot.strong_count() > 0);

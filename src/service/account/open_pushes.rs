@@ -1,4 +1,4 @@
-//! The pushes of an account whose outcome is not known.
+//! The account's pushes whose outcome is unknown.
 
 use super::live_state::lock;
 use crate::ledger::VertexId;
@@ -10,40 +10,38 @@ use std::sync::Mutex;
 use std::time::Duration;
 use tokio::sync::Notify;
 
-/// Pauses before a push that is open still is made again.
+/// The first and the longest pause before an open push is repeated.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 
-/// What is recorded, and of which transaction.
+/// A record and the id of its transaction.
 #[derive(Clone)]
 pub struct Recorded {
     pub id: VertexId,
     pub record: PushRecord,
-    /// Whether the store has said that it has it.
+    /// Whether the store has confirmed it.
     pub is_kept: bool,
 }
 
-/// A push whose outcome is not known.
 struct OpenPush {
     recorded: Recorded,
-    /// All that it spends, unless a repetition of its request has that now.
+    /// All that it spends; `None` while a repeated request has the reservation.
     inputs: Option<ReservationId>,
-    /// When it is made next, and the pause after that.
+    /// When it is pushed next, and the pause after that.
     due: Instant,
     pause: Duration,
     is_tried: bool,
 }
 
-/// Those of an account, by the keys of their records.
+/// By the keys of their records.
 #[derive(Default)]
 pub struct OpenPushes {
     by_key: Mutex<BTreeMap<[u8; 32], OpenPush>>,
-    /// There is another one.
     pub added: Notify,
 }
 
 impl OpenPushes {
-    /// It is open from now on, or still. Gives what was reserved for it before.
+    /// Adds a push, or replaces it. Returns what was reserved for it before.
     pub fn add(&self, recorded: Recorded, inputs: Option<ReservationId>) -> Option<ReservationId> {
         let (key, due, pause) = (recorded.record.key, Instant::now(), FIRST_PAUSE);
         let open = OpenPush { recorded, inputs, due, pause, is_tried: false };
@@ -52,12 +50,12 @@ impl OpenPushes {
         before?.inputs
     }
 
-    /// It is not open any more, if it was. Gives what is reserved for it.
+    /// Returns what is reserved for the push.
     pub fn remove(&self, key: &[u8; 32]) -> Option<ReservationId> {
         lock(&self.by_key).remove(key)?.inputs
     }
 
-    /// What is reserved for it, for a repetition of its request.
+    /// What is reserved for the push, for a repeated request.
     pub fn take_inputs(&self, key: &[u8; 32]) -> Option<ReservationId> {
         lock(&self.by_key).get_mut(key)?.inputs.take()
     }
@@ -66,7 +64,7 @@ impl OpenPushes {
         lock(&self.by_key).entry(*key).and_modify(|open| open.inputs = inputs);
     }
 
-    /// The keys of those that are due, so many at most: they are being tried from now on.
+    /// The keys of pushes that are due, at most `most`; each counts as tried from now on.
     pub fn begin_due(&self, most: usize) -> Vec<[u8; 32]> {
         let (now, mut by_key) = (Instant::now(), lock(&self.by_key));
         let due = by_key.iter_mut().filter(|(_, open)| !open.is_tried && open.due <= now);
@@ -77,7 +75,6 @@ impl OpenPushes {
         due.take(most).map(begin).collect()
     }
 
-    /// How long until the next one is due.
     pub fn next_due(&self) -> Option<Duration> {
         let by_key = lock(&self.by_key);
         let waiting = by_key.values().filter(|open| !open.is_tried);
@@ -88,7 +85,7 @@ impl OpenPushes {
         lock(&self.by_key).get(key).map(|open| open.recorded.clone())
     }
 
-    /// It is open still.
+    /// Doubles the pause.
     pub fn try_later(&self, key: &[u8; 32]) {
         if let Some(open) = lock(&self.by_key).get_mut(key) {
             open.is_tried = false;

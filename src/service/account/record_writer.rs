@@ -1,4 +1,4 @@
-//! Writes the records of pushes: many at once when many wait.
+//! Writes push records, many at once when many wait.
 
 use crate::rt::{self, Instant};
 use crate::store::{MemoryPushRecords, PushRecord, PushRecords, Store, StoreError};
@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 
-/// When what is settled is written again: longer than a database takes to have it on a disk by itself. Also
-/// the pause after a failure.
+/// When settled records are written again: later than any database writes to the disk. Also the pause after a
+/// failure.
 const AGAIN_AFTER: Duration = Duration::from_secs(1);
 
-/// What is asked of the place for records, and whom to tell.
+/// A request to the task that writes, with the channel for its answer.
 enum Ask {
     Keep(PushRecord, oneshot::Sender<Result<(), StoreError>>),
     Look([u8; 32], oneshot::Sender<Result<Option<PushRecord>, StoreError>>),
@@ -19,14 +19,14 @@ enum Ask {
     Close(oneshot::Sender<()>),
 }
 
-/// The way to a place for records: many at once are kept in one go.
+/// A handle of the task that writes push records. Records are written in batches.
 pub struct RecordWriter {
     asks: mpsc::UnboundedSender<Ask>,
     pub records_each_push: bool,
 }
 
 impl RecordWriter {
-    /// To the place of a store, or else to that in memory.
+    /// Writes to `store`, or else to `memory`.
     pub fn new(store: Option<Arc<dyn Store>>, memory: MemoryPushRecords) -> Self {
         let (asks, asked) = mpsc::unbounded_channel();
         let place = Place { store: store.filter(|store| store.push_records().is_some()), memory };
@@ -40,32 +40,30 @@ impl RecordWriter {
         ask: impl FnOnce(oneshot::Sender<Result<T, StoreError>>) -> Ask,
     ) -> Result<T, StoreError> {
         let (answer, answered) = oneshot::channel();
-        // After the end nobody answers.
+        // The task has ended.
         let _ = self.asks.send(ask(answer));
         answered.await.unwrap_or_else(|_| Err(closed()))
     }
 
-    /// Keeps a record, durably.
     pub async fn keep(&self, record: PushRecord) -> Result<(), StoreError> {
         self.ask(|answer| Ask::Keep(record, answer)).await
     }
 
-    /// The record of a key.
     pub async fn record(&self, key: [u8; 32]) -> Result<Option<PushRecord>, StoreError> {
         self.ask(|answer| Ask::Look(key, answer)).await
     }
 
-    /// The outcome of a push is known. Nobody waits for that.
+    /// Settles a push without waiting.
     pub fn settle(&self, key: [u8; 32]) {
         let _ = self.asks.send(Ask::Settle(key));
     }
 
-    /// A push is not made (again): durably.
+    /// Settles a push durably that is not made (again).
     pub async fn withdraw(&self, key: [u8; 32]) -> Result<(), StoreError> {
         self.ask(|answer| Ask::Withdraw(key, answer)).await
     }
 
-    /// Drops the store, after what is still to be done.
+    /// Drops the store after the last write.
     pub async fn close(&self) {
         let (answer, closed) = oneshot::channel();
         if self.asks.send(Ask::Close(answer)).is_ok() {
@@ -85,10 +83,9 @@ impl Place {
     }
 }
 
-/// Keys of pushes whose outcome is known, and when that is to be written.
+/// Keys of settled pushes, and when they are to be written.
 struct Settling {
-    /// Where several servers use the store it is written twice: a database that crashes forgets what waited
-    /// for no disk, of the last moment.
+    /// Settle twice on a shared store: a crashed database may lose the last, asynchronous commits.
     twice: bool,
     due: Vec<([u8; 32], Instant, bool)>,
 }
@@ -98,12 +95,11 @@ impl Settling {
         self.due.push((key, Instant::now(), self.twice));
     }
 
-    /// They are open again.
+    /// Removes keys that are open again.
     fn forget(&mut self, news: &[PushRecord]) {
         self.due.retain(|(key, ..)| !news.iter().any(|record| record.key == *key));
     }
 
-    /// How long until there is something to do.
     fn wait(&self) -> Option<Duration> {
         let first = self.due.iter().map(|(_, at, _)| *at).min()?;
         Some(first.saturating_duration_since(Instant::now()))
@@ -154,7 +150,7 @@ async fn write(mut asked: mpsc::UnboundedReceiver<Ask>, place: Place) {
             }
             next = asked.try_recv().ok();
         }
-        // Settled before its key is recorded anew.
+        // Settled before the key is recorded again.
         settling.settle(records).await;
         if !news.is_empty() {
             settling.forget(&news);
@@ -170,7 +166,7 @@ async fn write(mut asked: mpsc::UnboundedReceiver<Ask>, place: Place) {
         }
         if !closing.is_empty() {
             drop(place);
-            // Who asked may be gone.
+            // The askers may be gone.
             for answer in closing {
                 let _ = answer.send(());
             }

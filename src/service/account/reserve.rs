@@ -1,5 +1,5 @@
-//! Reserved inputs, and the sends under way: a stop waits for the sends of its wallet, and sends wait for
-//! each other's change, in the whole account.
+//! Reserved inputs, and sends under way. A stop waits for the sends of its wallet; sends of an account wait
+//! for each other's change.
 
 use super::{Held, RunningAccount};
 use crate::rt;
@@ -10,10 +10,10 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// Inputs stay reserved until the send has ended, whatever the clock says meanwhile.
+/// A reservation that lasts until the send has ended, not for a time.
 pub const TO_ITS_END: u32 = u32::MAX;
 
-/// A plan's inputs, and the number of its call, released when the send ends, however it ends. After a success
+/// A plan's inputs and the number of its call, released when the send ends, however it ends. After a success
 /// they are spent, and there is nothing to release.
 pub struct Reservation {
     account: Arc<RunningAccount>,
@@ -21,18 +21,18 @@ pub struct Reservation {
 }
 
 impl Reservation {
-    /// To be called before the state is free again.
+    /// Must be called while the state is still locked.
     pub fn new(account: &Arc<RunningAccount>, id: ReservationId) -> Self {
         account.count_reservation();
         Self::again(account, id)
     }
 
-    /// Of what is reserved already.
+    /// A reservation that is counted already.
     pub fn again(account: &Arc<RunningAccount>, id: ReservationId) -> Self {
         Self { account: account.clone(), id: Some(id) }
     }
 
-    /// It lasts until [`RunningAccount::release`].
+    /// Keeps the reservation until [`RunningAccount::release`].
     pub fn keep(mut self) -> Option<ReservationId> {
         self.id.take()
     }
@@ -47,7 +47,7 @@ impl Drop for Reservation {
 }
 
 impl RunningAccount {
-    /// Reserves what a plan takes: planning and reserving are one step, while the state is locked.
+    /// Reserves a plan's inputs: planning and reserving are one step, while the state is locked.
     pub fn reserve<T>(
         self: &Arc<Self>,
         state: &mut State,
@@ -57,8 +57,8 @@ impl RunningAccount {
         Ok((planned, Reservation::new(self, id)))
     }
 
-    /// There is one more. To be called before the state is free again: who finds the inputs gone there must
-    /// find that somebody has them.
+    /// Must be called while the state is still locked: a send that finds these inputs reserved must also find
+    /// a reservation to wait for.
     pub fn count_reservation(&self) {
         self.held.send_modify(|held| held.live += 1);
     }
@@ -72,7 +72,6 @@ impl RunningAccount {
     }
 }
 
-/// The sends of one wallet.
 pub struct InFlightSends {
     count: watch::Sender<Count>,
     held: watch::Sender<Held>,
@@ -80,9 +79,9 @@ pub struct InFlightSends {
 
 #[derive(Clone, Copy, Debug)]
 struct Count {
-    /// Whether more are taken.
+    /// Whether new sends are accepted.
     open: bool,
-    /// Whether one may wait for others.
+    /// Whether sends may wait for other sends.
     may_wait: bool,
     under_way: usize,
 }
@@ -93,7 +92,7 @@ impl InFlightSends {
         Self { count: watch::Sender::new(count), held: account.held.clone() }
     }
 
-    /// Counts a send until the turn is dropped; `None` once closed.
+    /// Counts a send until the guard is dropped; `None` once closed.
     pub fn begin(&self) -> Option<SendGuard> {
         let mut open = false;
         self.count.send_modify(|count| {
@@ -103,31 +102,30 @@ impl InFlightSends {
         open.then(|| SendGuard { count: self.count.clone(), held: self.held.clone() })
     }
 
-    /// Takes no more, and refuses those that wait.
+    /// Accepts no more sends, and refuses those that wait.
     pub fn close(&self) {
         self.count.send_modify(|count| (count.open, count.may_wait) = (false, false));
     }
 
-    /// Refuses those that wait for others, and all that would.
+    /// Refuses sends that wait for others, now and later.
     pub fn end_waiting(&self) {
         self.count.send_modify(|count| count.may_wait = false);
     }
 
-    /// Waits for those under way.
+    /// Waits for sends under way.
     pub async fn end(&self) {
-        // The sender is held here, so waiting can't fail.
+        // `self` has the sender, so waiting can't fail.
         let _ = self.count.subscribe().wait_for(|count| count.under_way == 0).await;
     }
 }
 
-/// One send, under way until this is dropped.
+/// A send that is under way until this is dropped.
 pub struct SendGuard {
     count: watch::Sender<Count>,
     held: watch::Sender<Held>,
 }
 
 impl SendGuard {
-    /// The others as they are now.
     pub fn others(&self) -> OtherSends {
         let held = self.held.subscribe();
         let ended = held.borrow().ended;
@@ -141,7 +139,7 @@ impl Drop for SendGuard {
     }
 }
 
-/// The other sends of the account, as they were at one time.
+/// A snapshot of the account's other sends.
 pub struct OtherSends {
     count: watch::Receiver<Count>,
     held: watch::Receiver<Held>,
@@ -149,7 +147,7 @@ pub struct OtherSends {
 }
 
 impl OtherSends {
-    /// Waits until one that held inputs has ended since.
+    /// Waits until a send that had reserved inputs has ended since the snapshot.
     pub async fn one_ended_within(&mut self, limit: Duration) -> WaitOutcome {
         let closed = pin!(self.count.wait_for(|count| !count.may_wait));
         let settled = pin!(self.held.wait_for(|held| held.ended != self.ended || held.live == 0));
@@ -160,16 +158,15 @@ impl OtherSends {
         }
     }
 
-    /// Whether they are waited for no more: the wallet is about to be stopped.
+    /// The wallet is about to be stopped.
     pub fn are_closed(&self) -> bool {
         !self.count.borrow().may_wait
     }
 }
 
-/// What came of waiting for other sends.
 pub enum WaitOutcome {
     Ended,
-    /// None can, or none did in time.
+    /// No send can end, or none did in time.
     Nothing,
     /// The wallet is about to be stopped.
     Closed,

@@ -1,4 +1,4 @@
-//! Loading a history in one stream of the addresses of one key: the node derives them.
+//! Loading a history in one stream by xpub: the node derives the addresses.
 
 use super::SyncEnd;
 use super::connection::Connection;
@@ -6,7 +6,7 @@ use super::stream::{HistoryStream, Part, come_to, tell_progress};
 use crate::ledger::VertexId;
 use std::collections::HashSet;
 
-/// Loads the history of all addresses until so many in a row have none. Gives the vertices that it brought.
+/// Loads all addresses up to a gap. Returns the vertices.
 pub(super) async fn load(
     connection: &mut Connection<'_>,
     xpub: &str,

@@ -1,4 +1,4 @@
-//! Loading a history in one stream of addresses that the node is told, which go on as the stream does.
+//! Loading a history in one stream by a list of addresses, which is extended while the stream runs.
 
 use super::SyncEnd;
 use super::connection::Connection;
@@ -10,17 +10,16 @@ use crate::node::ListPart;
 use crate::wallet::Scan;
 use std::collections::{HashSet, VecDeque};
 
-/// The addresses of the stream.
 struct List {
     feed: AddressFeeder,
-    /// Whether the node was given any.
+    /// Whether the node was given any address.
     begun: bool,
-    /// Those given to the node that it has not come to.
+    /// Addresses given to the node that it has not reached.
     pending: VecDeque<Address>,
 }
 
-/// Loads the history of the wallet's addresses; if `may_leave`, only until pages would bring less. Gives the
-/// vertices that it brought.
+/// Loads the history of the wallet's addresses; with `may_leave`, only until pages would bring less. Returns
+/// the vertices.
 pub(super) async fn load(
     connection: &mut Connection<'_>,
     may_leave: bool,
@@ -29,7 +28,7 @@ pub(super) async fn load(
     let (first, mut feed) = match scan {
         Some(Scan::GapLimit(gap_limit)) => (0, AddressFeeder::until_unused(gap_limit)),
         Some(Scan::IndexLimit { first, last }) => (first, AddressFeeder::of(first..last.saturating_add(1))),
-        // They have come to lie apart just now.
+        // A view has just joined, with addresses apart from the others.
         None => return Ok(HashSet::new()),
     };
     let mut judge = may_leave.then(|| Judge::begin(&mut feed));
@@ -53,7 +52,7 @@ pub(super) async fn load(
                 come_to(connection, (first, index), address, list.pending.pop_front())?;
                 list.feed.saw(index);
                 if judge.as_mut().is_some_and(|judge| judge.pages_are_less(&mut list.feed)) {
-                    // The address that the stream has come to is asked for again.
+                    // The address being streamed is loaded again.
                     connection.watched -= 1;
                     connection.leave_stream();
                     break;
@@ -79,18 +78,18 @@ impl List {
     }
 }
 
-/// Judges whether a stream is to be left for pages.
+/// Decides whether to leave a stream for pages.
 struct Judge {
     costs: Costs,
-    /// How many addresses the node was given last; none once the stream goes on without being held back.
-    /// A node that is told to end a stream first goes on with all that it was given.
+    /// The number of addresses given last; `None` once the stream is no longer limited. To end a stream, a
+    /// node first finishes all that it was given.
     given: Option<u32>,
 }
 
 impl Judge {
     const FIRST_GIVEN: u32 = 2;
-    /// By how much pages must cost less than the stream, as [`Costs`] counts, while the node is given few
-    /// addresses, and later.
+    /// By how much pages must cost less than the stream ([`Costs`]), while the node is given few addresses
+    /// and later.
     const LESS_EARLY: f64 = 100.0;
     const LESS_LATE: f64 = 500.0;
 
@@ -99,8 +98,8 @@ impl Judge {
         Self { costs: Costs::default(), given: Some(Self::FIRST_GIVEN) }
     }
 
-    /// The stream has come to an address: whether pages would bring the rest for less. If not, it is time
-    /// for the node to have more.
+    /// Called when the stream reaches an address. Returns whether pages would bring the rest for less; if
+    /// not, gives the node more.
     fn pages_are_less(&mut self, feed: &mut AddressFeeder) -> bool {
         self.costs.next_address();
         let excess = self.costs.excess();

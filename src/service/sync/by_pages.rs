@@ -1,12 +1,11 @@
-//! Loading histories page by page over HTTP, for some addresses at a time.
+//! Loading histories page by page over HTTP, for several addresses at a time.
 
 use super::SyncEnd;
 use super::connection::Connection;
 use crate::ledger::VertexId;
 use std::collections::HashSet;
 
-/// Subscribes to and loads every address that is the wallet's and that isn't watched yet. Adds the vertices
-/// it came across to `seen`.
+/// Subscribes to and loads every address of the wallet that isn't watched yet. Adds the vertices to `seen`.
 pub(super) async fn load(
     connection: &mut Connection<'_>,
     seen: &mut HashSet<VertexId>,

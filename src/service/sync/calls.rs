@@ -1,25 +1,25 @@
-//! Calls of contracts that no block has yet. A node tells of a call that fails in its block, as that voids
-//! it, but not of one that succeeds: only its confirmation changes. So they are asked after at each block.
+//! Calls of contracts that are in no block yet. A node notifies of a call that fails in its block, because
+//! that voids it, but not of one that succeeds: only its confirmation changes. So the wallet asks for them at
+//! each block.
 
 use crate::ledger::VertexId;
 use crate::node::ConfirmedCall;
 use crate::service::account::RunningAccount;
 
-/// Most calls that are asked after for one block, one after the other.
+/// Most calls per block, asked for one at a time.
 const MOST: usize = 64;
-/// Most of them that turn out to have no block yet.
+/// Most of them that may turn out to have no block yet.
 const MOST_IN_VAIN: usize = 8;
 
-/// Which calls were asked after.
 #[derive(Default)]
 pub(super) struct AskedCalls {
-    /// The best block's height then.
+    /// The height of the best block when calls were asked for last.
     height: Option<u32>,
     last: Option<VertexId>,
 }
 
 impl AskedCalls {
-    /// The calls to be asked after, the oldest first and in turns, if there is a new block.
+    /// The calls to ask for, oldest first and in rotation, if there is a new block.
     pub(super) fn due(&mut self, wallet: &RunningAccount) -> Vec<VertexId> {
         let state = wallet.state.read();
         let height = state.best_height();
@@ -30,14 +30,14 @@ impl AskedCalls {
         state.unconfirmed_calls(self.last.as_ref(), MOST)
     }
 
-    /// What [`ask`] has given.
+    /// Takes the result of [`ask`].
     pub(super) fn note(&mut self, last: Option<VertexId>) {
         self.last = last;
     }
 }
 
-/// Takes in which of the calls are confirmed. Gives the last that was asked after. What fails is tried again
-/// at the next block.
+/// Applies which calls are confirmed. Returns the last call asked for. Failures are retried at the next
+/// block.
 pub(super) async fn ask(wallet: &RunningAccount, calls: Vec<VertexId>) -> Option<VertexId> {
     let (mut last, mut in_vain) = (None, 0);
     let node = wallet.loader();

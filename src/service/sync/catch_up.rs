@@ -1,4 +1,4 @@
-//! Going on from a history that is known already: the node is asked for what is new, not for everything.
+//! Continuing from a known history: the node is asked for changes, not for everything.
 //!
 //! ```text
 //! subscribe to every address → ask each used one what the node counts there ──── as we do → nothing new
@@ -8,10 +8,10 @@
 //!                                                                          └─ otherwise → the known history is wrong: load it all
 //! ```
 //!
-//! What a node counts is the number of an address's transactions and what came and left of each token.
-//! Something that is new, gone, voided or un-voided changes one of these, save for what moves authorities
-//! alone; such a transaction is voided only for the sake of a rival on the same address, which is either new
-//! or among those that are asked for again.
+//! A node counts, per address, the transactions and the amounts received and spent of each token. Any
+//! transaction that is new, gone, voided or valid again changes one of these, except transactions that move
+//! only authorities. Such a transaction is voided only by a rival on the same address, which is either new or
+//! among those asked for again.
 
 use super::SyncEnd;
 use super::connection::Connection;
@@ -23,13 +23,13 @@ use crate::wallet::{AddressRecord, AddressTotals, Sums};
 use futures_util::{StreamExt, stream};
 use std::collections::{HashMap, HashSet};
 
-/// Requests under way at once.
+/// Concurrent requests.
 const AT_ONCE: usize = 8;
-/// What a request about one address costs a node, in transactions sent in one stream: a history with fewer
-/// for each address is loaded whole for less.
+/// What a request for one address costs a node, in streamed transactions. A history with fewer per address is
+/// cheaper to load whole.
 const REQUEST_COSTS: u64 = 3;
 
-/// How the wallet's addresses stood when it was asked.
+/// The totals of the wallet's addresses when the comparison began.
 struct Known {
     addresses: Vec<Address>,
     records: Vec<AddressRecord>,
@@ -42,8 +42,8 @@ impl Known {
     }
 }
 
-/// Brings a known history up to date. `false` when it must be loaded whole: because that is cheaper, because
-/// the node does not answer so many questions, or because what is known is wrong.
+/// Brings a known history up to date. `false` if it must be loaded whole: because that is cheaper, the node
+/// does not answer so many requests, or the known history is wrong.
 pub(super) async fn catch_up(connection: &mut Connection<'_>) -> Result<bool, SyncEnd> {
     let known = Known::of(connection.wallet);
     let used: Vec<usize> =
@@ -77,10 +77,10 @@ pub(super) async fn catch_up(connection: &mut Connection<'_>) -> Result<bool, Sy
     Ok(false)
 }
 
-/// Why the comparison is not carried on.
+/// Why a comparison ends early.
 enum Stop {
     End(SyncEnd),
-    /// The node did not answer this question; loading the whole history may work nevertheless.
+    /// The node did not answer; loading the whole history may work nevertheless.
     Unanswered(CallError),
 }
 
@@ -90,14 +90,13 @@ impl From<SyncEnd> for Stop {
     }
 }
 
-/// Compares with what the node counts, and loads what differs. Gives an address that still differs then, if
-/// there is one.
+/// Compares with the node's counts, and loads the differences. Returns an address that still differs, if any.
 async fn compare(
     connection: &mut Connection<'_>,
     known: &Known,
     used: &[usize],
 ) -> Result<Option<Address>, Stop> {
-    // The node's counts; and of what happened there, what is asked for again.
+    // The node's counts, and the histories to be loaded again.
     let counted = count(connection, known, used.iter().copied(), 0).await?;
     let stale = |i: &usize| known.records[*i].has_unconfirmed || counted[i] != known.records[*i].tally;
     let node = connection.node.clone();
@@ -111,7 +110,7 @@ async fn compare(
         .collect();
     let unused = (0..known.addresses.len()).filter(|i| known.records[*i].tally.transactions == 0);
     pages.push(node.history(unused.map(|i| known.addresses[i]).collect()));
-    // A cursor that the node doesn't know any more is no failure: that address is asked whole below.
+    // The node may no longer know a cursor: the address's whole history is loaded below.
     let loaded = load_all(connection, pages).await?;
     let unvoided = no_longer_voided(connection, known).await?;
     let looked_again;
@@ -136,7 +135,7 @@ async fn compare(
     Ok(whole.iter().find(|i| counted[i] != now[**i].tally).map(|i| known.addresses[*i]))
 }
 
-/// What the node counts on some addresses, when so many others are known to be fine.
+/// The node's counts for some addresses; `fine` others are known to agree.
 async fn count(
     connection: &mut Connection<'_>,
     known: &Known,
@@ -161,7 +160,7 @@ async fn count(
     Ok(counted)
 }
 
-/// Applies all pages of several histories; when one fails, the others are applied all the same.
+/// Applies all pages of several histories; a failure of one does not stop the others.
 async fn load_all(connection: &mut Connection<'_>, pages: Vec<HistoryPages>) -> Result<Loaded, SyncEnd> {
     let mut histories = stream::iter(pages.into_iter().map(whole)).buffer_unordered(AT_ONCE);
     let mut loaded = Loaded::default();
@@ -177,7 +176,7 @@ async fn load_all(connection: &mut Connection<'_>, pages: Vec<HistoryPages>) -> 
     Ok(loaded)
 }
 
-/// The addresses of transactions that were voided and, the node says, are valid now.
+/// The addresses of voided transactions that are valid by now, according to the node.
 async fn no_longer_voided(connection: &mut Connection<'_>, known: &Known) -> Result<HashSet<usize>, SyncEnd> {
     let mut places: HashMap<VertexId, Vec<usize>> = HashMap::new();
     for (i, record) in known.records.iter().enumerate() {
@@ -199,11 +198,9 @@ async fn no_longer_voided(connection: &mut Connection<'_>, known: &Known) -> Res
     Ok(unvoided)
 }
 
-/// What came of some histories.
 #[derive(Default)]
 struct Loaded {
     vertices: usize,
-    /// The last failure, if any of them failed.
     failed: Option<CallError>,
 }
 
@@ -215,7 +212,6 @@ async fn whole(mut pages: HistoryPages) -> Result<Vec<Vertex>, CallError> {
     Ok(vertices)
 }
 
-/// The node's counts in the wallet's terms.
 fn tally(balance: AddressBalance) -> AddressTotals {
     let mut tally = AddressTotals { transactions: balance.total_transactions, ..AddressTotals::default() };
     for (token, TokenSums { received, spent }) in balance.tokens {

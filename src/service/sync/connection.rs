@@ -1,4 +1,4 @@
-//! A connection to the node, what is loaded over it, and what it tells meanwhile.
+//! A connection to the node, the histories loaded over it, and its notifications.
 
 use super::pending::{Pending, TooMuch};
 use super::{Memory, SyncEnd};
@@ -12,25 +12,25 @@ use crate::wallet::Event;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long the node may take to say what it can do.
+/// How long the node may take to state its capabilities.
 const FIRST_FRAME_LIMIT: Duration = Duration::from_secs(5);
 
 pub(super) struct Connection<'a> {
     pub(super) wallet: &'a RunningAccount,
     pub(super) node: FullNode,
     pub(super) line: Channel,
-    /// How many addresses are subscribed to and loaded, in the order in which they were derived.
+    /// The number of addresses subscribed and loaded, in the order of derivation.
     pub(super) watched: u32,
-    /// Indexes below `watched` that are not subscribed: only wallet ids that have failed use them.
+    /// Indexes below `watched` that are not subscribed: only failed wallet ids use them.
     pub(super) left_out: Vec<u32>,
     pub(super) memory: &'a mut Memory,
-    /// Subscriptions not yet answered.
+    /// Subscriptions without an answer.
     unanswered: usize,
-    /// Vertices told of while a history was being loaded: newer than its pages, so applied after them.
+    /// Notifications during a load: newer than its pages, so applied after them.
     pending: Pending,
-    /// What the node said it can do, once it has.
+    /// `None` until the node has stated it.
     can_stream: Option<bool>,
-    /// How fast the history is loaded, until it is.
+    /// `None` once the history is loaded.
     loading: Option<Loading>,
 }
 
@@ -57,14 +57,12 @@ impl<'a> Connection<'a> {
         })
     }
 
-    /// The next event, to be taken unless it is what the caller waits for. Nothing is lost when the future is
-    /// dropped.
+    /// The next event, to be processed unless the caller waits for it. Cancel safe.
     pub(super) async fn recv(&mut self) -> Result<NodeEvent, SyncEnd> {
         let next = self.line.recv().await;
         next.map_err(|failure| self.broken(failure))
     }
 
-    /// Remembers that the connection broke.
     fn broken(&mut self, failure: CallError) -> SyncEnd {
         self.memory.broken_in_a_row += 1;
         failure.into()
@@ -97,8 +95,8 @@ impl<'a> Connection<'a> {
         self.take(event)
     }
 
-    /// Subscribes to addresses. Whatever happens on them from the return of this on is told, so that nothing
-    /// falls between a history and the first event.
+    /// Subscribes to addresses. The node notifies of all that happens on them once this returns, so that
+    /// nothing falls between a history and the first event.
     pub(super) async fn subscribe(&mut self, addresses: &[Address]) -> Result<(), SyncEnd> {
         addresses.iter().for_each(|address| self.line.subscribe(address));
         self.unanswered += addresses.len();
@@ -110,7 +108,7 @@ impl<'a> Connection<'a> {
                 }
                 Ok::<_, SyncEnd>(())
             };
-            // The connection may be well, and the node say nothing to this.
+            // The connection may work, and the node not answer.
             match rt::timeout(node.read_limit(), answer).await {
                 Ok(answered) => answered?,
                 Err(rt::Elapsed) => return Err(self.broken(node.no_answer_on_socket())),
@@ -119,7 +117,7 @@ impl<'a> Connection<'a> {
         Ok(())
     }
 
-    /// What `work` gives, while events are taken.
+    /// Awaits `work` and processes events meanwhile.
     pub(super) async fn beside_events<T>(&mut self, work: impl Future<Output = T>) -> Result<T, SyncEnd> {
         let mut work = std::pin::pin!(work);
         loop {
@@ -130,7 +128,7 @@ impl<'a> Connection<'a> {
         }
     }
 
-    /// Whether the node streams; it says so in its first frame.
+    /// The node states it in its first frame.
     pub(super) async fn can_stream(&mut self) -> Result<bool, SyncEnd> {
         let said = async {
             while self.can_stream.is_none() {
@@ -144,8 +142,8 @@ impl<'a> Connection<'a> {
         }
     }
 
-    /// Waits until a stream can be asked for. It may come to be on another connection, where nothing is told
-    /// of what was told here.
+    /// Waits until a stream may be requested. This may be on a new connection, which repeats no notifications
+    /// of this one.
     pub(super) async fn wait_to_stream(&mut self) -> Result<(), SyncEnd> {
         #[cfg(feature = "native")]
         {
@@ -155,14 +153,14 @@ impl<'a> Connection<'a> {
         Ok(())
     }
 
-    /// Has the node stream no more, here and on later connections.
+    /// Requests no more streams, here and on later connections.
     pub(super) fn leave_stream(&mut self) {
         tracing::debug!("most of what the full node streams has come before: loading by pages");
         self.memory.repeats = true;
         self.line.stop_stream();
     }
 
-    /// Applies what was told of while a history was being loaded, and gives the ids.
+    /// Applies the notifications received during a load. Returns their ids.
     pub(super) fn apply_pending(&mut self) -> Vec<VertexId> {
         let pending = self.pending.take();
         let ids = pending.iter().map(|vertex| vertex.id).collect();
@@ -182,14 +180,14 @@ impl<'a> Connection<'a> {
         ids
     }
 
-    /// Applies a vertex of a history that was asked for.
+    /// Applies a vertex of a requested history.
     pub(super) fn apply(&mut self, vertex: Vertex) {
         self.pending.may_differ();
         self.note_unknown(&vertex);
         self.wallet.state.apply(|state| state.apply(vertex));
     }
 
-    /// Applies a vertex of the whole history that is being loaded.
+    /// Applies a vertex of the whole history.
     pub(super) fn apply_loaded(&mut self, vertex: Vertex) {
         self.pending.may_differ();
         self.note_unknown(&vertex);
@@ -206,7 +204,7 @@ impl<'a> Connection<'a> {
         }
     }
 
-    /// Says in the log, once, that something is not known of the history.
+    /// Logs once that a part of the history is of an unknown kind.
     fn note_unknown(&mut self, vertex: &Vertex) {
         if !self.memory.met_unknown && vertex.has_unknown() {
             self.memory.met_unknown = true;
@@ -218,7 +216,7 @@ impl<'a> Connection<'a> {
         }
     }
 
-    /// Tells that the history of so many addresses is read: in the status, and now and then in the log.
+    /// Reports the number of loaded addresses in the status, and sometimes in the log.
     pub(super) fn tell_progress(&mut self, addresses: u32) {
         let (all, transactions) = {
             let state = self.wallet.state.read();
@@ -239,7 +237,7 @@ impl<'a> Connection<'a> {
         self.wallet.set_progress(progress);
     }
 
-    /// Tells it if it was not just told.
+    /// Unless it was reported within the last 100 ms.
     pub(super) fn tell_progress_now_and_then(&mut self, addresses: u32) {
         let now = Instant::now();
         if self.loading.as_mut().is_none_or(|loading| loading.is_worth_telling(now)) {
@@ -247,7 +245,6 @@ impl<'a> Connection<'a> {
         }
     }
 
-    /// Says that everything is loaded.
     pub(super) fn tell_loaded(&mut self) {
         let Some(loading) = self.loading.take() else { return };
         self.tell_progress(self.watched);

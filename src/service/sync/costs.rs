@@ -1,34 +1,31 @@
-//! What a history costs by a stream and by pages. A node streams a transaction once for each address of the
-//! wallet that it has; a page has it once for all the addresses that fit on it, but the next page has it
-//! again.
+//! The costs of a history by stream and by pages. A node streams a transaction once for each of its addresses
+//! in the wallet. A page has it once for all addresses on the page, but the next page repeats it.
 //!
-//! Counted in inputs and outputs, which take a node most of its time: some 25 µs each. What else takes time
-//! counts as so many of them, as measured with nodes of version 0.70.
+//! The unit is an input or output, which takes a node most of its time: some 25 µs. Other work is converted
+//! to this unit, as measured with nodes of version 0.70.
 
 use crate::ledger::Vertex;
 use crate::wallet::State;
 
-/// What an address of a stream costs beside its transactions.
+/// Per address of a stream, besides its transactions.
 const STREAMED_ADDRESS: f64 = 6.0;
-/// What a page costs beside its transactions.
+/// Per page, besides its transactions.
 const PAGE: f64 = 100.0;
-/// What a transaction on a page costs beside its inputs and outputs, and these more than in a stream.
+/// Per transaction on a page, besides its inputs and outputs; these cost more than in a stream.
 const PAGED_TRANSACTION: f64 = 5.0;
 const PAGED_PART: f64 = 1.2;
-/// Most transactions on a page (a node's setting `MAX_TX_ADDRESSES_HISTORY`).
+/// The node's setting `MAX_TX_ADDRESSES_HISTORY`.
 const PAGE_TRANSACTIONS: f64 = 150.0;
-/// Most inputs and outputs on a page (`MAX_INPUTS_OUTPUTS_ADDRESS_HISTORY`).
+/// The node's setting `MAX_INPUTS_OUTPUTS_ADDRESS_HISTORY`.
 const PAGE_PARTS: f64 = 900.0;
-/// How many addresses a page is expected to be for, at most: as many as are unused at a wallet's end.
+/// Most addresses expected on a page: the unused ones at a wallet's end.
 const PAGE_ADDRESSES: u32 = 20;
 
-/// What a stream has brought of an address.
 #[derive(Default)]
 struct OfAddress {
     transactions: u32,
-    /// Their inputs and outputs.
     parts: usize,
-    /// The addresses near this one that they have, this one included, added up.
+    /// For each transaction, its addresses near this one, including this one; their sum.
     neighbours: u32,
 }
 
@@ -37,7 +34,8 @@ impl OfAddress {
         self.parts as f64 + STREAMED_ADDRESS
     }
 
-    /// Its share of a page for as many addresses as fit, each of whose transactions has `shared` of them.
+    /// Its share of the cost of a page for as many addresses as fit, if its transactions each have `shared`
+    /// of them.
     fn by_pages(&self) -> f64 {
         if self.transactions == 0 {
             return STREAMED_ADDRESS;
@@ -52,16 +50,15 @@ impl OfAddress {
     }
 }
 
-/// What has come of a stream, and what pages would have cost instead.
+/// The costs of a stream, and of pages in its place.
 #[derive(Default)]
 pub(super) struct Costs {
-    /// Of the address that the stream is at.
     address: OfAddress,
     excess: f64,
 }
 
 impl Costs {
-    /// A transaction of the address at an index came.
+    /// Counts a transaction of the address at index `at`.
     pub(super) fn add(&mut self, vertex: &Vertex, at: u32, state: &State) {
         let spent = vertex.inputs.iter().map(|input| &input.output);
         let outputs = spent.chain(vertex.outputs.iter().map(|output| &output.output));
@@ -80,13 +77,12 @@ impl Costs {
         self.address.neighbours += neighbours;
     }
 
-    /// The stream has come to the next address.
     pub(super) fn next_address(&mut self) {
         let done = std::mem::take(&mut self.address);
         self.excess = (self.excess + done.by_stream() - done.by_pages()).max(0.0);
     }
 
-    /// By how much the stream cost more than pages, since it last cost less.
+    /// The excess of the stream's costs since they were last lower.
     pub(super) const fn excess(&self) -> f64 {
         self.excess
     }
@@ -96,8 +92,8 @@ impl Costs {
 mod tests {
     use super::Costs;
 
-    /// What a stream costs more than pages after so many addresses, each with so many transactions of so many
-    /// inputs and outputs, with so many of the addresses near it.
+    /// The excess after `addresses`, each with `transactions` of `parts` inputs and outputs, with
+    /// `neighbours` of the addresses near it.
     fn excess(addresses: u32, transactions: u32, parts: usize, neighbours: u32) -> f64 {
         let mut costs = Costs::default();
         for _ in 0..addresses {

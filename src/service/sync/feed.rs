@@ -1,74 +1,69 @@
-//! Which addresses a history stream by list is given, and when: always enough of them that the node never
-//! waits, never many more than it will look at.
+//! Which addresses a history stream by list is given, and when: enough that the node never waits, never many
+//! more than it will use.
 
 use std::ops::Range;
 
-/// The most addresses that the node is given past those that it is sure to look at.
+/// The most addresses given beyond those that the node is sure to use.
 const MAX_AHEAD: u32 = 400;
-/// So many more are given at a time, once there are many: in small batches addresses take longer to derive.
+/// Once there are many, addresses are given in batches of this size: smaller ones take longer to derive.
 const PORTION: u32 = 100;
-/// The most addresses of one message.
+/// Most addresses per message.
 const MESSAGE: u32 = 500;
-/// The most addresses that wait at the node for their turn; it refuses 5,000.
+/// Most addresses waiting at the node, which refuses 5,000.
 const MAX_PENDING: u32 = 2_000;
 
-/// The greatest gap limit that the node takes.
+/// The node's limit.
 const NODE_MAX_GAP_LIMIT: u32 = 10_000;
 
-/// What of a wallet's addresses a node has been given, and how far it has come.
 pub(super) struct AddressFeeder {
     until: Until,
-    /// Those below this index were given.
+    /// Addresses below this index were given.
     given: u32,
-    /// Those below this index were looked at.
+    /// Addresses below this index were streamed.
     seen: u32,
-    /// The index after that of the last address with a history.
+    /// The index after the last address with a history.
     used: u32,
-    /// None from this index on are given for now.
+    /// For now, no addresses from this index on are given.
     bound: Option<u32>,
 }
 
-/// Where the list ends.
 enum Until {
-    /// After so many unused addresses in a row.
+    /// After this many unused addresses in a row.
     Unused(u32),
     Index(u32),
 }
 
 impl AddressFeeder {
-    /// All addresses until so many in a row are unused.
     pub(super) const fn until_unused(gap_limit: u32) -> Self {
         Self { until: Until::Unused(gap_limit), given: 0, seen: 0, used: 0, bound: None }
     }
 
-    /// The addresses with these indexes.
     pub(super) const fn of(range: Range<u32>) -> Self {
         let Range { start, end } = range;
         Self { until: Until::Index(end), given: start, seen: start, used: start, bound: None }
     }
 
-    /// Gives the node no more than the next `count` addresses for now.
+    /// Gives the node at most `count` more addresses for now.
     pub(super) fn hold_after(&mut self, count: u32) {
         self.bound = Some(self.given.saturating_add(count));
     }
 
-    /// Whether the node will soon have looked at all that it is given for now.
+    /// Whether the node will soon be done with all addresses that it gets for now.
     pub(super) fn is_held(&self) -> bool {
         self.bound.is_some_and(|bound| self.seen >= bound)
     }
 
-    /// Gives it as many as it can use.
+    /// Lifts the limit of [`Self::hold_after`].
     pub(super) fn release(&mut self) {
         self.bound = None;
     }
 
-    /// The index of the address that the node looks at next.
+    /// The index of the address that the node streams next.
     pub(super) const fn next_seen(&self) -> u32 {
         self.seen
     }
 
-    /// After how many unused addresses in a row the node shall end. Where the list is to end at an index,
-    /// that is as many as it takes.
+    /// The gap limit for the node. If the list ends at an index, a limit that never ends it sooner.
     pub(super) const fn gap_limit(&self) -> u32 {
         match self.until {
             Until::Unused(gap_limit) => gap_limit,
@@ -76,24 +71,24 @@ impl AddressFeeder {
         }
     }
 
-    /// Whether nothing comes after what was given so far.
+    /// Whether all addresses were given.
     pub(super) fn is_complete(&self) -> bool {
         matches!(self.until, Until::Index(end) if self.given >= end)
     }
 
-    /// The node looks at the address at `index`.
+    /// The node streams the address at `index`.
     pub(super) fn saw(&mut self, index: u32) {
         self.seen = index.saturating_add(1);
     }
 
-    /// The address that the node looks at has a history.
+    /// The address being streamed has a history.
     pub(super) fn found(&mut self) {
         self.used = self.seen;
     }
 
-    /// The indexes to give to the node next, if it is time. It is sure to look at all up to the last one or,
-    /// where a gap limit ends the list, at as many past the last used address as that says; the longer a
-    /// history has been, the further it is expected to go on.
+    /// The indexes to give next, if it is time. The node is sure to use all up to the last one or, with a gap
+    /// limit, that many past the last used address. The longer the history so far, the further it is expected
+    /// to continue.
     pub(super) fn next(&mut self) -> Option<Range<u32>> {
         let (sure, ahead) = match self.until {
             Until::Unused(gap_limit) => (self.used.saturating_add(gap_limit), self.used.min(MAX_AHEAD)),
@@ -117,8 +112,8 @@ impl AddressFeeder {
 mod tests {
     use super::AddressFeeder;
 
-    /// Whether the addresses below `used` have a history and the others don't: how many are given until the
-    /// node has seen enough.
+    /// How many addresses are given until the node has seen enough, if exactly those below `used` have a
+    /// history; and in how many messages.
     fn given(gap_limit: u32, used: u32) -> (u32, usize) {
         let mut feed = AddressFeeder::until_unused(gap_limit);
         let mut messages = 0;

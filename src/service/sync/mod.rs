@@ -1,8 +1,8 @@
 //! Following the node: connect, load, listen, and again after every broken connection.
 //!
-//! An address is subscribed to before its history is asked for, and facts apply idempotently, so that nothing
+//! An address is subscribed to before its history is requested, and facts apply idempotently, so that nothing
 //! that happens in between is lost or counted twice. The wallet is ready only when every page or stream has
-//! come to its end and every subscription stands.
+//! ended and every subscription is confirmed.
 //!
 //! ```text
 //!                     ┌─ catch_up: what is new, where the history is known
@@ -39,10 +39,10 @@ mod feed;
 mod pending;
 mod stream;
 
-/// Connections that break one after the other before the history is loaded without streams.
+/// After this many broken connections in a row the history is loaded without streams.
 const BREAKS_BEFORE_PAGES: u32 = 3;
 
-/// Runs until it is aborted, or until something happened that waiting does not mend.
+/// Runs until it is aborted, or until a failure that waiting does not fix.
 pub(super) async fn run(wallet: Arc<RunningAccount>, mut mode: SyncMode) {
     let _guard = PanicGuard(&wallet);
     let mut backoff = Backoff::reconnect();
@@ -80,7 +80,7 @@ pub(super) async fn run(wallet: Arc<RunningAccount>, mut mode: SyncMode) {
     }
 }
 
-/// Follows the node over one connection, for as long as that holds.
+/// Follows the node over one connection, until it breaks.
 async fn follow(
     wallet: &RunningAccount,
     backoff: &mut Backoff,
@@ -127,7 +127,7 @@ async fn follow(
     }
 }
 
-/// A node that was replaced by one of another chain would make the history kept so far a lie.
+/// If the node was replaced by one of another chain, the known history is wrong.
 async fn check_chain(wallet: &RunningAccount) -> Result<(), SyncEnd> {
     let (node, then) = (wallet.loader(), &wallet.version);
     let now = node.version().await?;
@@ -145,11 +145,11 @@ async fn check_chain(wallet: &RunningAccount) -> Result<(), SyncEnd> {
     Ok(())
 }
 
-/// Asks for everything, whatever is known.
+/// Loads the whole history, even if it is known.
 async fn load_whole(connection: &mut Connection<'_>, mode: SyncMode) -> Result<(), SyncEnd> {
     let wallet = connection.wallet;
     let known: Vec<VertexId> = wallet.state.read().history().map(|vertex| vertex.id).collect();
-    // A stream brings all addresses, in their order.
+    // A stream brings all addresses in order.
     let is_one = wallet.ids.narrowed().is_none() && wallet.state.read().as_one().is_some();
     let mut seen = match if is_one { mode } else { SyncMode::Pages } {
         _ if connection.memory.breaks_streams() => {
@@ -169,8 +169,7 @@ async fn load_whole(connection: &mut Connection<'_>, mode: SyncMode) -> Result<(
     void_missing(wallet, known, &seen).await
 }
 
-/// Loads the whole history in one stream, if the node can. Gives the vertices that it brought; what it left
-/// out is left to [`by_pages`].
+/// Loads the whole history in one stream, if the node can. Returns its vertices. [`by_pages`] loads the rest.
 async fn load_by_stream(
     connection: &mut Connection<'_>,
     mode: SyncMode,
@@ -180,7 +179,7 @@ async fn load_by_stream(
         return Ok(HashSet::new());
     }
     connection.wait_to_stream().await?;
-    // A node derives the addresses from one key, until they are unused; it is told all others.
+    // With one key, the node derives the addresses until they are unused; otherwise it needs a list.
     let xpub = connection.wallet.public.xpub().filter(|_| mode == SyncMode::XpubStream);
     let scan = connection.wallet.state.read().as_one();
     let mut seen = match (scan, xpub) {
@@ -191,7 +190,7 @@ async fn load_by_stream(
     };
     seen.extend(connection.apply_pending());
     if connection.wallet.state.read().as_one().is_none() {
-        // How far the stream came says nothing of them.
+        // The stream's progress says nothing about these addresses.
         let what = "a wallet id of this account was started whose addresses lie apart from the others";
         return Err(SyncEnd::Stream(what.to_owned()));
     }
@@ -199,8 +198,8 @@ async fn load_by_stream(
     Ok(seen)
 }
 
-/// What the wallet knew before this connection and the node no longer tells of (a reorganisation dropped it,
-/// say) moves nothing.
+/// Voids transactions that the wallet knew before this connection and the node no longer has, for example
+/// after a reorganisation.
 async fn void_missing(
     wallet: &RunningAccount,
     known: Vec<VertexId>,
@@ -218,39 +217,37 @@ async fn void_missing(
     Ok(())
 }
 
-/// What is remembered from one connection to the next.
+/// What is kept from one connection to the next.
 #[derive(Default)]
 struct Memory {
-    /// The others on a shared connection leave the wallet too little of what the node grants one.
+    /// Other wallets on a shared connection leave too little of the node's limit per connection.
     too_little_room: bool,
-    /// How often a connection broke since the wallet was ready. It may be what the wallet asks for that
-    /// breaks it.
+    /// Broken connections since the wallet was ready last. The wallet's requests may be the cause.
     broken_in_a_row: u32,
-    /// Whether the node has told of something that is not known here.
     met_unknown: bool,
     /// Whether a stream would bring most transactions several times.
     repeats: bool,
 }
 
 impl Memory {
-    /// Whether the wallet shall share its connection with no other. Without the feature `native` nothing is
-    /// shared anyway.
+    /// Whether the wallet needs a connection of its own. Without the feature `native` connections are never
+    /// shared.
     fn is_alone(&self) -> bool {
         !cfg!(feature = "native") || self.too_little_room || self.broken_in_a_row > 1
     }
 
-    /// Whether a stream, which begins anew each time, would perhaps never come to its end.
+    /// Whether streams, which always begin anew, might never end.
     fn breaks_streams(&self) -> bool {
         self.broken_in_a_row >= BREAKS_BEFORE_PAGES
     }
 
-    /// Whether a refusal may be owing to the addresses of others.
+    /// Whether a refusal may be caused by other wallets' addresses.
     fn may_be_crowded_out(&self, refusal: &SubscribeRefusal) -> bool {
         !self.is_alone() && refusal.kind != SubscribeRefusalKind::Other
     }
 }
 
-/// Should following the node ever end by a panic, the wallet must not go on as if it were ready.
+/// If the task panics, the wallet must not stay ready.
 struct PanicGuard<'a>(&'a RunningAccount);
 
 impl Drop for PanicGuard<'_> {
@@ -263,33 +260,32 @@ impl Drop for PanicGuard<'_> {
     }
 }
 
-/// How a wallet's history is loaded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SyncMode {
-    /// As with [`Self::ManualStream`] or [`Self::Pages`], whichever is faster: a node streams a transaction
-    /// once for each address that it pays, and has it once on a page of at most 900 inputs and outputs. So it
-    /// begins with a stream, and goes on by pages from where these would bring less.
+    /// By stream or by pages, whichever is faster. A node streams a transaction once for each address that it
+    /// pays, and has it once on a page of at most 900 inputs and outputs. So this begins with a stream, and
+    /// continues by pages once these bring less.
     #[default]
     Auto,
-    /// In one stream over the WebSocket, where the node can; else by pages. The node derives the addresses
-    /// from the wallet's xpub; it is told them where several keys make each, or an index limit says which
-    /// there are.
+    /// In one stream over the WebSocket, if the node can; else by pages. The node derives the addresses from
+    /// the wallet's xpub. It gets a list if an address has several keys, or if an index limit gives the
+    /// addresses.
     XpubStream,
-    /// In one stream as with [`Self::XpubStream`], but always of addresses that the node is told: it doesn't
-    /// learn of those to come.
+    /// In one stream as [`Self::XpubStream`], but always of a list of addresses: the node doesn't learn
+    /// future addresses.
     ManualStream,
-    /// Page by page over HTTP, for some addresses at a time.
+    /// Page by page over HTTP, for several addresses at a time.
     Pages,
 }
 
 impl SyncMode {
-    /// The names of all, for the end of a sentence.
+    /// For the end of a sentence.
     pub const NAMES: &str = "auto, polling_http_api, xpub_stream_ws or manual_stream_ws";
 }
 
 impl FromStr for SyncMode {
     type Err = ();
-    /// By the names of hathor-wallet-headless, which knows all but `auto`.
+    /// The names of hathor-wallet-headless, and `auto`.
     fn from_str(name: &str) -> Result<Self, ()> {
         match name {
             "auto" => Ok(Self::Auto),
@@ -301,15 +297,15 @@ impl FromStr for SyncMode {
     }
 }
 
-/// Why a connection is followed no longer.
+/// Why a connection ends.
 enum SyncEnd {
-    /// The node can't stream, or not to this wallet: pages may do better, over a fresh connection.
+    /// The node can't stream, or not to this wallet: pages may work over a new connection.
     Stream(String),
-    /// A call failed; another connection may do better.
+    /// A call failed; a new connection may work.
     Call(CallError),
-    /// The node doesn't watch one of the wallet's addresses on this connection.
+    /// The node doesn't watch this address of the wallet on this connection.
     Refused(Option<Address>, SubscribeRefusal),
-    /// Another connection would end the same way.
+    /// A new connection would end the same way.
     Fatal(String),
 }
 
@@ -319,7 +315,7 @@ impl From<CallError> for SyncEnd {
     }
 }
 
-/// What the owner is told of a refusal that another connection would not mend.
+/// The text for a refusal that a new connection would not change.
 fn problem_of(refusal: SubscribeRefusal) -> String {
     match refusal.kind {
         SubscribeRefusalKind::EmptyAddresses => texts::too_many_empty_addresses(&refusal.message),

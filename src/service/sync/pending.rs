@@ -1,29 +1,28 @@
-//! What a node tells of while a history is being loaded: newer than the history's pages, so applied after
-//! them.
+//! Notifications that arrive while a history is being loaded: newer than the history's pages, so applied
+//! after them.
 
 use crate::ledger::{Vertex, VertexId};
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// The most that is kept, in inputs and outputs: some 30 MB.
+/// Most inputs and outputs kept: some 30 MB.
 const MOST: usize = 200_000;
-/// The most repetitions that are counted: those of one transaction of as many outputs as it can have.
+/// Most repetitions counted: those of one transaction with the largest number of outputs.
 const MOST_REPEATED: usize = 256;
 
-/// Vertices in the order in which they were told of.
+/// Vertices in the order of their notifications.
 #[derive(Default)]
 pub(super) struct Pending {
     vertices: Vec<Arc<Vertex>>,
-    /// The one that was told of last, applied or not, unless the wallet may have heard otherwise since. It
-    /// is told of again and again, once for each of its addresses.
+    /// The last vertex notified, applied or not, unless the wallet may have a different one since. A node
+    /// repeats it for each of its addresses.
     last: Option<Arc<Vertex>>,
-    /// The ids of those that were told of again, once for each time.
+    /// The ids of repeated vertices, once per repetition.
     repeated: Vec<VertexId>,
-    /// What they take together, in inputs and outputs.
+    /// In inputs and outputs.
     size: usize,
 }
 
-/// There is more than is kept.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct TooMuch;
 
@@ -42,27 +41,26 @@ impl Pending {
             return Ok(());
         }
         self.forget_repeated();
-        // Where less than half of it is repeated, it would soon have to be gone through again.
+        // If less than half was repeated, the limit would soon be reached again.
         if self.size > MOST / 2 { Err(TooMuch) } else { Ok(()) }
     }
 
-    /// All, and none are left.
     pub(super) fn take(&mut self) -> Vec<Arc<Vertex>> {
         self.size = 0;
         std::mem::take(&mut self.vertices)
     }
 
-    /// Those that were told of again since this was asked for last.
+    /// The vertices repeated since the last call.
     pub(super) fn take_repeated(&mut self) -> Vec<VertexId> {
         std::mem::take(&mut self.repeated)
     }
 
-    /// That something else was applied: what is told of next is news, even if it was the last that was told.
+    /// Something else was applied: the next notification counts as new, even if it repeats the last.
     pub(super) fn may_differ(&mut self) {
         self.last = None;
     }
 
-    /// A vertex is told of again and again, and the last counts.
+    /// Keeps only the last of several notifications of a vertex.
     fn forget_repeated(&mut self) {
         let mut seen = HashSet::new();
         let mut last: Vec<Arc<Vertex>> =

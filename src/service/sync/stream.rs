@@ -1,8 +1,8 @@
-//! A history that the node streams: its frames in order, each read before too many more are sent.
+//! A history streamed by the node: frames in order, each read before too many more are sent.
 //!
-//! A node streams as fast as it can; so that what it sends ahead stays within bounds, it is given a window of
-//! frames and told which have been read. (The window is set by an acknowledgement: nodes break off when a
-//! request names one.)
+//! A node streams as fast as it can. To bound what it sends ahead, it has a window of frames, and the wallet
+//! acknowledges frames read. (The window is set by an acknowledgement, because nodes fail on a request with a
+//! window.)
 
 use super::SyncEnd;
 use super::connection::Connection;
@@ -12,26 +12,21 @@ use crate::rt;
 use crate::service::status::PROGRESS_EVERY;
 use std::time::Duration;
 
-/// How long the node may take to begin a stream that was asked for.
+/// How long the node may take to begin a stream.
 const BEGIN_LIMIT: Duration = Duration::from_secs(5);
-/// How long it may take from one part of a stream to the next: a connection may be well, and the stream stand
-/// still.
+/// How long the node may take between frames: a stream may stall over a working connection.
 const NEXT_LIMIT: Duration = Duration::from_secs(30);
-/// Frames that the node may send without having been told that earlier ones were read.
+/// Frames that the node may send without an acknowledgement.
 const WINDOW: u64 = 4_000;
 
-/// A stream that has begun.
 pub(super) struct HistoryStream {
-    /// Frames read so far.
     read: u64,
-    /// Those of which the node was told.
     acknowledged: u64,
 }
 
-/// What a stream brings.
 pub(super) enum Part {
     Vertex(Box<Vertex>),
-    /// All that was before is of earlier addresses.
+    /// All earlier parts are of earlier addresses.
     Address {
         index: u32,
         address: Address,
@@ -39,8 +34,7 @@ pub(super) enum Part {
 }
 
 impl HistoryStream {
-    /// Waits until the stream that was asked for begins. One that the node doesn't like may never be
-    /// answered.
+    /// Waits until a requested stream begins. A node may never answer a request that it refuses.
     pub(super) async fn begin(connection: &mut Connection<'_>) -> Result<Self, SyncEnd> {
         match rt::timeout(BEGIN_LIMIT, next_frame(connection)).await {
             Ok(Ok(StreamEvent::Begin)) => connection.line.acknowledge(0, Some(WINDOW)),
@@ -53,7 +47,7 @@ impl HistoryStream {
         Ok(Self { read: 0, acknowledged: 0 })
     }
 
-    /// The next part; `None` at the end. What came before is read.
+    /// The next part; `None` at the end. Acknowledges earlier parts.
     pub(super) async fn next(&mut self, connection: &mut Connection<'_>) -> Result<Option<Part>, SyncEnd> {
         if self.read - self.acknowledged > WINDOW / 2 {
             connection.line.acknowledge(self.read, None);
@@ -83,7 +77,7 @@ impl HistoryStream {
     }
 }
 
-/// The next frame of the stream; other events are taken as they come.
+/// The next frame of the stream; other events are processed.
 async fn next_frame(connection: &mut Connection<'_>) -> Result<StreamEvent, SyncEnd> {
     loop {
         match connection.recv().await? {
@@ -93,8 +87,8 @@ async fn next_frame(connection: &mut Connection<'_>) -> Result<StreamEvent, Sync
     }
 }
 
-/// The stream of the addresses from the one at `first` on has come to an address, which must be the next one.
-/// Those before it are loaded.
+/// The stream of the addresses from index `first` on has reached an address, which must be the next one.
+/// Earlier addresses are loaded.
 pub(super) fn come_to(
     connection: &mut Connection<'_>,
     (first, index): (u32, u32),
@@ -110,7 +104,6 @@ pub(super) fn come_to(
     Ok(())
 }
 
-/// Tells now and then how far the stream has come.
 pub(super) fn tell_progress(connection: &mut Connection<'_>) {
     let loaded = connection.watched - 1;
     if loaded.is_multiple_of(PROGRESS_EVERY) {
@@ -118,7 +111,7 @@ pub(super) fn tell_progress(connection: &mut Connection<'_>) {
     }
 }
 
-/// What a part of the stream that isn't in its place means.
+/// The meaning of an unexpected frame.
 fn refused(part: StreamEvent) -> SyncEnd {
     let out_of_order = |part| SyncEnd::Stream(format!("the full node streams out of order: {part} came"));
     let message = match part {
