@@ -1,5 +1,4 @@
-//! Sends that wait for approval: a plan is set aside as it is, and signed and sent as it is once it is
-//! approved.
+//! Sends that wait for approval: a plan is set aside, and signed and sent unchanged once it is approved.
 
 use super::once::{IdempotentSend, SendKey};
 use super::push::SamePayment;
@@ -11,22 +10,16 @@ use crate::service::inner::Inner;
 use crate::service::{SendError, Wallet};
 use crate::wallet::{Plan, PlanError, State};
 
-/// How long a plan waits, and its inputs are set aside, in seconds.
+/// How long a plan waits with its inputs set aside, in seconds.
 const WAITS: u32 = DAY;
 
 impl Wallet {
-    /// Whether the guard lets a finished transaction be signed now. Nothing is counted.
-    ///
-    /// # Errors
-    /// [`SendError::Forbidden`], [`SendError::Limit`], [`SendError::Unapproved`], or [`SendError::Encode`].
+    /// Whether the guard admits a finished transaction now. Nothing is counted.
     pub async fn check_by_guard(&self, transaction: &Transaction) -> Result<(), SendError> {
         self.inner.look_by_guard(&self.guard, transaction).await
     }
 
-    /// Sends a plan that has waited for approval: this very transaction, once for the key.
-    ///
-    /// # Errors
-    /// As [`Wallet::carry_out_once`].
+    /// Sends a plan that waited for approval: exactly this transaction, once for the key.
     pub async fn carry_out_approved(
         &self,
         transaction: Transaction,
@@ -47,7 +40,8 @@ impl Wallet {
 }
 
 impl Inner {
-    /// Has a plan wait for approval, and sets its inputs aside. Gives what its caller is told.
+    /// Adds a plan to those that wait for approval, and sets its inputs aside. Returns the error for the
+    /// caller.
     pub async fn ask_for_approval(
         &self,
         guard: &dyn Guard,
@@ -62,7 +56,7 @@ impl Inner {
             Ok(id) => id,
             Err(refused) => return refused.into(),
         };
-        // They are reserved for as long as this send is under way, so nobody comes in between.
+        // The inputs are reserved while this send is under way, so nothing takes them in between.
         if let Err(failure) = self.account.lock_reserved(&spends, now, until).await {
             tracing::warn!("{failure}: what is set aside for an approval is kept later");
         }
@@ -70,7 +64,7 @@ impl Inner {
     }
 }
 
-/// The plan of a transaction that was planned before: its inputs are held, and it is as it was.
+/// The plan of a transaction that was planned before, unchanged; its inputs are reserved.
 fn plan_again(
     state: &mut State,
     (transaction, network): (&Transaction, Network),

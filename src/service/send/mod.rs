@@ -13,7 +13,7 @@
 //! | `push` | proof of work, push, and the payment that was there first |
 //! | `record`, `once`, `recover` | the record before the push; repeated requests; open pushes |
 //!
-//! A send goes on when its caller leaves (`detached`): a transaction half way to the node can't be called
+//! A send continues when its caller leaves (`detached`): a transaction on its way to the node can't be called
 //! back.
 
 #[cfg(feature = "native")]
@@ -48,59 +48,40 @@ use push::{PushObserver, Pushing, SamePayment, push, solve};
 use record::Recorder;
 use std::time::Duration;
 
-/// How long a send waits for change of others when the wallet holds too little without it. Each of a row of
-/// sends that spend each other's change takes a second at least, and as long as its proof of work.
+/// How long a send waits for others' change when too little is available without it. Sends that spend each
+/// other's change in a row take a second each at least, and as long as their proofs of work.
 pub const WAIT_FOR_CHANGE: Duration = Duration::from_secs(300);
 
-/// A transaction that the node has taken.
+/// A transaction that the node has accepted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sent {
-    /// Its id; for a creation, the new token's uid.
+    /// For a creation, also the new token's uid.
     pub id: VertexId,
-    /// As it is on the ledger.
     pub transaction: Transaction,
 }
 
 impl Wallet {
     /// Sends amounts and data.
-    ///
-    /// # Errors
-    /// [`SendError::Plan`] if the wallet can't pay or a field does not fit; else as for
-    /// [`Wallet::carry_out`].
     pub async fn send(&self, request: SendRequest) -> Result<Sent, SendError> {
         self.carry_out(Operation::Send(request)).await
     }
 
     /// Creates a token or an NFT.
-    ///
-    /// # Errors
-    /// [`SendError::Plan`] if name or symbol is not allowed or the wallet can't pay; else as for
-    /// [`Wallet::carry_out`].
     pub async fn create_token(&self, request: CreateTokenRequest) -> Result<Sent, SendError> {
         self.carry_out(Operation::CreateToken(request)).await
     }
 
-    /// Mints more of a token. `version` of the request is filled in from what the node says.
-    ///
-    /// # Errors
-    /// [`SendError::Plan`] without a mint authority or the HTR that it takes; else as for
-    /// [`Wallet::carry_out`].
+    /// `version` of the request is filled in from the node.
     pub async fn mint(&self, request: MintRequest) -> Result<Sent, SendError> {
         self.carry_out(Operation::Mint(request)).await
     }
 
-    /// Melts some of a token. `version` of the request is filled in from what the node says.
-    ///
-    /// # Errors
-    /// [`SendError::Plan`] without a melt authority or units enough; else as for [`Wallet::carry_out`].
+    /// `version` of the request is filled in from the node.
     pub async fn melt(&self, request: MeltRequest) -> Result<Sent, SendError> {
         self.carry_out(Operation::Melt(request)).await
     }
 
-    /// Looks whether the wallet can send at all now.
-    ///
-    /// # Errors
-    /// [`SendError::NotReady`], or that it can't sign by itself.
+    /// Whether the wallet can send at all now.
     pub fn check_can_send(&self) -> Result<(), SendError> {
         self.check_ready()?;
         self.inner.signer_alone().map(drop)
@@ -120,7 +101,7 @@ impl Wallet {
         self.run_detached(turn, Some(reservation), recorder, Box::pin(push)).await
     }
 
-    /// Brings a send to its end in a task of its own, whatever becomes of its caller. `inputs` are released
+    /// Runs a send to its end in a task of its own, so that it survives its caller. `inputs` are released
     /// when it has ended.
     pub(in crate::service) async fn run_detached(
         &self,
@@ -133,6 +114,7 @@ impl Wallet {
         recorder.hold(inputs);
         detached(Box::pin(async move {
             let pushed = recorder.withdrawn(push.await).await;
+            // Applied before the inputs are released, so that no other send sees them unspent.
             let result = pushed.map(|pushed| wallet.account.sent(pushed));
             recorder.end(&result);
             wallet.note_send(result.as_ref().err());
@@ -141,21 +123,22 @@ impl Wallet {
                 Err(failure) => tracing::warn!("a send failed: {failure}"),
                 Ok(_) => {}
             }
+            // Last, because a stop waits for it.
             drop(turn);
             result
         }))
         .await
     }
 
-    /// Plans. When the wallet holds too little, but a send under way may bring change or free its inputs by
-    /// failing, waits for one of those to end and plans again, unless the wallet's owner does not want that.
+    /// Plans. If too little is available, but a send under way may bring change, or free its inputs by
+    /// failing, waits for one to end and plans again, unless `wait_for_change` is off.
     async fn plan_or_wait<F>(&self, turn: &SendGuard, plan: F) -> Result<(Plan, Reservation), SendError>
     where
         F: Fn(&mut State, u32, u32) -> Result<Plan, PlanError>,
     {
         let deadline = Instant::now() + WAIT_FOR_CHANGE;
         loop {
-            // Looked at before planning, so that no end in between is missed.
+            // Taken before planning, so that no end in between is missed.
             let mut others = turn.others();
             let planned = self.inner.account.reserve(&mut self.inner.write(), |state| {
                 let plan = plan(state, rt::unix_seconds(), TO_ITS_END)?;
@@ -170,8 +153,8 @@ impl Wallet {
         }
     }
 
-    /// Waits until a send under way has ended, and the wallet is ready; gives `refusal` where that is of no
-    /// use.
+    /// Waits until a send under way has ended and the wallet is ready. Fails with `refusal` if waiting is of
+    /// no use.
     pub(in crate::service) async fn wait_for_another(
         &self,
         others: &mut OtherSends,
@@ -184,7 +167,7 @@ impl Wallet {
             WaitOutcome::Nothing => return Err(refusal.into()),
             WaitOutcome::Closed => return Err(NotReady::closed().into()),
         }
-        // The connection to the node may have broken meanwhile, which is mostly soon mended.
+        // The connection to the node may have broken meanwhile, and is mostly soon restored.
         let settled = |status: &Status| status.phase.is_settled() || others.are_closed();
         let _ = rt::timeout(left(), self.watch().wait_for(settled)).await;
         match others.are_closed() {
@@ -194,7 +177,7 @@ impl Wallet {
     }
 }
 
-/// Whether the wallet may have enough once a send under way has ended.
+/// Whether the plan may succeed once a send under way has ended.
 fn may_pass(refusal: &PlanError) -> bool {
     if let PlanError::Template(error) = refusal {
         return matches!(error.problem, TemplateProblem::Insufficient { .. });
@@ -212,7 +195,7 @@ fn may_pass(refusal: &PlanError) -> bool {
     )
 }
 
-/// Signs, solves and pushes a planned transaction. What was not sent does not count as spent.
+/// Signs, solves and pushes a planned transaction. An unsent one does not count as spent.
 async fn finish(
     wallet: &Wallet,
     plan: Plan,
@@ -224,9 +207,9 @@ async fn finish(
     #[cfg(feature = "native")]
     let planned = guard.is_some().then(|| plan.transaction.clone());
     let sent = sign_and_push(wallet, plan, observer).await;
-    // Before it is said that nothing was spent.
+    // Withdrawn before anybody is told that nothing was sent.
     let sent = recorder.withdrawn(sent).await;
-    // Left out of pages, where the optimizer would keep it: only servers have limits that want approval.
+    // Not in pages, where the optimizer would keep it: only servers have limits with approvals.
     #[cfg(feature = "native")]
     if let (Err(SendError::Unapproved(why)), Some(guard), Some(planned)) = (&sent, guard, planned) {
         return Err(wallet.inner.ask_for_approval(&**guard, &planned, observer.key(), why.clone()).await);
@@ -234,6 +217,7 @@ async fn finish(
     if let (Err(failure), Some(guard)) = (&sent, guard)
         && !failure.may_be_sent()
     {
+        // An unclear send stays counted: it may be on the ledger.
         guard.take_back(id).await;
     }
     sent
@@ -261,14 +245,14 @@ async fn sign_and_push(
 }
 
 impl Wallet {
-    /// The same wallet, for somebody whose requests are looked at: whatever is signed by way of it.
+    /// The same wallet, with a guard that decides on everything signed for this handle.
     #[cfg(feature = "native")]
     #[must_use]
     pub fn guarded(&self, guard: AnyGuard) -> Self {
         Self { guard: Some(guard), ..self.clone() }
     }
 
-    /// The same wallet, for the process itself, which keeps it longer than who asked for it is there.
+    /// The same wallet, for the process itself, which keeps it longer than its caller.
     #[must_use]
     pub fn unguarded(&self) -> Self {
         Self { guard: None, ..self.clone() }
@@ -276,7 +260,7 @@ impl Wallet {
 }
 
 impl Inner {
-    /// Looks at what would be sent. Nothing is counted.
+    /// Asks the guard about a transaction. Nothing is counted.
     pub async fn look_by_guard(&self, guard: &Guarded, transaction: &Transaction) -> Result<(), SendError> {
         let Some(guard) = guard else { return Ok(()) };
         let (effects, id) = (&self.effects(transaction), transaction.sighash()?);
@@ -284,7 +268,6 @@ impl Inner {
         guard.look(what).await.map_err(SendError::from)
     }
 
-    /// What a transaction does to this wallet.
     pub fn effects(&self, transaction: &Transaction) -> Effects {
         let state = self.read();
         let own = |spends| state.output(spends).filter(|output| state.paid_index(&output.script).is_some());
@@ -319,7 +302,7 @@ impl PushObserver for WhileAllowed {
     }
     fn before_push<'a>(&'a self, transaction: &'a Transaction) -> BoxFuture<'a, Result<(), SendError>> {
         Box::pin(async {
-            // What may have been pushed before is brought to its end all the same.
+            // A transaction that may have been pushed before must be brought to an outcome nevertheless.
             if !self.0.pushed_before() {
                 self.1.still_holds()?;
             }

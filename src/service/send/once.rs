@@ -1,5 +1,5 @@
-//! Requests with an `Idempotency-Key`: they are carried out once, even if the process dies between a send
-//! and its answer.
+//! Requests with an `Idempotency-Key`: they are carried out once, even if the process dies between a send and
+//! its answer.
 //!
 //! ```text
 //! plan → sign → proof of work → record the transaction for the key → push → answer
@@ -12,14 +12,12 @@
 //!     another valid transaction    → it can't come any more: sent anew
 //! ```
 //!
-//! A record says what was pushed, not its outcome: the ledger is asked for that. So one write before the push
-//! is enough, and the record is right whenever the process dies. It stays whatever the node answers to the
-//! push: a node that denies a transaction may have accepted it, and one that answers with a failure may have
-//! relayed it.
+//! A record has what was pushed, not its outcome: the ledger decides that. So one write before the push is
+//! enough, and the record is right whenever the process dies. It stays whatever the node answers to the push:
+//! a node that denies a transaction may have accepted it, and one that fails may have relayed it.
 //!
-//! A recorded transaction that is on the ledger must have been sent for its key. So its signatures depend on
-//! the key: another request that pays the same from the same inputs in the same second makes another
-//! transaction.
+//! A recorded transaction on the ledger must have been sent for its key. So its signatures depend on the key:
+//! another request that pays the same from the same inputs in the same second makes another transaction.
 //!
 //! Requests that make a transaction or a text without sending it use the same records.
 
@@ -37,20 +35,20 @@ use crate::service::{NotReady, Operation, SendError, Sent, Wallet};
 use crate::store::{PushRecord, RECORD_LIFE, StoreError};
 use crate::wallet::{PlanError, State};
 
-/// What tells a request from all others, and from its repetitions with something else in them.
+/// Identifies a request and its repetitions, and detects a key that is used for another request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SendKey {
-    /// Stands for the key: the same for all repetitions. One of another account is another key.
+    /// A hash of the key and the account: the same for all repetitions.
     pub name: [u8; 32],
-    /// Stands for what is asked for.
+    /// A hash of the request.
     pub request: [u8; 32],
 }
 
-/// What came of a request with a key.
+/// The result of a request with a key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IdempotentSend {
     pub sent: Sent,
-    /// Whether it was for an earlier request with the key.
+    /// Whether the result is that of an earlier request with the key.
     pub replayed: bool,
 }
 
@@ -61,13 +59,13 @@ impl From<Sent> for IdempotentSend {
 }
 
 impl Wallet {
-    /// [`Wallet::carry_out`], or what it came to when the key was there before, within a day; in another
-    /// process, too, if the wallet is kept in a store that keeps push records. Requests of one key wait for
-    /// each other, and go on when their caller goes away.
+    /// [`Wallet::carry_out`], or the earlier result if the key was used within a day; in another process,
+    /// too, if the wallet's store keeps push records. Requests of one key wait for each other, and continue
+    /// when their caller goes away.
     ///
     /// # Errors
-    /// [`SendError::KeyTaken`] if the key was there with another request. After [`SendError::Open`] a
-    /// repetition finds out more.
+    /// [`SendError::KeyTaken`] if the key was used for another request. After [`SendError::Open`] a repeated
+    /// request finds out more.
     pub async fn carry_out_once(
         &self,
         operation: Operation,
@@ -84,10 +82,7 @@ impl Wallet {
         self.once(key, SamePayment::SameSignatures, |recorder| Box::pin(send(recorder))).await
     }
 
-    /// [`Wallet::push_signed`] in the same way.
-    ///
-    /// # Errors
-    /// Those of [`Wallet::carry_out_once`].
+    /// [`Wallet::push_signed`] with a key, as [`Wallet::carry_out_once`].
     pub async fn push_signed_once(
         &self,
         transaction: Transaction,
@@ -100,8 +95,8 @@ impl Wallet {
         .await
     }
 
-    /// What `push` comes to, which records for the key what was signed outside before it pushes it; or what
-    /// it came to when the key was there before.
+    /// The result of `push`, which records an externally signed transaction for the key before it pushes it;
+    /// or the earlier result.
     pub(in crate::service) async fn push_once(
         &self,
         key: SendKey,
@@ -129,8 +124,8 @@ impl Wallet {
         self.in_turn(key, Box::pin(work)).await
     }
 
-    /// Works when no other request with the key is under way, in any wallet of the account, and to the end,
-    /// whatever becomes of the caller: its next try must find what this one did.
+    /// Runs work while no other request with the key is under way, in any wallet of the account. It survives
+    /// its caller, whose next try must find its result.
     pub(in crate::service) async fn in_turn<T: SendOutsideWasm + 'static>(
         &self,
         key: SendKey,
@@ -144,7 +139,8 @@ impl Wallet {
         detached(Box::pin(in_turn)).await
     }
 
-    /// Brings to its end what was begun for the key. `None` where it can't come to the ledger any more.
+    /// Brings an earlier request of the key to an outcome. `None` if its transaction can't come to the ledger
+    /// any more.
     async fn replay(
         &self,
         key: SendKey,
@@ -167,6 +163,7 @@ impl Wallet {
                         return Ok(None);
                     }
                     Err(cause) => {
+                        // Without proof of the conflict: pushing the same bytes can't pay twice.
                         tracing::warn!(
                             "a request is repeated whose transaction {id} is pushed again: {cause}"
                         );
@@ -182,8 +179,8 @@ impl Wallet {
         self.run_detached(turn, inputs, recorder, Box::pin(push)).await.map(Some)
     }
 
-    /// Holds the inputs of a recorded transaction, if it may still come to the ledger. Where a send under way
-    /// has one of them, its end is waited for: most likely it spends it.
+    /// Reserves the inputs of a recorded transaction, if it may still come to the ledger. If a send under way
+    /// has one of them, waits for its end: most likely it spends it.
     async fn wait_for_inputs(
         &self,
         turn: &SendGuard,
@@ -193,7 +190,7 @@ impl Wallet {
     ) -> Result<PushState, SendError> {
         let deadline = Instant::now() + WAIT_FOR_CHANGE;
         loop {
-            // Looked at before the state, so that no end in between is missed.
+            // Taken before the state, so that no end in between is missed.
             let mut others = turn.others();
             let refusal = match self.inner.push_state(key, id, inputs) {
                 Err(refusal @ PlanError::LockedOrUsed { .. }) => refusal,
@@ -204,15 +201,14 @@ impl Wallet {
     }
 }
 
-/// How it stands with a recorded transaction, by what the wallet knows.
+/// The state of a recorded transaction, as far as the wallet knows.
 enum PushState {
     OnLedger,
-    /// This valid transaction spends one of its inputs.
+    /// This other valid transaction spends one of its inputs.
     Conflict(VertexId),
     Open(Option<Reservation>),
 }
 
-/// A send on its way.
 pub type Sending = BoxFuture<'static, Result<Sent, SendError>>;
 
 /// Pushes a recorded transaction again, unless the node has it.
@@ -233,7 +229,7 @@ async fn push_again(
             let min_timestamp = wallet.inner.read().min_timestamp(&transaction.spends());
             let pushed = push(&backend, transaction, min_timestamp, observer, same).await;
             pushed.map_err(|failure| match failure {
-                // That it did not get there now does not tell that it has not been there before.
+                // It did not get there now, but may have got there before.
                 SendError::Node(cause) => SendError::Open { id, cause: cause.into() },
                 failure => failure,
             })?
@@ -243,7 +239,6 @@ async fn push_again(
     Ok(Pushed { id, transaction, spends: None })
 }
 
-/// The transaction that is recorded.
 pub fn read(record: &PushRecord) -> Result<Transaction, SendError> {
     Transaction::from_bytes(&record.transaction).map_err(|error| damaged(&error))
 }
@@ -253,8 +248,8 @@ pub fn damaged(error: &impl ToString) -> SendError {
     SendError::NotRecorded(StoreError::Damaged { place, what })
 }
 
-/// The record, unless it is too old to count. While a push is open, its record counts whatever its age: the
-/// transaction may still come to the ledger.
+/// The record, unless it has expired. The record of an open push never expires: its transaction may still
+/// come to the ledger.
 ///
 /// # Errors
 /// [`SendError::KeyTaken`] if it is of another request.
@@ -271,12 +266,11 @@ pub fn checked(
 }
 
 impl Inner {
-    /// The record of a key, unless it is too old to count.
     pub async fn valid_record(&self, key: SendKey) -> Result<Option<PushRecord>, SendError> {
         checked(self.account.records.record(key.name).await, key)
     }
 
-    /// Looks how it stands with a recorded transaction, and holds its inputs if it may still come.
+    /// The state of a recorded transaction; reserves its inputs if it may still come.
     fn push_state(&self, key: SendKey, id: VertexId, inputs: &[Outpoint]) -> Result<PushState, PlanError> {
         let account = &self.account;
         let mut state = account.state.write();
@@ -286,7 +280,7 @@ impl Inner {
         if let Some(spender) = conflict(&state, id, inputs) {
             return Ok(PushState::Conflict(spender));
         }
-        // A repetition takes over what is reserved for what is open.
+        // A repeated request takes over the reservation of the open push.
         let own = account.open.take_inputs(&key.name);
         match (state.hold(inputs, own, rt::unix_seconds(), TO_ITS_END), own) {
             (Ok(_), Some(own)) => Ok(PushState::Open(Some(Reservation::again(account, own)))),
@@ -294,7 +288,7 @@ impl Inner {
             (Err(refusal), own) => {
                 account.open.give_back(&key.name, own);
                 match refusal {
-                    // By itself: the node has told of that before the wallet heard of the transaction.
+                    // Spent by itself: the node sent it before the wallet applied it.
                     PlanError::AlreadySpent { .. } => Ok(PushState::Open(None)),
                     refusal => Err(refusal),
                 }
@@ -316,24 +310,24 @@ fn conflict(state: &State, id: VertexId, outputs: &[Outpoint]) -> Option<VertexI
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recorded {
     pub transaction: Transaction,
-    /// Whether it was for an earlier request with the key.
+    /// Whether it was made for an earlier request with the key.
     pub replayed: bool,
 }
 
-/// What was answered to a request that sends nothing.
+/// The answer to a request that sends nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordedText {
     pub text: String,
-    /// Whether it was for an earlier request with the key.
+    /// Whether it is that of an earlier request with the key.
     pub replayed: bool,
 }
 
 impl Wallet {
-    /// What `make` gives for a request, or gave for an earlier one with the key. It is not pushed. Requests
-    /// of one key wait for each other, and go on when their caller goes away.
+    /// The result of `make`, or the earlier result of the key. It is not pushed. Requests of one key wait for
+    /// each other, and continue when their caller goes away.
     ///
     /// # Errors
-    /// [`SendError::KeyTaken`] if the key was there with another request, and what `make` fails with.
+    /// [`SendError::KeyTaken`] if the key was used for another request, and the errors of `make`.
     pub async fn make_once(
         &self,
         key: SendKey,
@@ -341,12 +335,12 @@ impl Wallet {
     ) -> Result<Recorded, SendError> {
         let wallet = self.clone();
         let make = async move {
-            // A stop waits until it is recorded what was set aside.
+            // A stop waits for the record of what was set aside.
             let sends = &wallet.inner.sends;
             let _turn = sends.begin().ok_or_else(NotReady::closed)?;
             if let Some(record) = wallet.inner.valid_record(key).await? {
                 let transaction = read(&record)?;
-                // It may have been signed for somebody else.
+                // It may have been signed for another caller.
                 wallet.inner.admit_given(&wallet.guard, &transaction).await?;
                 return Ok(Recorded { transaction, replayed: true });
             }
@@ -357,11 +351,8 @@ impl Wallet {
         self.in_turn(key, Box::pin(make)).await
     }
 
-    /// [`Wallet::make_once`] of what is a text, and can fail in ways of its own. Without a key nothing is
-    /// recorded, and it goes on to its end all the same.
-    ///
-    /// # Errors
-    /// Those of [`Wallet::make_once`], and what `make` fails with.
+    /// As [`Wallet::make_once`], for a text, and with errors of its own. Without a key nothing is recorded,
+    /// but it continues to its end nevertheless.
     pub async fn answer_once<E: From<SendError> + SendOutsideWasm + 'static>(
         &self,
         key: Option<SendKey>,
@@ -391,7 +382,6 @@ impl Wallet {
         self.in_turn(key, Box::pin(make)).await?
     }
 
-    /// Keeps what is answered for a key.
     async fn keep_answer(&self, key: SendKey, answer: Vec<u8>) -> Result<(), SendError> {
         let SendKey { name: key, request } = key;
         let record =

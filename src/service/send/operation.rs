@@ -1,4 +1,4 @@
-//! Everything that a wallet can be asked to send. An operation is carried out, tried without sending
+//! Everything that a wallet can send. An operation is carried out, tried without sending
 //! ([`Wallet::preview`]) or turned into an unsigned transaction ([`Wallet::propose`]).
 
 use super::record::Recorder;
@@ -14,7 +14,6 @@ use crate::wallet::{
     PlanError, SendRequest, State, TemplateRequest,
 };
 
-/// A request that ends in a transaction.
 #[derive(Clone, Debug)]
 pub enum Operation {
     Send(SendRequest),
@@ -24,39 +23,32 @@ pub enum Operation {
     Melt(MeltRequest),
     /// Many outputs into one.
     Consolidate(ConsolidateRequest),
-    /// What a template says.
     Template(Box<TemplateRequest>),
-    /// A call of a contract.
     Call(Box<ContractCall>),
-    /// A blueprint.
     Blueprint(BlueprintRequest),
 }
 
-/// What an operation would send.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Preview {
     /// Not signed, without parents and proof of work; its weight is the one it will need.
     pub transaction: Transaction,
     pub cost: Cost,
-    /// Of the contract's method that it calls.
+    /// The arguments of the contract call.
     pub arguments: Vec<CallArgument>,
 }
 
-/// HTR that a token's amount stands for, by the rule of the wallet's node, in cents.
+/// The HTR behind an amount of a token, by the rules of the wallet's node, in cents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deposit {
-    /// What minting it deposits.
+    /// Deposited by minting.
     pub deposit: Amount,
-    /// What melting it gives back.
+    /// Returned by melting.
     pub withdraw: Amount,
 }
 
 impl Wallet {
-    /// The deposit for an amount of a token, or of a new one, whatever the wallet holds. Tokens that are paid
+    /// The deposit for an amount of a token, or of a new one, whatever the wallet has. Tokens that are paid
     /// for by fees have none.
-    ///
-    /// # Errors
-    /// [`SendError::Node`] if the node can't be asked how the token is paid for.
     pub async fn deposit(&self, amount: Amount, token: Option<VertexId>) -> Result<Deposit, SendError> {
         let version = match token {
             Some(token) => self.token_version(&token).await?,
@@ -71,7 +63,7 @@ impl Wallet {
         })
     }
 
-    /// Sends. What only the node knows of the tokens moved (how they are paid for) is filled in.
+    /// Sends. How the tokens moved are paid for is filled in from the node.
     ///
     /// # Errors
     /// [`SendError`]. The transaction may be on the ledger only after [`SendError::Unknown`] or
@@ -98,18 +90,14 @@ impl Wallet {
         Ok(sent)
     }
 
-    /// Plans without sending: nothing is reserved, and a wallet that can't sign does it too.
-    ///
-    /// # Errors
-    /// [`SendError::NotReady`], [`SendError::Plan`] if it can't be built, and [`SendError::Node`] if the node
-    /// can't be asked of the tokens moved.
+    /// Plans without sending. Nothing is reserved, and a wallet that can't sign may do it, too.
     pub async fn preview(&self, mut operation: Operation) -> Result<Preview, SendError> {
         self.check_ready()?;
         operation.complete(self, OracleSignatures::Placeholders).await?;
         let (mut transaction, cost, signed) = {
             let mut state = self.inner.write();
             let transaction = operation.plan_unreserved(&mut state)?;
-            // All other operations make nothing that is refused.
+            // Only templates can make what a guard refuses.
             if let Operation::Template(request) = &operation {
                 state.check_taken(request, &transaction)?;
             }
@@ -126,7 +114,7 @@ impl Wallet {
     }
 }
 
-/// Puts the same into all places of signatures.
+/// Puts `data` into all places of signatures.
 fn set_signatures(transaction: &mut Transaction, data: &[u8]) {
     transaction.inputs.iter_mut().for_each(|input| input.data = data.to_vec());
     for header in &mut transaction.headers {
@@ -137,16 +125,16 @@ fn set_signatures(transaction: &mut Transaction, data: &[u8]) {
     transaction.blueprint.iter_mut().for_each(|blueprint| blueprint.signature = data.to_vec());
 }
 
-/// What a transaction costs; `None` if it spends what the wallet does not know.
+/// `None` if it spends outputs that the wallet does not know.
 pub fn cost_of(state: &State, transaction: &Transaction) -> Option<Cost> {
-    // The id is that of the token created, if any: of no matter to HTR.
+    // The id is that of the created token, if any, which does not matter for HTR.
     let vertex = state.vertex_of(transaction, VertexId([0; 32]))?;
     let spends: Vec<_> = vertex.inputs.into_iter().map(|input| input.output).collect();
     Some(Cost::of(transaction, &spends))
 }
 
 impl Operation {
-    /// Fills in how the tokens moved are paid for, and whatever else the node is asked for.
+    /// Fills in how the tokens moved are paid for, and everything else that only the node knows.
     pub(in crate::service) async fn complete(
         &mut self,
         wallet: &Wallet,
@@ -176,7 +164,7 @@ impl Operation {
         Ok(())
     }
 
-    /// Plans, and gives the inputs back at once.
+    /// Plans, and releases the inputs at once.
     pub(in crate::service) fn plan_unreserved(&self, state: &mut State) -> Result<Transaction, PlanError> {
         let now = rt::unix_seconds();
         let Plan { transaction, reservation, .. } = self.plan(state, now, now.saturating_add(1))?;
@@ -203,28 +191,23 @@ impl Operation {
     }
 }
 
-/// Inputs of a proposal are set aside for this long, should nobody give them back: a week, because those who
-/// sign may be people.
+/// How long a proposal's inputs are set aside: a week, because its signers may be people.
 const SET_ASIDE_SECONDS: u32 = 7 * 24 * 60 * 60;
 
 impl Wallet {
-    /// Makes the transaction that an operation would send: unsigned, without parents and proof of work, and,
-    /// where it only sends, without weight and timestamp, as hathor-wallet-headless gives it. A wallet that
-    /// can't sign does it too.
+    /// Makes the transaction that an operation would send: unsigned, without parents and proof of work. A
+    /// plain send also has no weight and timestamp, as in hathor-wallet-headless. A wallet that can't sign
+    /// may do it, too.
     ///
-    /// Its inputs are set aside for a week if `set_aside`, or until they are given back or spent; otherwise
+    /// With `set_aside` its inputs are set aside for a week, or until they are released or spent; otherwise
     /// another send may take them.
-    ///
-    /// # Errors
-    /// [`SendError::Plan`] if it can't be built, [`SendError::Node`] if the node can't be asked of the tokens
-    /// moved.
     pub async fn propose(&self, mut operation: Operation, set_aside: bool) -> Result<Transaction, SendError> {
         self.check_ready()?;
         operation.complete(self, OracleSignatures::Signed).await?;
         let mut transaction = if set_aside {
             let _turn = self.inner.sends.begin().ok_or_else(NotReady::closed)?;
             let now = rt::unix_seconds();
-            // Held until they are locked, so that nothing takes them in between.
+            // Reserved until they are locked, so that nothing takes them in between.
             let plan = |state: &mut State| {
                 let plan = operation.plan(state, now, TO_ITS_END)?;
                 Ok((plan.reservation, plan.transaction))

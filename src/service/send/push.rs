@@ -1,4 +1,4 @@
-//! From a signed transaction to one on the ledger: proof of work, push, and the payment that was there first.
+//! From a signed transaction to the ledger: proof of work, push, and the payment that was there first.
 
 use crate::keys::check_input;
 use crate::ledger::{Input, InputData, Transaction, VertexId};
@@ -8,17 +8,15 @@ use crate::service::account::Pushed;
 use crate::service::{Backend, SendError, SendKey};
 use std::future::ready;
 
-/// Solutions in a row that the node may find too early.
+/// How often in a row the node may find a transaction too early.
 const MAX_TOO_EARLY: u32 = 5;
 
-/// A push on its way.
 pub type Pushing = BoxFuture<'static, Result<Pushed, SendError>>;
 
 /// Observes the steps of a send, so that its transaction can be found after a crash.
 pub trait PushObserver: SendOutsideWasm + SyncOutsideWasm + 'static {
     /// Distinguishes the send from others: two sends with different salts never make the same signatures.
     fn salt(&self) -> &[u8];
-    /// The key of the request, if it has one.
     #[cfg_attr(
         not(feature = "native"),
         allow(dead_code, reason = "only servers have plans wait for approval")
@@ -34,18 +32,17 @@ pub trait PushObserver: SendOutsideWasm + SyncOutsideWasm + 'static {
     fn unknown(&self, id: VertexId, cause: CallError) -> SendError {
         SendError::Unknown { id, cause: cause.into() }
     }
-    /// Called before a transaction is pushed; it is not pushed if this fails. No node accepts the transaction
-    /// of an earlier call any more.
+    /// Called before a transaction is pushed; it is not pushed if this fails. By then no node accepts the
+    /// transaction of an earlier call.
     fn before_push<'a>(&'a self, transaction: &'a Transaction) -> BoxFuture<'a, Result<(), SendError>>;
 }
 
-/// For a push without a wallet that nobody will ask for again.
+/// For a push without a wallet that no request repeats.
 pub struct Unrecorded([u8; 8]);
 
 impl Unrecorded {
-    /// One send, told from all others.
     pub fn new() -> Box<Self> {
-        // Without random numbers the time has to do.
+        // Without randomness the time has to do.
         Box::new(Self(getrandom::u64().unwrap_or_else(|_| rt::unix_millis()).to_be_bytes()))
     }
 }
@@ -59,18 +56,18 @@ impl PushObserver for Unrecorded {
     }
 }
 
-/// Which other transaction is as good as the one that was to be pushed.
+/// Which other transaction is equivalent to the one to be pushed.
 #[derive(Clone, Copy, Debug)]
 pub enum SamePayment {
-    /// Planned here: only one with the same signatures, since another send may have paid the same from the
+    /// Planned here: only one with the same signatures, because another send may have paid the same from the
     /// same inputs.
     SameSignatures,
-    /// Given by the caller, who wants this very payment: whoever has signed or pushed it.
+    /// Given by the caller, who wants this payment, whoever has signed or pushed it.
     AnySignatures,
 }
 
-/// Does the proof of work for a transaction that was signed outside, and pushes it. Where the process does
-/// the same for the same payment already, its end is waited for: they come to one transaction.
+/// Does the proof of work for an externally signed transaction, and pushes it. If the process does the same
+/// for the same payment already, waits for its end: both come to one transaction.
 pub async fn solve_and_push(
     backend: &Backend,
     mut transaction: Transaction,
@@ -89,7 +86,7 @@ pub async fn solve_and_push(
     push(backend, transaction, min_timestamp, observer, same).await
 }
 
-/// The transaction that has spent the inputs of `ours` and is as good.
+/// The transaction that has spent the inputs of `ours` and is equivalent.
 async fn on_ledger(
     Backend { node, .. }: &Backend,
     ours: &Transaction,
@@ -102,12 +99,12 @@ async fn on_ledger(
     }
 }
 
-/// A transaction that is on the ledger, if it is as good as `ours`; `None` if it is another one, which has
-/// taken an input from `ours`.
+/// A transaction on the ledger, if it is equivalent to `ours`; `None` if it is another one that has taken an
+/// input of `ours`.
 ///
 /// # Errors
-/// [`CallError`] if the node can't be asked, and where it does not prove what it says: payments would be made
-/// twice by a node that takes one and makes up a transaction which has spent its inputs.
+/// [`CallError`], also if the node does not prove its answer: a node could accept one payment and invent a
+/// transaction that has spent its inputs, and payments would be made twice.
 pub async fn as_good(
     node: &FullNode,
     ours: &Transaction,
@@ -121,8 +118,8 @@ pub async fn as_good(
     }
 }
 
-/// Whether a transaction proves that it may spend what `ours` does: an output of these, with a signature by
-/// the same keys. Nobody can make one up who has not got them.
+/// Whether a transaction proves that it may spend an output of `ours`: by a signature of the same keys. It
+/// can't be invented without them.
 fn is_rival(ours: &Transaction, theirs: &Transaction) -> bool {
     let Ok(digest) = theirs.sighash() else { return false };
     let takes = |input: &Input| {
@@ -133,7 +130,7 @@ fn is_rival(ours: &Transaction, theirs: &Transaction) -> bool {
                 let by_same_keys = shown.is_some_and(|shown| shown.is_by_keys_of(&mine));
                 by_same_keys && check_input(&input.data, &digest, None).is_ok()
             }
-            // Of a script that wallets don't write: there is no key to go by.
+            // A script that wallets don't write: there is no key to compare.
             None => true,
         })
     };
@@ -161,10 +158,10 @@ pub async fn solve(
     Ok(transaction)
 }
 
-/// A transaction must be later, in whole seconds, than all that it spends and confirms. The wallet knows what
-/// it spends; should the node still find it too early (its parents are new, its clock is behind), it is
-/// solved again: with older parents, as right after a block a node may offer transactions of this second, or
-/// for a later second.
+/// Pushes. A transaction must be later, in whole seconds, than all that it spends and confirms. The wallet
+/// knows what it spends. If the node still finds it too early (its parents are new, its clock is behind), it
+/// is solved again: with older parents, because right after a block a node may offer transactions of this
+/// second, or for a later second.
 pub async fn push(
     backend: &Backend,
     mut transaction: Transaction,
@@ -206,7 +203,7 @@ pub async fn push(
                 }
             }
             Err(PushError::Rejected { message } | PushError::TooEarly { message, .. }) => {
-                // The mining service has the signatures, and could push what it found by itself.
+                // The mining service has the signatures, and may have pushed its own solution.
                 if is_double_spend(&message) {
                     match on_ledger(backend, &transaction, Some(&id), same).await {
                         Ok(Some(sent)) => return Ok(sent),
@@ -222,12 +219,12 @@ pub async fn push(
     }
 }
 
-/// Whether a node refuses because an input is spent (full node: `DoubleSpendingError`).
+/// The full node's `DoubleSpendingError`.
 fn is_double_spend(message: &str) -> bool {
     message.contains("already been spent")
 }
 
-/// A node's refusal; what it says of the time is followed by what to do.
+/// A node's refusal; a message about the time is followed by the remedy.
 fn with_remedy(message: String, now: u32) -> String {
     if !message.starts_with("Ignoring transaction in the future") {
         return message;

@@ -21,29 +21,27 @@ use crate::service::{SendError, SendKey, Sent};
 use crate::store::{PushRecord, StoreError};
 use std::sync::{Arc, Mutex};
 
-/// Records the transactions of one send. Clones are of the same send.
+/// Records the transactions of one send. Clones belong to the same send.
 #[derive(Clone)]
 pub struct Recorder(Arc<OneSend>);
 
 struct OneSend {
     account: Arc<RunningAccount>,
-    /// Of its request, if that has one.
     key: Option<SendKey>,
-    /// That of its record.
+    /// The key of its record.
     name: [u8; 32],
-    /// When the first request came.
+    /// When the first request came, in Unix seconds.
     since: u32,
     /// Whether it may have been pushed before: then a refusal proves nothing.
     again: bool,
     records: bool,
-    /// What may be in the store, and is not known to be settled.
+    /// The record that may be in the store and is not known to be settled.
     recorded: Mutex<Option<Recorded>>,
-    /// What it spends, until it has ended.
+    /// Its inputs, until it has ended.
     inputs: Mutex<Option<Reservation>>,
 }
 
 impl Recorder {
-    /// For a request that comes now.
     pub fn new(account: &Arc<RunningAccount>, key: Option<SendKey>) -> Self {
         let name = key.map_or_else(
             || {
@@ -65,7 +63,7 @@ impl Recorder {
         }))
     }
 
-    /// For a repetition, which pushes what is recorded.
+    /// For a repeated request, which pushes the recorded transaction.
     pub fn again(account: &Arc<RunningAccount>, key: SendKey, id: VertexId, record: PushRecord) -> Self {
         Self(Arc::new(OneSend {
             account: account.clone(),
@@ -79,8 +77,8 @@ impl Recorder {
         }))
     }
 
-    /// The result of a send, once what it has recorded and not sent is taken back: before anybody is told so.
-    /// Where that can't be done, whoever finds the record pushes it, and that is what is to be told.
+    /// The result of a send, after its unsent record was withdrawn. If it can't be withdrawn, the next
+    /// process that finds the record pushes it, and the error says so.
     pub async fn withdrawn<T>(&self, sent: Result<T, SendError>) -> Result<T, SendError> {
         let failure = match sent {
             Err(failure) if !failure.may_be_sent() => failure,
@@ -95,22 +93,22 @@ impl Recorder {
                 Err(failure)
             }
             Err(cause) => {
-                // It is taken back later: nobody relies on its being sent.
+                // It is withdrawn later: nobody relies on its being sent.
                 lock(&self.0.recorded).iter_mut().for_each(|recorded| recorded.is_kept = false);
                 Err(SendError::RecordUnclear { id, cause })
             }
         }
     }
 
-    /// The inputs of the send, which are released with its end.
+    /// Takes over the inputs, until the send ends.
     pub fn hold(&self, inputs: Option<Reservation>) {
         *lock(&self.0.inputs) = inputs;
     }
 
-    /// The send has ended, and its inputs are released. What may be on the ledger keeps them, until that is
-    /// known.
+    /// Ends the send and releases its inputs. If the transaction may be on the ledger, they stay reserved
+    /// until that is known.
     pub fn end(&self, result: &Result<Sent, SendError>) {
-        // Also where another transaction that is as good has spent its inputs: this one can't come any more.
+        // Also if another equivalent transaction has spent its inputs: this one is void then.
         if result.is_ok() && lock(&self.0.recorded).take().is_some() {
             self.0.account.records.settle(self.0.name);
         }
@@ -122,8 +120,7 @@ impl Recorder {
 }
 
 impl OneSend {
-    /// What may be on the ledger, and is not known to be, is brought to its end by others. Says whether there
-    /// is such.
+    /// Leaves a transaction that may be on the ledger to `recover`. Returns whether there was one.
     fn leave_open(&self) -> bool {
         let recorded = lock(&self.recorded).take();
         recorded.map(|recorded| self.account.keep_open(recorded, lock(&self.inputs).take())).is_some()
@@ -131,7 +128,7 @@ impl OneSend {
 }
 
 impl Drop for OneSend {
-    /// A send that was cut off.
+    /// The send was aborted.
     fn drop(&mut self) {
         self.leave_open();
     }
@@ -150,7 +147,7 @@ impl PushObserver for Recorder {
         self.0.again
     }
 
-    /// With a key, a repetition finds out.
+    /// With a key, a repeated request finds out.
     fn unknown(&self, id: VertexId, cause: CallError) -> SendError {
         let cause = cause.into();
         if self.0.key.is_some() { SendError::Open { id, cause } } else { SendError::Unknown { id, cause } }

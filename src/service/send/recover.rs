@@ -1,7 +1,7 @@
-//! Open pushes, whose outcome is not known: of sends that ran out of time, and of a process that was
-//! killed, whichever machine it ran on. Both are pushed again here until the node or the ledger answers.
+//! Open pushes, whose outcome is unknown: of sends that ran out of time, and of a process that was killed, on
+//! any machine. They are pushed again here until the node or the ledger answers.
 //!
-//! This is safe because the same bytes are pushed: they are one transaction, however often and by whoever
+//! This is safe because the same bytes are pushed: they are one transaction, however often and from wherever
 //! they are pushed. Until the outcome is known, nothing else of the account spends their inputs. A
 //! transaction that was refused, or lost an input, is settled and not pushed again.
 
@@ -18,24 +18,25 @@ use futures_util::stream::{FuturesUnordered, StreamExt};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long it is tried at a time.
+/// The time limit of one try.
 const TRY_LIMIT: Duration = Duration::from_secs(10);
-/// Most that are tried at a time: of some the node says neither yes nor no.
+/// A node may answer neither yes nor no for some of them.
 const TRIES_AT_ONCE: usize = 16;
 
 impl RunningAccount {
-    /// A push is open from now on, or still: it may be on the ledger. `inputs` is what is reserved for it, if
-    /// that is.
+    /// Makes a push open, or keeps it open: it may be on the ledger. `inputs` is its reservation, if it has
+    /// one.
     pub fn keep_open(&self, recorded: Recorded, inputs: Option<Reservation>) {
         let inputs =
             inputs.and_then(Reservation::keep).or_else(|| self.open.take_inputs(&recorded.record.key));
+        // A record found at the start has no reservation yet.
         let inputs = inputs.unwrap_or_else(|| self.reserve_inputs(&recorded.record));
         if let Some(before) = self.open.add(recorded, Some(inputs)) {
             self.release(before);
         }
     }
 
-    /// Reserves all that a recorded push spends, known or not.
+    /// Reserves all that a recorded push spends, even outputs that the wallet does not know.
     fn reserve_inputs(&self, record: &PushRecord) -> ReservationId {
         let transaction = Transaction::from_bytes(&record.transaction).ok();
         let outputs = transaction.as_ref().map(Transaction::spends).unwrap_or_default();
@@ -49,14 +50,14 @@ impl RunningAccount {
         id
     }
 
-    /// A push is not open any more, if it was.
+    /// Releases the inputs of a push that is no longer open.
     pub fn end_open(&self, key: &[u8; 32]) {
         if let Some(inputs) = self.open.remove(key) {
             self.release(inputs);
         }
     }
 
-    /// Has the account know of the pushes that were left open before anything is sent.
+    /// Reserves the inputs of pushes that were left open, before anything is sent.
     pub fn find_open(&self, records: Vec<PushRecord>) {
         for record in records {
             let transaction = Transaction::from_bytes(&record.transaction).ok();
@@ -67,11 +68,12 @@ impl RunningAccount {
         }
     }
 
-    /// Pushes what is recorded again: gives whether its outcome is known by now.
+    /// Repeats a recorded push. Returns whether its outcome is known.
     async fn end_open_push(&self, open: &Recorded) -> Result<bool, StoreError> {
         let (key, id) = (open.record.key, open.id);
         if !open.is_kept {
-            // What may not be recorded is not pushed: its caller knows that it may not be sent.
+            // Without a confirmed record it was never pushed, and the caller was told that it may not be
+            // sent.
             self.records.withdraw(key).await?;
             return Ok(true);
         }
@@ -82,7 +84,7 @@ impl RunningAccount {
         let is_sent = match pushed {
             Ok(()) | Err(PushError::AlreadyExists { .. }) => true,
             Err(PushError::Conflict { .. } | PushError::Voided { .. } | PushError::Rejected { .. }) => false,
-            // With this timestamp it is valid at no node, whenever it is pushed.
+            // No node will ever accept this timestamp.
             Err(PushError::TooEarly { after, .. }) if after >= transaction.timestamp => false,
             Err(PushError::TooEarly { .. } | PushError::NotSent(_) | PushError::Unknown(_)) => {
                 return Ok(false);
@@ -93,11 +95,12 @@ impl RunningAccount {
         if is_sent {
             self.hear_of_push(id, transaction);
         }
+        // If a crash undoes this, the same bytes are pushed once more, which changes nothing.
         self.records.settle(key);
         Ok(true)
     }
 
-    /// Takes in what was pushed, unless it is known.
+    /// Applies the transaction to the history, unless it is known.
     fn hear_of_push(&self, id: VertexId, transaction: Transaction) {
         let is_known = self.state.read().vertex(&id).is_some();
         if !is_known {
@@ -106,7 +109,7 @@ impl RunningAccount {
     }
 }
 
-/// Pushes what is open, until it is aborted.
+/// Runs until it is aborted.
 pub async fn run(account: Arc<RunningAccount>) {
     let mut under_way = FuturesUnordered::new();
     loop {
@@ -130,7 +133,7 @@ pub async fn run(account: Arc<RunningAccount>) {
 }
 
 async fn try_again(account: &RunningAccount, key: [u8; 32]) {
-    // A repetition of its request does the same.
+    // A repeated request does the same.
     let _turn = account.keys.lock(key).await;
     let Some(open) = account.open.get(&key) else { return };
     match account.end_open_push(&open).await {

@@ -1,6 +1,5 @@
-//! The only module that hands a transaction, a message or an oracle's data to the signer, each after the
-//! guard of the caller has admitted it. A signer outside of this process asks back for facts of the
-//! transaction.
+//! The only module that hands a transaction, a message or an oracle's data to the signer, after the caller's
+//! guard has admitted it. A signer outside of this process asks for facts of the transaction.
 
 use crate::keys::{
     AddressKeys, Previous, Purpose, Signature, SignerAccount, SignerError, ToSign, TransactionFacts,
@@ -18,23 +17,20 @@ use futures_util::StreamExt;
 use futures_util::stream::iter;
 use sha2::{Digest, Sha256};
 
-/// From so many signatures on it is worth a thread to look at them: some half of a millisecond.
+/// From this many signatures on, which take half a millisecond, they are verified on a thread of its own.
 const WORTH_A_THREAD: u32 = 8;
 
-/// What a transaction lacks.
 pub struct Unsigned<'a> {
     pub transaction: &'a Transaction,
-    /// The places of the inputs to be signed, each with the index of the address whose key signs.
+    /// The inputs to be signed, each with the index of the address whose key signs.
     pub inputs: &'a [(u8, u32)],
-    /// The index of the address whose key signs the call of a contract, or the blueprint.
+    /// The index of the address whose key signs the contract call or the blueprint.
     pub caller: Option<u32>,
-    /// What it is signed for.
     pub purpose: Purpose,
-    /// Two sends that differ in this never make the same signatures.
+    /// Sends with different salts never make the same signatures.
     pub salt: &'a [u8],
 }
 
-/// Why something is not signed.
 #[derive(Debug)]
 pub enum SigningError {
     Encode(EncodeError),
@@ -63,7 +59,7 @@ impl From<SigningError> for MessageError {
 }
 
 impl Inner {
-    /// What signs all alone.
+    /// The signer, if it can sign alone.
     pub fn signer_alone(&self) -> Result<&WalletSigner, SendError> {
         match (&self.account.public, &self.signer) {
             (AddressKeys::Multisig(_), _) => Err(SendError::OneOfSeveral),
@@ -79,7 +75,8 @@ impl Inner {
         })
     }
 
-    /// Has the guard look at what was signed before and is given to somebody now, as if it were signed anew.
+    /// Asks the guard about something signed earlier that is returned to a caller now, as if it were signed
+    /// anew.
     pub async fn admit_given(&self, guard: &Guarded, transaction: &Transaction) -> Result<(), SigningError> {
         if guard.is_none() || !is_signed(transaction) {
             return Ok(());
@@ -90,7 +87,7 @@ impl Inner {
         Admitted::by(guard, what).await.map(drop).map_err(SigningError::Guard)
     }
 
-    /// Has signed what was admitted, and looks at what comes from outside this process's memory.
+    /// Has an admitted request signed. Verifies signatures from outside this process's memory.
     async fn signatures(
         &self,
         signer: &WalletSigner,
@@ -105,7 +102,7 @@ impl Inner {
         self.checked((&what, digest), &signatures, &signer.account())
     }
 
-    /// What a signer gave, if it is what it was asked for, by the wallet's keys.
+    /// Verifies that signatures are those asked for, by the wallet's keys.
     fn checked(
         &self,
         (what, digest): (&ToSign<'_>, [u8; 32]),
@@ -127,7 +124,7 @@ impl Inner {
                     })
                 }
                 (AddressKeys::Multisig(_), _) => false,
-                // By its hash, which is known: the key would have to be derived.
+                // Compared by hash, which is known; the key would have to be derived.
                 _ => self.read().address(*index).is_some_and(|own| own.hash() == hash160(public_key)),
             };
             if !is_own {
@@ -146,8 +143,8 @@ impl Inner {
 }
 
 impl Wallet {
-    /// Has a finished transaction signed, whatever asked for it. Gives the signatures of its inputs in the
-    /// order of `unsigned.inputs`, then that of the caller.
+    /// Signs a finished transaction. Returns the signatures of inputs in the order of `unsigned.inputs`, then
+    /// the caller's.
     pub(in crate::service) async fn sign_transaction(
         &self,
         signer: &WalletSigner,
@@ -171,14 +168,14 @@ impl Wallet {
             facts: &self::Facts { wallet, node: self.node(), transaction },
         });
         let signed = wallet.signatures(signer, admitted, what, (digest, salt)).await;
-        // Of what is given out, others may have had the signatures that failed here.
+        // Not for signatures that are given out: another caller may have got the same ones.
         if let (Err(_), Some(guard), Purpose::Send) = (&signed, guard, purpose) {
             guard.take_back(id).await;
         }
         signed.map_err(SigningError::Signer)
     }
 
-    /// [`Self::sign_transaction`], and puts the input data of a wallet of one key where they belong.
+    /// As [`Self::sign_transaction`], and puts the input data of a wallet of one key into the transaction.
     pub(in crate::service) async fn sign_into(
         &self,
         signer: &WalletSigner,
@@ -210,14 +207,14 @@ impl Wallet {
         signed_message(&signature, text).ok_or_else(|| SigningError::Signer(no_signature()))
     }
 
-    /// Signs what an oracle says, as the script that pays its address demands it.
+    /// Signs an oracle's data, as the script that pays its address demands it.
     pub(in crate::service) async fn sign_said(
         &self,
         signer: &WalletSigner,
         index: u32,
         said: &[u8],
     ) -> Result<Vec<u8>, SigningError> {
-        // Once: of a transaction, it is the hash that is hashed again.
+        // Hashed once; a transaction's digest is a hash of a hash.
         let (what, digest) = (ToSign::OracleData { index, data: said }, Sha256::digest(said).into());
         let signature = self.sign_statement(signer, Purpose::OracleData, what, digest).await?;
         Ok(bytes(&p2pkh(signature)))
@@ -250,14 +247,13 @@ fn bytes(signed: &InputData) -> Vec<u8> {
     signed.to_bytes().expect("one signature and one key are short")
 }
 
-/// Whether there is any signature in it.
 fn is_signed(transaction: &Transaction) -> bool {
     transaction.inputs.iter().any(|input| !input.data.is_empty())
         || transaction.nano().is_some_and(|call| !call.script.is_empty())
         || transaction.blueprint.as_ref().is_some_and(|blueprint| !blueprint.signature.is_empty())
 }
 
-/// Puts the signature of the caller where a call or a blueprint has it.
+/// Puts the caller's signature into a call or a blueprint.
 fn set_caller_signature(transaction: &mut Transaction, signed: InputData) {
     for header in &mut transaction.headers {
         if let Header::Nano(call) = header {
@@ -275,10 +271,9 @@ fn given_out(digest: &[u8; 32]) -> [u8; 32] {
     Sha256::new().chain_update(b"given out").chain_update(digest).finalize().into()
 }
 
-/// Transactions that a node is asked for at the same time.
 const ASKED_AT_ONCE: usize = 8;
 
-/// What is found out of a transaction for a signer that asks.
+/// Facts of a transaction, for a signer that asks.
 pub struct Facts<'a> {
     pub wallet: &'a Inner,
     pub node: FullNode,

@@ -1,5 +1,5 @@
-//! Transactions by templates: what only the node knows of what they name is asked for first, and what oracles
-//! sign is signed.
+//! Transactions by templates: what only the node knows about them is asked for first, and oracles' data is
+//! signed.
 
 use crate::keys::Purpose;
 use crate::ledger::Transaction;
@@ -10,31 +10,26 @@ use crate::service::{Operation, SendError, Target, Wallet};
 use crate::template::MAX_INSTRUCTIONS;
 use crate::wallet::{TemplateFact, TemplateFacts, TemplateRequest, TemplateWalk};
 
-/// Most that is found out for one template: how each instruction sets its variable, and what only the node
-/// knows of 255 inputs and as many outputs.
+/// Most facts for one template: each instruction's variable, and what only the node knows about 255 inputs
+/// and as many outputs.
 const MAX_FACTS: usize = MAX_INSTRUCTIONS + 512;
 
 const SIGN_ORACLE_DATA_FIRST: &str = "A template that has oracle data signed can't wait for approval: have the data signed first, and \
                                       give the result as an argument.";
 
-/// Where a template has what an oracle signs from.
+/// The signatures of oracles in a template.
 #[derive(Clone, Copy)]
 pub enum OracleSignatures {
-    /// The wallet's keys, past the guard of whoever asks.
+    /// By the wallet's keys, if the caller's guard admits it.
     Signed,
-    /// Zeros of the same length, where that guard would let them be signed: a dry run signs nothing.
+    /// Zeros of the same length, if that guard would admit it: a dry run signs nothing.
     Placeholders,
 }
 
 impl Wallet {
-    /// Builds what a template says, and does not send it: nothing is reserved. With `sign`, the wallet's
-    /// inputs are signed and the weight is that which it will need; without, weight and timestamp are left to
-    /// whoever pushes it.
-    ///
-    /// # Errors
-    /// [`SendError::Plan`] if it can't be built, [`SendError::Node`] if the node can't be asked of what the
-    /// template names, and with `sign` [`SendError::ReadOnly`] or [`SendError::OneOfSeveral`] for a wallet
-    /// that can't sign alone.
+    /// Builds a template's transaction without sending or reserving anything. With `sign`, the wallet's
+    /// inputs are signed and the weight is the one it will need; otherwise weight and timestamp are left to
+    /// the sender.
     pub async fn build_by_template(
         &self,
         mut request: TemplateRequest,
@@ -62,7 +57,7 @@ impl Wallet {
         Ok(transaction)
     }
 
-    /// Has the guard look at what a template makes before any oracle's data is signed for it.
+    /// Asks the guard about a template's transaction before any oracle's data is signed for it.
     pub(in crate::service) async fn look_before_oracles(
         &self,
         operation: &mut Operation,
@@ -77,7 +72,7 @@ impl Wallet {
             request.facts.signatures.clear();
         }
         match self.inner.look_by_guard(&self.guard, &planned?).await {
-            // Whoever may read would see the signature while the plan waits, and after it is denied.
+            // Every reader would see the signature while the plan waits, and after it is denied.
             Err(SendError::Unapproved(why)) => {
                 Err(SendError::Limit(format!("{why} {SIGN_ORACLE_DATA_FIRST}")))
             }
@@ -86,7 +81,7 @@ impl Wallet {
     }
 
     /// Finds out what a plan by the template lacks, until it lacks nothing, or what the node does not know:
-    /// planning says so then.
+    /// planning then reports it.
     pub(in crate::service) async fn complete_template(
         &self,
         request: &mut TemplateRequest,
@@ -108,7 +103,7 @@ impl Wallet {
         }
     }
 
-    /// Asks, derives or signs. Gives whether there is an answer.
+    /// Asks, derives or signs. Returns whether there is an answer.
     async fn learn(
         &self,
         facts: &mut TemplateFacts,

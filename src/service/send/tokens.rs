@@ -1,5 +1,5 @@
-//! What the node is asked of the tokens that a transaction moves: whether a melt spends what the ledger
-//! has there, and how tokens are paid for.
+//! What the node knows about the tokens that a transaction moves: whether a melt spends what the ledger has,
+//! and how tokens are paid for.
 
 use crate::ledger::nano::{ActionKind, TokenAction, VertexNano};
 use crate::ledger::{Outpoint, Output, SpentOutput, TokenUid, TokenVersion, Transaction, VertexId};
@@ -9,7 +9,7 @@ use crate::service::{SendError, Wallet};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-/// An output as the bytes of its transaction say it is.
+/// An output, from the bytes of its transaction.
 async fn output_on_ledger<'a>(
     node: &FullNode,
     asked: &'a mut HashMap<VertexId, Vec<SpentOutput>>,
@@ -25,9 +25,9 @@ async fn output_on_ledger<'a>(
     Ok(outputs.get(usize::from(output.index)))
 }
 
-/// The tokens of which a contract gives the right to melt to the very transaction that calls it.
+/// The tokens for which a contract grants a melt authority to the transaction that calls it.
 fn melted_by_call(transaction: &Transaction) -> Vec<TokenUid> {
-    // The id is that of the token created, if any: no input is of that.
+    // The id is that of the created token, if any: no input has it.
     let nano = VertexNano::of(transaction, VertexId([0; 32]));
     let actions = nano.as_ref().and_then(VertexNano::call).map_or(&[][..], |call| &call.actions);
     let gives = |action: &&TokenAction| action.kind == ActionKind::AcquireAuthority && action.melts();
@@ -35,10 +35,10 @@ fn melted_by_call(transaction: &Transaction) -> Vec<TokenUid> {
 }
 
 impl Wallet {
-    /// Makes sure that what a melt spends of its token is what the ledger has there. A node that says too
-    /// little of it in its history would have the rest melted, too: nothing that is signed says what inputs
-    /// hold. In other transactions the sums would not match then. It is asked for wherever a transaction is
-    /// signed, or handed out to be signed.
+    /// Verifies that a melt spends what the ledger has. A node that reports too small an amount in its
+    /// history would have the rest melted, too, because signed bytes don't state the inputs' amounts. In
+    /// other transactions the sums would not match. Called wherever a transaction is signed, or handed out to
+    /// be signed.
     pub(in crate::service) async fn check_melted(&self, transaction: &Transaction) -> Result<(), CallError> {
         let node = &self.node();
         let spends = transaction.spends();
@@ -52,7 +52,7 @@ impl Wallet {
         }
         let mut asked: HashMap<VertexId, Vec<SpentOutput>> = HashMap::new();
         let mut melted = melted_by_call(transaction);
-        // The right to melt may be another's, or come out of a contract.
+        // The melt authority may be another participant's, or come from a contract.
         for spends in &spends {
             let output = match known.get(spends) {
                 Some(known) => Some(known),
@@ -77,8 +77,8 @@ impl Wallet {
         Ok(())
     }
 
-    /// How a token is paid for: asked once. A token that the node does not know is treated as any other;
-    /// planning then says what is missing.
+    /// How a token is paid for; the node is asked once. A token that the node does not know counts as an
+    /// ordinary one; planning then reports what is missing.
     pub(in crate::service) async fn token_version(
         &self,
         token: &VertexId,
@@ -86,7 +86,7 @@ impl Wallet {
         Ok(self.known_token_version(token).await?.unwrap_or(TokenVersion::Deposit))
     }
 
-    /// The same; `None` for a token that the node does not know.
+    /// `None` for a token that the node does not know.
     pub(in crate::service) async fn known_token_version(
         &self,
         token: &VertexId,
