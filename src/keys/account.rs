@@ -9,12 +9,12 @@ use k256::ecdsa::SigningKey;
 use std::ops::Range;
 use zeroize::Zeroizing;
 
-/// How many addresses an account has: indexes from 2^31 on stand for hardened keys, which no account derives.
+/// Indexes from 2^31 on are hardened, and no account derives hardened keys.
 pub const ADDRESS_INDEXES: u32 = 1 << 31;
 
 const ACCOUNT_DEPTH: u8 = 3;
 const CHANGE_DEPTH: u8 = 4;
-/// Addresses that take longer to derive than a thread to begin: some milliseconds.
+/// More addresses take some milliseconds to derive.
 const WORTH_A_THREAD: u32 = 250;
 
 /// The private side. Wiped when dropped; prints as `<redacted>`.
@@ -35,7 +35,6 @@ pub struct AccountKeys {
     change: PrivateNode,
 }
 
-/// Where the account of a wallet of one key is.
 pub const ACCOUNT_PATH: &str = "m/44'/280'/0'";
 
 impl AccountKeys {
@@ -45,25 +44,22 @@ impl AccountKeys {
         Self { change: root.hardened_child(44).hardened_child(280).hardened_child(0).child(0) }
     }
 
-    /// The public side.
     pub fn public(&self) -> AccountPublic {
         AccountPublic { change: self.change.public().clone() }
     }
 
-    /// Signs a digest with the key of the address at `index` (below [`ADDRESS_INDEXES`]).
+    /// `index` is below [`ADDRESS_INDEXES`].
     pub fn sign(&self, index: u32, digest: &[u8; 32]) -> InputData {
         let signature = self.signature(index, digest, b"");
         InputData::P2pkh { signature: signature.to_der(), public_key: signature.public_key }
     }
 
-    /// The same as numbers, which are others for each `salt`: so transactions that are alike in all else
-    /// differ.
+    /// As numbers, which differ for each `salt`: so otherwise equal transactions differ.
     pub(super) fn signature(&self, index: u32, digest: &[u8; 32], salt: &[u8]) -> Signature {
         signature_by(&self.signing_key(index), digest, salt)
     }
 
-    /// Signs a text with the key of the address at `index` (below [`ADDRESS_INDEXES`]), as
-    /// [`sign_message`](super::sign_message) does.
+    /// As [`sign_message`](super::sign_message); `index` is below [`ADDRESS_INDEXES`].
     pub fn sign_message(&self, index: u32, message: &str) -> String {
         message_signature(&self.signing_key(index), message)
     }
@@ -79,8 +75,7 @@ impl std::fmt::Debug for AccountKeys {
     }
 }
 
-/// The public side: it can watch, not sign. Prints as its wallet id, because the xpub gives away every
-/// address.
+/// The public side: it can watch, not sign. Prints as its wallet id, because the xpub reveals every address.
 #[derive(Clone)]
 pub struct AccountPublic {
     change: PublicNode,
@@ -88,9 +83,6 @@ pub struct AccountPublic {
 
 impl AccountPublic {
     /// From an xpub of the account (depth 3) or of the change level (depth 4).
-    ///
-    /// # Errors
-    /// [`KeyError::InvalidXpub`] and [`KeyError::Depth`].
     pub fn from_xpub(xpub: &str) -> Result<Self, KeyError> {
         let node = bip32::read_public(xpub).ok_or(KeyError::InvalidXpub)?;
         match node.place().depth {
@@ -109,7 +101,7 @@ impl AccountPublic {
         sha256d(self.to_xpub().as_bytes())
     }
 
-    /// The compressed public key at `index` (below [`ADDRESS_INDEXES`]).
+    /// Compressed; `index` is below [`ADDRESS_INDEXES`].
     pub fn public_key(&self, index: u32) -> [u8; 33] {
         *self.change.child(index).compressed()
     }
@@ -129,7 +121,6 @@ impl std::fmt::Debug for AccountPublic {
     }
 }
 
-/// Why a key can't be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeyError {
     /// Not an xpub: alphabet, length, checksum, prefix, or a point that is not on the curve.
@@ -140,10 +131,8 @@ pub enum KeyError {
     Depth(u8),
 }
 
-// What all keys of a wallet come from.
 
-/// Words, and the passphrase that goes with them, if there is one. Wiped when dropped; prints as
-/// `<redacted>`.
+/// A seed phrase with its passphrase, if it has one. Wiped when dropped; prints as `<redacted>`.
 #[derive(Clone)]
 pub struct Seed {
     words: Mnemonic,
@@ -151,27 +140,25 @@ pub struct Seed {
 }
 
 impl Seed {
-    /// Without a passphrase, `""` is what takes its place.
+    /// An empty passphrase stands for none.
     pub fn new(words: Mnemonic, passphrase: &str) -> Self {
         Self { words, passphrase: Zeroizing::new(passphrase.to_owned()) }
     }
 
-    /// Secret.
     pub const fn words(&self) -> &Mnemonic {
         &self.words
     }
 
-    /// Secret.
     pub fn passphrase(&self) -> &str {
         &self.passphrase
     }
 
-    /// The keys of its wallet of one key.
+    /// The keys of its single-key wallet.
     pub fn account(&self) -> AccountKeys {
         AccountKeys::from_mnemonic(&self.words, &self.passphrase)
     }
 
-    /// Its keys as a participant in wallets of several.
+    /// Its keys as a participant in multisig wallets.
     pub fn participant(&self) -> MultisigKeys {
         MultisigKeys::from_mnemonic(&self.words, &self.passphrase)
     }

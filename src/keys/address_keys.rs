@@ -1,5 +1,4 @@
-//! What a wallet's addresses come from: the keys of one account, a list of keys, or those of the participants
-//! of a multisig wallet.
+//! The keys of a wallet's addresses: one account, a list of keys, or the participants of a multisig wallet.
 
 use super::{ADDRESS_INDEXES, AccountPublic, MultisigPublic};
 use crate::ledger::{Address, AddressKind, Network, hash160, sha256d};
@@ -18,16 +17,15 @@ const PUBLIC_KEY_BYTES: usize = 1 + 33;
 #[derive(Clone, Debug)]
 #[allow(clippy::large_enum_variant, reason = "a wallet has one")]
 pub enum AddressKeys {
-    /// Each address is of one key.
+    /// One key per address.
     Account(AccountPublic),
-    /// Each address is of one key, and there are no more than are listed.
+    /// One key per address, and no more addresses than keys.
     List(KeyList),
-    /// Each address is of several keys, of which some must sign.
+    /// Several keys per address, of which some must sign.
     Multisig(MultisigPublic),
 }
 
 impl AddressKeys {
-    /// How the addresses are paid.
     pub const fn kind(&self) -> AddressKind {
         match self {
             Self::Account(_) | Self::List(_) => AddressKind::P2pkh,
@@ -35,7 +33,6 @@ impl AddressKeys {
         }
     }
 
-    /// The address of `network` that has a hash.
     pub const fn address(&self, network: Network, hash: [u8; 20]) -> Address {
         match self.kind() {
             AddressKind::P2pkh => Address::p2pkh(network, hash),
@@ -43,7 +40,7 @@ impl AddressKeys {
         }
     }
 
-    /// How many addresses there can be.
+    /// The largest possible number of addresses.
     pub fn count(&self) -> u32 {
         match self {
             Self::List(list) => list.count(),
@@ -51,7 +48,7 @@ impl AddressKeys {
         }
     }
 
-    /// The compressed key of the address at `index`; `None` if it is of several, or there is none.
+    /// Compressed; `None` if the address has several keys or does not exist.
     pub fn public_key(&self, index: u32) -> Option<[u8; 33]> {
         match self {
             Self::Account(account) => (index < ADDRESS_INDEXES).then(|| account.public_key(index)),
@@ -69,7 +66,6 @@ impl AddressKeys {
         }
     }
 
-    /// What tells the wallet from others.
     pub fn wallet_id(&self) -> [u8; 32] {
         match self {
             Self::Account(account) => account.wallet_id(),
@@ -78,7 +74,7 @@ impl AddressKeys {
         }
     }
 
-    /// The change-level xpub, whose children have the addresses; `None` if they come from none.
+    /// The change-level xpub, whose children have the addresses; `None` for lists and multisig wallets.
     pub fn xpub(&self) -> Option<String> {
         match self {
             Self::Account(account) => Some(account.to_xpub()),
@@ -117,9 +113,9 @@ impl From<MultisigPublic> for AddressKeys {
     }
 }
 
-// Keys of one wallet that nothing derives: each was made by itself, on a device that keeps it.
+// Keys that are not derived from each other: each was made separately, on a device that keeps it.
 
-/// Public keys in the order of the addresses: at least one. Prints as the wallet's id.
+/// At least one, in the order of the addresses. Prints as the wallet's id.
 #[derive(Clone, PartialEq, Eq)]
 pub struct KeyList(Arc<[[u8; 33]]>);
 
@@ -129,29 +125,26 @@ impl KeyList {
         (!keys.is_empty()).then(|| Self(keys.into()))
     }
 
-    /// A point of the curve, compressed; `None` if it is none.
+    /// `None` if it is not on the curve.
     pub fn compressed(point: &[u8]) -> Option<[u8; 33]> {
         let key = PublicKey::from_sec1_bytes(point).ok()?;
         key.to_sec1_point(true).as_bytes().try_into().ok()
     }
 
-    /// How many there are.
     pub fn count(&self) -> u32 {
         u32::try_from(self.0.len()).unwrap_or(u32::MAX)
     }
 
-    /// The compressed key at an index.
     pub fn public_key(&self, index: u32) -> Option<[u8; 33]> {
         self.0.get(index as usize).copied()
     }
 
-    /// The public key hashes of that part of `range` that there is.
+    /// Those of `range` that exist.
     pub fn key_hashes(&self, range: Range<u32>) -> Vec<[u8; 20]> {
         range.map_while(|index| self.public_key(index)).map(|key| hash160(&key)).collect()
     }
 
-    /// Tells the wallet from others. It is that of the first key, so that a list that grows stays the same
-    /// wallet.
+    /// The id of the first key's wallet, so that a list that grows stays the same wallet.
     pub fn wallet_id(&self) -> [u8; 32] {
         sha256d(&[b"a list of keys", &self.0[0][..]].concat())
     }

@@ -1,14 +1,12 @@
-//! One point, and multiples of the generator added to it, many at a time. In variable time: for public keys
-//! alone.
+//! Adding many multiples of the generator to one point. In variable time: for public keys alone.
 //!
-//! A multiplier is taken byte by byte, and each of its 32 places has a table of what a byte there stands for.
-//! So a sum is that of 33 points. They are added in affine coordinates, by which an addition takes six
-//! multiplications in the field and a division, and all sums are added to at once, so that they share the
-//! division.
+//! A multiplier is split into its 32 bytes, and each of the 32 positions has a table of the multiples for a
+//! byte there. So a sum has 33 points. They are added in affine coordinates, where an addition takes six
+//! field multiplications and a division; all sums are added to at once and share the division.
 //!
-//! A byte `b` counts as `b − 127½`: so none stands for nothing, and a table has 128 points, as the rest are
-//! their opposites. What is taken away that way is the same for every multiplier, and is added to the point
-//! that the sums begin with.
+//! A byte `b` counts as `b − 127½`: so none is zero, and a table has only 128 points, because the rest are
+//! their negatives. The resulting difference is the same for every multiplier, and is added to the point that
+//! the sums begin with.
 
 use k256::elliptic_curve::ff::PrimeField;
 use k256::elliptic_curve::hazmat::FieldArithmetic;
@@ -17,15 +15,14 @@ use k256::elliptic_curve::{BatchNormalize, Group};
 use k256::{AffinePoint, ProjectivePoint, Scalar, Secp256k1};
 use std::sync::LazyLock;
 
-/// Fewer multipliers than this are multiplied faster one by one.
+/// Fewer multipliers than this are faster one by one.
 const WORTH_IT: usize = 8;
-/// The places of a multiplier, the highest first.
+/// The bytes of a multiplier, highest first.
 const PLACES: usize = 32;
-/// Half of the values that a byte has.
+/// Half of the values of a byte.
 const HALF: usize = 128;
 
-/// Of the curve's coordinates. Additions and subtractions leave a number unreduced: `normalize_weak` must
-/// come before many.
+/// A coordinate. Additions and subtractions leave a number unreduced: `normalize_weak` must come before many.
 type Number = <Secp256k1 as FieldArithmetic>::FieldElement;
 
 /// A point of the curve, not the one at infinity.
@@ -35,17 +32,15 @@ struct Point {
     y: Number,
 }
 
-/// For each place: a half, one and a half and so on up to 127½ of the multiple of the generator that a one
-/// there stands for.
+/// For each position the multiples ½, 1½, … 127½ of the generator times the position's weight.
 static TABLES: LazyLock<Vec<[Point; HALF]>> = LazyLock::new(tables);
-/// What a sum begins with besides the start, to make up for what is taken away.
+/// The difference added to the sums' start.
 static COMB_OFFSET: LazyLock<ProjectivePoint> = LazyLock::new(|| ProjectivePoint::GENERATOR * taken_away());
 
 /// `start` plus the multiple of the generator by each of `multipliers`, as compressed keys.
 ///
-/// `None` if they are not to be had in this way, and each must be calculated by itself: there are too few, a
-/// multiplier is past the group order, or a point came to be added to itself or its opposite, which happens
-/// only where somebody has arranged it.
+/// `None` if they must be calculated one by one: there are too few, a multiplier is past the group order, or
+/// a point would be added to itself or its negative, which only happens on purpose.
 pub(super) fn batch_add(start: &ProjectivePoint, multipliers: &[[u8; 32]]) -> Option<Vec<[u8; 33]>> {
     let is_valid = |multiplier: &[u8; 32]| bool::from(Scalar::from_repr((*multiplier).into()).is_some());
     if multipliers.len() < WORTH_IT || !multipliers.iter().all(is_valid) {
@@ -59,7 +54,7 @@ pub(super) fn batch_add(start: &ProjectivePoint, multipliers: &[[u8; 32]]) -> Op
     Some(sums.iter().map(Point::compressed).collect())
 }
 
-/// What a byte stands for in a place.
+/// The multiple for a byte.
 fn of_byte(table: &[Point; HALF], byte: u8) -> Point {
     let byte = usize::from(byte);
     match byte.checked_sub(HALF) {
@@ -68,15 +63,14 @@ fn of_byte(table: &[Point; HALF], byte: u8) -> Point {
     }
 }
 
-/// How much the places together count for less than the multiplier: 127½ in each of them.
+/// The difference of all positions together: 127½ in each of them.
 fn taken_away() -> Scalar {
     let ones = (0..PLACES).fold(Scalar::ZERO, |sum, _| sum * Scalar::from(256u32) + Scalar::ONE);
     ones * Scalar::from(255u32) * Scalar::TWO_INV
 }
 
 fn tables() -> Vec<[Point; HALF]> {
-    // Half the generator, doubled again and again: eight times from place to place, beginning with the
-    // lowest.
+    // Half the generator, doubled repeatedly: eight times per position, lowest first.
     let half = ProjectivePoint::GENERATOR * Scalar::TWO_INV;
     let doubled: Vec<_> =
         std::iter::successors(Some(half), |point| Some(point.double())).take(PLACES * 8).collect();
@@ -88,8 +82,7 @@ fn tables() -> Vec<[Point; HALF]> {
         })
         .collect();
     let (places, _) = doubled.as_chunks::<8>();
-    // The points made so far of all places, one place after the other: twice as many, by adding as much to
-    // each as they are.
+    // The points so far, position by position. Each step doubles their number by adding that many to each.
     let mut points: Vec<Point> = places.iter().map(|place| place[0]).collect();
     for round in 0..7 {
         let made = 1 << round;
@@ -102,8 +95,8 @@ fn tables() -> Vec<[Point; HALF]> {
     tables.iter().rev().copied().collect()
 }
 
-/// Adds one point to each of `sums`. `None` if one of them is the same or the opposite point; the sums are of
-/// no use then.
+/// Adds one point to each of `sums`. `None` if one of them is the same or the negative point; the sums are
+/// then invalid.
 fn add(sums: &mut [Point], points: impl Iterator<Item = Point>) -> Option<()> {
     // For each sum the point, the difference in x, by which its slope is divided, and the product of the
     // differences before it.
@@ -162,7 +155,6 @@ mod tests {
     fn number(bytes: [u8; 32]) -> Scalar {
         Scalar::from_repr(bytes.into()).unwrap()
     }
-    /// Some numbers without order.
     fn numbers(count: u32) -> Vec<[u8; 32]> {
         (0..count).map(|number| sha256d(&number.to_be_bytes())).collect()
     }
@@ -203,7 +195,7 @@ mod tests {
         let mut multipliers: Vec<_> = ends.map(bytes).into();
         multipliers.extend([[0x7f; 32], [0x80; 32], [1; 32], [0xfe; 32]]);
         assert_right(number(sha256d(b"start")), &multipliers);
-        // Starts from infinity, and from the generator and its opposite.
+        // Starts from infinity, and from the generator and its negative.
         for start in [Scalar::ZERO, one, -one] {
             assert_right(start, &numbers(20));
         }
@@ -226,7 +218,7 @@ mod tests {
 
     #[test]
     fn a_point_that_is_added_to_itself_or_its_opposite_is_noticed() {
-        // What the first `places` bytes of a multiplier count for.
+        // The value of the first `places` bytes of a multiplier.
         let counted = |multiplier: &[u8; 32], places: usize| {
             let of = |place: usize| {
                 let byte =

@@ -13,11 +13,11 @@ use zeroize::Zeroizing;
 
 /// Bit 31 of an index: the step needs the private key.
 const HARDENED: u32 = 1 << 31;
-/// Keys that are calculated together. Past a hundred or so what they share no longer counts, and what they
-/// take fits into the caches.
+/// Keys derived together. Beyond a hundred or so, larger batches save nothing, and this many fit into the
+/// caches.
 const BATCH: usize = 256;
 
-/// Where a key stands in its tree, as extended keys say it.
+/// A key's position in its tree, as in extended keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     pub depth: u8,
@@ -27,7 +27,7 @@ pub(super) struct Place {
     pub child: u32,
 }
 
-/// A public key with the chain code that its children come from.
+/// A public key with its chain code.
 #[derive(Clone)]
 pub(super) struct PublicNode {
     point: ProjectivePoint,
@@ -58,7 +58,7 @@ impl PublicNode {
         self.place
     }
 
-    /// The child at `index`, not hardened. Variable time: nothing here is secret.
+    /// Not hardened. Variable time: nothing here is secret.
     pub fn child(&self, index: u32) -> Self {
         let (key, chain_code, child) = first_valid(index, |index| {
             let tweak = self.tweak(index);
@@ -69,13 +69,13 @@ impl PublicNode {
         Self::new(&key, chain_code, self.place_of_child(child))
     }
 
-    /// The compressed keys of the children in `range`, [`BATCH`] of them at a time.
+    /// Compressed, derived in batches of [`BATCH`].
     pub fn child_keys(&self, range: Range<u32>) -> Vec<[u8; 33]> {
         let indexes: Vec<u32> = range.collect();
         let mut keys = Vec::with_capacity(indexes.len());
         for batch in indexes.chunks(BATCH) {
             let tweaks: Vec<_> = batch.iter().map(|&index| *left(&self.tweak(index))).collect();
-            // They take 15 kB, compressed.
+            // The tables take 15 kB, compressed.
             if !rt::MUST_BE_SMALL
                 && let Some(sums) = batch_add(&self.point, &tweaks)
             {
@@ -116,7 +116,6 @@ impl PrivateNode {
         Self { key, public }
     }
 
-    /// The root of a BIP39 seed.
     pub fn root(seed: &[u8; 64]) -> Self {
         let mut mac = mac(b"Bitcoin seed");
         mac.update(seed);
@@ -130,9 +129,8 @@ impl PrivateNode {
         &self.public
     }
 
-    /// The hardened child at `index`, derived as the reference wallet does: **without** the leading zero
-    /// bytes of the private key. Standard BIP32 hashes all 32 bytes, and gives other keys for about 1.2 %
-    /// of seeds.
+    /// Derived as the reference wallet does: **without** the leading zero bytes of the private key. Standard
+    /// BIP32 hashes all 32 bytes, and gives other keys for about 1.2 % of seeds.
     pub fn hardened_child(&self, index: u32) -> Self {
         let bytes = private_bytes(&self.key);
         let zeros = bytes.iter().take_while(|&&byte| byte == 0).count();
@@ -144,13 +142,12 @@ impl PrivateNode {
         })
     }
 
-    /// The child at `index`, not hardened.
+    /// Not hardened.
     pub fn child(&self, index: u32) -> Self {
         self.child_of(index, |index| self.public.tweak(index))
     }
 
-    /// The private key of the child at `index`, not hardened: what signing needs, without the child's own
-    /// chain.
+    /// The private key of the child at `index`, not hardened, for signing: without the child's chain code.
     pub fn child_key(&self, index: u32) -> Zeroizing<NonZeroScalar> {
         first_valid(index, |index| add_to_key(&self.key, &left(&self.public.tweak(index))))
     }
@@ -164,7 +161,7 @@ impl PrivateNode {
     }
 }
 
-/// A private key from its 32 bytes; `None` if they are zero or past the group order.
+/// `None` if they are zero or past the group order.
 pub(super) fn parse_private_key(bytes: &[u8; 32]) -> Option<Zeroizing<NonZeroScalar>> {
     NonZeroScalar::from_repr(FieldBytes::from(*bytes)).into_option().map(Zeroizing::new)
 }
@@ -224,8 +221,8 @@ fn compress(point: &AffinePoint) -> [u8; 33] {
     point.to_bytes().into()
 }
 
-/// Compresses all points with one field inversion. What isn't a key comes out as `None`: a point that could
-/// not be computed, and the point at infinity.
+/// Compresses all points with one field inversion. Points that could not be computed and the point at
+/// infinity are `None`.
 fn compress_all(points: &[Option<ProjectivePoint>]) -> Vec<Option<[u8; 33]>> {
     let filled: Vec<_> = points.iter().map(|p| p.unwrap_or(ProjectivePoint::IDENTITY)).collect();
     let affine = ProjectivePoint::batch_normalize_vartime(filled.as_slice());
@@ -236,17 +233,14 @@ fn compress_all(points: &[Option<ProjectivePoint>]) -> Vec<Option<[u8; 33]>> {
         .collect()
 }
 
-// Extended public keys as text: `xpub…`.
-//
-// 78 bytes in base58 with a checksum: prefix 4, depth 1, parent fingerprint 4, child index 4, chain code 32,
-// key 33.
+// Extended public keys as text: `xpub…`. 78 bytes in base58 with a checksum: prefix 4, depth 1, parent
+// fingerprint 4, child index 4, chain code 32, key 33.
 
 /// `xpub`, on every network.
 const PUBLIC_PREFIX: [u8; 4] = [0x04, 0x88, 0xb2, 0x1e];
 const PAYLOAD: usize = 78;
 const CHECKSUM: usize = 4;
 
-/// The `xpub…` text of a key.
 pub(super) fn write_public(node: &PublicNode) -> String {
     let place = node.place();
     let mut bytes = Vec::with_capacity(PAYLOAD + CHECKSUM);
@@ -260,7 +254,7 @@ pub(super) fn write_public(node: &PublicNode) -> String {
     bs58::encode(bytes).into_string()
 }
 
-/// Reads an `xpub…`; `None` if it is none.
+/// `None` if it is invalid.
 pub(super) fn read_public(text: &str) -> Option<PublicNode> {
     let payload = Payload::read(text)?;
     if payload.prefix() != PUBLIC_PREFIX {
@@ -270,12 +264,12 @@ pub(super) fn read_public(text: &str) -> Option<PublicNode> {
     Some(PublicNode::new(&key, payload.chain_code(), payload.place()))
 }
 
-/// The decoded bytes, wiped when dropped: somebody may have given a private key.
+/// The decoded bytes, wiped when dropped: the text may be a private key.
 struct Payload(Zeroizing<[u8; PAYLOAD + CHECKSUM]>);
 
 impl Payload {
     fn read(text: &str) -> Option<Self> {
-        // The fixed buffer also bounds the work that a text of any length can cause.
+        // The fixed buffer also bounds the work for a text of any length.
         let mut bytes = Zeroizing::new([0; PAYLOAD + CHECKSUM]);
         let length = bs58::decode(text).onto(bytes.as_mut_slice()).ok()?;
         let (payload, check) = bytes.split_at(PAYLOAD);
@@ -300,7 +294,6 @@ impl Payload {
         self.bytes(13)
     }
 
-    /// 33 bytes.
     fn key(&self) -> &[u8] {
         &self.0[45..PAYLOAD]
     }

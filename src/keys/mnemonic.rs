@@ -7,12 +7,12 @@ use std::borrow::Cow;
 use zeroize::{Zeroize, Zeroizing};
 
 const WORDS: usize = 24;
-/// Each word stands for so many bits.
+/// Bits per word.
 const WORD_BITS: usize = 11;
 const ENTROPY_BYTES: usize = 32;
-/// Rounds of PBKDF2.
+/// Of PBKDF2.
 const ROUNDS: usize = 2048;
-/// BIP39's English list: 2,048 words in the order of the alphabet, each on a line.
+/// BIP39's English list: 2,048 words in alphabetical order, one per line.
 const LIST: &str = include_str!("english.txt");
 
 /// 24 valid English words, cleaned: lower case, one space between them. Wiped when dropped; prints as
@@ -51,20 +51,17 @@ impl Mnemonic {
         Ok(Self(text))
     }
 
-    /// Looks at words that are still being typed.
+    /// Checks words that are still being typed.
     pub fn check_words(text: &str) -> WordsCheck {
         read(&clean(text)).check
     }
 
-    /// The English list that the words are taken from, in its order.
+    /// In alphabetical order.
     pub fn word_list() -> impl Iterator<Item = &'static str> {
         LIST.lines()
     }
 
     /// 24 new words from the system's randomness.
-    ///
-    /// # Errors
-    /// [`MnemonicError::Randomness`] if the system has none to give.
     pub fn generate() -> Result<Self, MnemonicError> {
         let mut bits = Bits::new([0; ENTROPY_BYTES + 1]);
         let (entropy, sum) = bits.split_at_mut(ENTROPY_BYTES);
@@ -80,13 +77,13 @@ impl Mnemonic {
         Ok(Self(text))
     }
 
-    /// The words themselves: a secret.
+    /// A secret.
     pub fn words(&self) -> &str {
         &self.0
     }
 
-    /// The BIP39 seed: 2,048 rounds of PBKDF2 with HMAC-SHA512. The passphrase is a part of it, and is
-    /// normalised (NFKD) first.
+    /// The BIP39 seed: 2,048 rounds of PBKDF2 with HMAC-SHA512. The passphrase is normalized (NFKD) and part
+    /// of it.
     pub fn seed(&self, passphrase: &str) -> Zeroizing<[u8; 64]> {
         let passphrase = rt::nfkd(passphrase);
         let keyed =
@@ -115,19 +112,17 @@ impl std::fmt::Debug for Mnemonic {
     }
 }
 
-/// What there is of words that are being typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WordsCheck {
-    /// How many there are.
     pub count: usize,
-    /// The places, counted from 0, of those that are not in the English list.
+    /// Indexes of unknown words, from 0.
     pub unknown: Vec<usize>,
 }
 
-/// What the numbers of the words are written into, one after the other: entropy, and a byte of checksum.
+/// The words' numbers, one after the other: entropy, and a byte of checksum.
 type Bits = Zeroizing<[u8; ENTROPY_BYTES + 1]>;
 
-/// Words looked up in the list; the bits are whole if there are 24 and all are known.
+/// Words looked up in the list; the bits are complete if there are 24 and all are known.
 struct Read {
     check: WordsCheck,
     bits: Bits,
@@ -147,7 +142,7 @@ fn read(clean: &str) -> Read {
     Read { check, bits }
 }
 
-/// The number that `place` of the words has in the bits.
+/// The number of the word at `place`.
 fn number_at(bits: &Bits, place: usize) -> usize {
     let bit = |i: usize| usize::from(bits[i / 8] >> (7 - i % 8) & 1);
     (0..WORD_BITS).fold(0, |number, i| number << 1 | bit(place * WORD_BITS + i))
@@ -166,7 +161,7 @@ fn checksum(entropy: &[u8]) -> u8 {
 }
 /// The words as they are checked and hashed: lower case, with one space between them.
 fn clean(text: &str) -> Zeroizing<String> {
-    // Room for all of it at once: a string that grows leaves copies of the secret behind.
+    // Allocated once: a string that grows leaves copies of the secret behind.
     let mut clean = Zeroizing::new(String::with_capacity(text.len()));
     for word in text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()) {
         push_word(&mut clean, word);
@@ -182,23 +177,21 @@ fn push_word(text: &mut String, word: &str) {
     text.push_str(word);
 }
 
-/// Why words are refused. The texts are those of the reference wallet, without its `Invalid seed: ` prefix,
-/// and never hold the words: even a wrong one may be a typing error in a secret.
+/// The texts are those of the reference wallet, without its `Invalid seed: ` prefix, and never contain words:
+/// even an unknown one may be a typo in a secret.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MnemonicError {
-    /// Not 24 of them.
     #[error("Must have 24 words.")]
     Count,
-    /// Some are not in the English list.
     #[error("Invalid words.")]
     UnknownWords {
-        /// Their places, counted from 0.
+        /// From 0.
         positions: Vec<usize>,
     },
-    /// All are in the list, and the checksum in the last one doesn't match.
+    /// All words are in the list, but the checksum in the last one doesn't match.
     #[error("Invalid sequence of words.")]
     Checksum,
-    /// The system gave no randomness to make words from.
+    /// The system has no randomness.
     #[error("no randomness from the system")]
     Randomness,
 }

@@ -1,4 +1,4 @@
-//! Who may sign: words, account keys, addresses, signatures. Secrets wipe themselves and never print.
+//! Keys: seed phrases, account keys, addresses, signatures. Secrets wipe themselves and never print.
 //!
 //! ```
 //! use headless_wallet::keys::{AccountKeys, Mnemonic, MnemonicError};

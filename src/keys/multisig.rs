@@ -10,8 +10,7 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-/// Most participants: a redeem script of 8 keys is too long to be shown as input data, and its address could
-/// never be spent from.
+/// A redeem script of 8 keys is too long for input data, so its address could never be spent from.
 const MAX_KEYS: usize = 7;
 const ACCOUNT_DEPTH: u8 = 3;
 
@@ -22,7 +21,6 @@ pub struct MultisigKeys {
     change: PrivateNode,
 }
 
-/// Where the account of a participant is.
 pub const MULTISIG_ACCOUNT_PATH: &str = "m/45'/280'/0'";
 
 impl MultisigKeys {
@@ -35,18 +33,17 @@ impl MultisigKeys {
         Self { account: account.public().clone(), change: account.child(0) }
     }
 
-    /// The account xpub, which the other participants need.
+    /// The account xpub, for the other participants.
     pub fn account_xpub(&self) -> String {
         bip32::write_public(&self.account)
     }
 
-    /// The compressed account public key, by which signatures are told apart
-    /// ([`MultisigSignatures::account_key`]).
+    /// The compressed account public key, which identifies signatures ([`MultisigSignatures::account_key`]).
     pub fn account_key(&self) -> [u8; 33] {
         *self.account.compressed()
     }
 
-    /// This participant's signature (DER) of a digest, for the address at `index`.
+    /// In DER.
     pub fn sign(&self, index: u32, digest: &[u8; 32]) -> Vec<u8> {
         self.signature(index, digest, b"").to_der()
     }
@@ -68,7 +65,7 @@ pub struct MultisigPublic {
     num_signatures: u8,
     /// In the order of their compressed keys.
     accounts: Vec<PublicNode>,
-    /// Change-level keys. Their order is that of the account keys, for every address.
+    /// Change-level keys, in the order of the account keys for every address.
     participants: Vec<PublicNode>,
 }
 
@@ -98,49 +95,45 @@ impl MultisigPublic {
         })
     }
 
-    /// How many must sign.
     pub const fn num_signatures(&self) -> u8 {
         self.num_signatures
     }
 
-    /// How many participants there are.
     #[allow(clippy::len_without_is_empty, reason = "there is always one")]
     pub const fn len(&self) -> usize {
         self.participants.len()
     }
 
-    /// The place that a participant's key has in every redeem script, by its account key; `None` for a
-    /// stranger's.
+    /// The index of a participant's key in every redeem script, by its account key; `None` if it is no
+    /// participant's.
     pub fn position(&self, account_key: &[u8; 33]) -> Option<usize> {
         self.accounts.iter().position(|account| account.compressed() == account_key)
     }
 
-    /// Whether these keys are a participant's. The chain code counts, too: another one makes other keys of
-    /// the same account key.
+    /// Whether these keys are a participant's. The chain code counts, too: with another one the same account
+    /// key derives other keys.
     pub fn is_of(&self, keys: &MultisigKeys) -> bool {
         let of = |node: &PublicNode| (*node.compressed(), *node.chain_code());
         self.accounts.iter().any(|account| of(account) == of(&keys.account))
     }
 
-    /// The account xpubs, in the order of their keys.
+    /// In the order of their keys.
     pub fn account_xpubs(&self) -> Vec<String> {
         self.accounts.iter().map(bip32::write_public).collect()
     }
 
-    /// What tells the wallet from others: the double SHA-256 of how many must sign and the account keys in
-    /// order.
+    /// Identifies the wallet: the double SHA-256 of the number of signatures and the account keys in order.
     pub fn wallet_id(&self) -> [u8; 32] {
         let keys: Vec<_> = self.accounts.iter().flat_map(|account| *account.compressed()).collect();
         sha256d(&[&[self.num_signatures], &keys[..]].concat())
     }
 
-    /// The redeem script of the address at `index`.
     pub fn redeem_script(&self, index: u32) -> RedeemScript {
         let public_keys = self.participants.iter().map(|node| *node.child(index).compressed()).collect();
         RedeemScript { num_signatures: self.num_signatures, public_keys }
     }
 
-    /// The redeem scripts of `range`, derived in batches.
+    /// Derived in batches.
     pub fn redeem_scripts(&self, range: Range<u32>) -> Vec<RedeemScript> {
         let mut scripts = vec![
             RedeemScript {
@@ -157,14 +150,13 @@ impl MultisigPublic {
         scripts
     }
 
-    /// The hashes of those redeem scripts.
     pub fn script_hashes(&self, range: Range<u32>) -> Vec<[u8; 20]> {
         let bytes = |script: &RedeemScript| script.to_bytes().expect("1 to 7 keys were counted");
         self.redeem_scripts(range).iter().map(|script| hash160(&bytes(script))).collect()
     }
 }
 
-/// The compressed account public key of a participant's account xpub; `None` if it is none.
+/// `None` for an invalid xpub.
 pub fn account_key_of(xpub: &str) -> Option<[u8; 33]> {
     read_account(xpub).map(|account| *account.compressed())
 }
@@ -179,14 +171,14 @@ impl fmt::Debug for MultisigPublic {
     }
 }
 
-/// One participant's signatures of a transaction, as participants send them to each other:
-/// `<account key>|<input>:<signature>|…`, keys and signatures in hex. Sorting these values gives the order
-/// that redeem scripts have their keys in.
+/// One participant's signatures of a transaction, as participants send them to each other: `<account
+/// key>|<input>:<signature>|…`, keys and signatures in hex. Sorted, these texts are in the order of redeem
+/// scripts' keys.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MultisigSignatures {
     /// The participant's compressed account public key.
     pub account_key: [u8; 33],
-    /// Signatures (DER) by the place of the input they are for.
+    /// In DER, by the inputs' indexes.
     pub signatures: LiteMap<u8, Vec<u8>>,
 }
 
@@ -221,30 +213,27 @@ impl FromStr for MultisigSignatures {
 /// Why participants can't form a wallet.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MultisigError {
-    /// Not an xpub, or not of an account (depth 3). Places count from 0.
+    /// Not an xpub, or not of an account (depth 3). Counted from 0.
     #[error("Invalid xpub of participant {0}")]
     InvalidXpub(usize),
     /// Too many keys for a redeem script that can be spent from, or more signatures than keys, or none.
     #[error("{num_signatures} of {keys}: multisig takes 1 to 7 keys and no more signatures than keys")]
     Count {
-        /// How many must sign.
         num_signatures: u8,
         keys: usize,
     },
 }
 
-/// Why a text holds no participant's signatures.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseSignaturesError {
     /// It doesn't start with a compressed public key in hex.
     #[error("Invalid signatures: the first part must be the participant's public key (33 bytes in hex)")]
     AccountKey,
-    /// A part isn't `<input>:<hex>`. Places count from 0.
+    /// A part isn't `<input>:<hex>`. Counted from 0.
     #[error(
         "Invalid signatures: part {0} after the public key is not of the form <input>:<signature in hex>"
     )]
     Signature(usize),
-    /// Two signatures for one input.
     #[error("Invalid signatures: input {0} has two")]
     Repeated(u8),
 }

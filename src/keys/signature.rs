@@ -15,20 +15,19 @@ use sha2::Sha256;
 const DER_SEQUENCE: u8 = 0x30;
 const DER_INTEGER: u8 = 0x02;
 const MESSAGE_MAGIC: &[u8] = b"Hathor Signed Message:\n";
-/// Longest message, in bytes of UTF-8: it fits an HTTP body of 100 KiB even where JSON escapes each byte as
-/// `\u00xx`.
+/// In bytes of UTF-8: it fits an HTTP body of 100 KiB even if JSON escapes each byte as `\u00xx`.
 pub const MAX_MESSAGE_BYTES: usize = 16 * 1024;
 /// First byte of a signed message's signature, for recovery id 0 and a compressed public key.
 const MESSAGE_HEADER: u8 = 31;
 
-/// Signs `digest` with a private key; DER.
+/// In DER.
 pub fn sign_digest(private_key: &[u8; 32], digest: &[u8; 32]) -> Result<Vec<u8>, SignatureError> {
     Ok(signature_by(&signing_key(private_key)?, digest, b"").to_der())
 }
 
-/// Whether `signature` (DER; high S is accepted, as by the node) is of `digest` by `public_key` (33 bytes).
+/// `signature` is in DER; high S is accepted, as by the node. `public_key` has 33 bytes.
 pub fn verify_digest(public_key: &[u8], digest: &[u8; 32], signature: &[u8]) -> bool {
-    // The node takes compressed keys only.
+    // The node accepts only compressed keys.
     if public_key.len() != 33 {
         return false;
     }
@@ -38,7 +37,7 @@ pub fn verify_digest(public_key: &[u8], digest: &[u8; 32], signature: &[u8]) -> 
     key.verify_prehash(digest, &signature.normalize_s()).is_ok()
 }
 
-/// Whether a message is not too long to be signed.
+/// Whether a message is short enough to be signed.
 ///
 /// # Errors
 /// What it must be, as the end of a sentence that begins with its name.
@@ -51,12 +50,12 @@ pub fn message_fits(message: &str) -> Result<(), String> {
     }
 }
 
-/// Signs a text; 65-byte compact recoverable signature in base64.
+/// A 65-byte compact recoverable signature in base64.
 pub fn sign_message(private_key: &[u8; 32], message: &str) -> Result<String, SignatureError> {
     Ok(message_signature(&signing_key(private_key)?, message))
 }
 
-/// Whether `signature` (base64) is of `message` by the key whose hash is `key_hash`.
+/// `signature` is in base64, `key_hash` that of the signing key.
 pub fn verify_message(key_hash: &[u8; 20], message: &str, signature: &str) -> bool {
     message_signer(message, signature).is_some_and(|key| hash160(&key) == *key_hash)
 }
@@ -86,14 +85,13 @@ pub fn is_signed(
     }
 }
 
-/// The signature of `digest`; another one for each `salt` (RFC 6979, 3.6: additional data).
+/// Differs for each `salt` (RFC 6979, 3.6: additional data).
 pub(super) fn signature_by(key: &SigningKey, digest: &[u8; 32], salt: &[u8]) -> Signed {
     let (signature, recovery) =
         sign_prehashed_rfc6979::<Secp256k1, Sha256>(key.as_nonzero_scalar(), digest, salt);
     Signed::new(public_key(key.verifying_key()), signature.to_bytes().into(), recovery.to_byte())
 }
 
-/// The signature in DER.
 pub(super) fn der_of(compact: &[u8; 64]) -> Vec<u8> {
     let (r, s) = compact.split_at(32);
     let mut der = vec![DER_SEQUENCE, 0];
@@ -104,16 +102,16 @@ pub(super) fn der_of(compact: &[u8; 64]) -> Vec<u8> {
     der
 }
 
-/// The signature, if this is its DER and nothing else.
+/// `None` unless this is exactly its DER.
 fn of_der(der: &[u8]) -> Option<Signature> {
     let (r, rest) = der.get(4..)?.split_at_checked(usize::from(*der.get(3)?))?;
     let compact: [u8; 64] = [scalar(r)?, scalar(rest.get(2..)?)?].concat().try_into().ok()?;
     let signature = Signature::from_slice(&compact).ok()?;
-    // Headers, lengths and signs are looked at so: there is one way to write a signature.
+    // This checks headers, lengths and signs: a signature has only one encoding.
     (der_of(&compact) == der).then_some(signature)
 }
 
-/// A number of at most 32 bytes, with or without zeros before it.
+/// A number of at most 32 bytes, with or without leading zeros.
 fn scalar(number: &[u8]) -> Option<[u8; 32]> {
     let number = &number[number.iter().take_while(|&&byte| byte == 0).count()..];
     let mut scalar = [0; 32];
@@ -121,7 +119,7 @@ fn scalar(number: &[u8]) -> Option<[u8; 32]> {
     Some(scalar)
 }
 
-/// The signature with low S, if it is one of `digest` by the key.
+/// The signature with low S; `None` if it is not one of `digest` by the key.
 pub(super) fn verifies(public_key: &[u8; 33], digest: &[u8; 32], compact: &[u8; 64]) -> Option<[u8; 64]> {
     let key = VerifyingKey::from_sec1_bytes(public_key).ok()?;
     let signature = Signature::from_slice(compact).ok()?.normalize_s();
@@ -129,7 +127,7 @@ pub(super) fn verifies(public_key: &[u8; 33], digest: &[u8; 32], compact: &[u8; 
     Some(signature.to_bytes().into())
 }
 
-/// Which of the keys that fit a signature the public key is.
+/// The recovery id.
 pub(super) fn find_recovery(public_key: &[u8; 33], digest: &[u8; 32], compact: &[u8; 64]) -> Option<u8> {
     let key = VerifyingKey::from_sec1_bytes(public_key).ok()?;
     let signature = Signature::from_slice(compact).ok()?;
@@ -137,8 +135,8 @@ pub(super) fn find_recovery(public_key: &[u8; 33], digest: &[u8; 32], compact: &
     found.ok().map(|recovery| recovery.to_byte())
 }
 
-/// A number in DER: without leading zeros but for zero itself, and with one where it would be negative
-/// otherwise.
+/// A number in DER: without leading zeros except for zero itself, and with one if it would otherwise be
+/// negative.
 fn push_integer(der: &mut Vec<u8>, number: &[u8]) {
     let zeros = number.iter().take_while(|&&byte| byte == 0).count();
     let number = &number[zeros.min(number.len() - 1)..];
@@ -148,14 +146,14 @@ fn push_integer(der: &mut Vec<u8>, number: &[u8]) {
     der.extend(number);
 }
 
-/// The base64 signature of `message`.
+/// In base64.
 pub(super) fn message_signature(key: &SigningKey, message: &str) -> String {
     let signature = signature_by(key, &message_digest(message), b"");
     signed_message(&signature, message).expect("it was made with its recovery id")
 }
 
-/// A signature of [`message_digest`] as wallets of this network show it: 65 bytes in base64. `None` if it is
-/// of another text.
+/// A signature of [`message_digest`] in the format of this network's wallets: 65 bytes in base64. `None` if
+/// it is of another text.
 pub fn signed_message(signature: &Signed, message: &str) -> Option<String> {
     let mut bytes = [0; 65];
     bytes[0] = MESSAGE_HEADER + signature.recovery(&message_digest(message))?;
@@ -163,12 +161,12 @@ pub fn signed_message(signature: &Signed, message: &str) -> Option<String> {
     Some(BASE64_STANDARD.encode(bytes))
 }
 
-/// The compressed public key of a signing key.
+/// Compressed.
 pub(super) fn public_key(key: &VerifyingKey) -> [u8; 33] {
     key.as_affine().to_bytes().into()
 }
 
-/// The public key that signed `message`, if the signature is one.
+/// The public key that signed `message`; `None` if the signature is invalid.
 fn message_signer(message: &str, signature: &str) -> Option<[u8; 33]> {
     let bytes: [u8; 65] = BASE64_STANDARD.decode(signature).ok()?.try_into().ok()?;
     let (&header, scalars) = bytes.split_first()?;
@@ -178,7 +176,7 @@ fn message_signer(message: &str, signature: &str) -> Option<[u8; 33]> {
     Some(public_key(&key))
 }
 
-/// What is signed of a message: the magic and the message, each after its length.
+/// The hash of the magic and the message, each after its length.
 pub fn message_digest(message: &str) -> [u8; 32] {
     let mut bytes = Vec::with_capacity(MESSAGE_MAGIC.len() + message.len() + 10);
     for part in [MESSAGE_MAGIC, message.as_bytes()] {
@@ -213,12 +211,10 @@ fn signing_key(private_key: &[u8; 32]) -> Result<SigningKey, SignatureError> {
 #[error("not a private key")]
 pub struct SignatureError;
 
-// Whether what an input shows lets it spend.
 
-/// Why an input's data doesn't let it spend.
+/// Why an input's data does not let it spend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InputError {
-    /// It has none.
     #[error("has no signature yet")]
     Unsigned,
     /// Neither a signature and its key, nor signatures and their redeem script.
@@ -232,12 +228,8 @@ pub enum InputError {
     WrongSignature,
 }
 
-/// Checks an input's data: the signatures of a digest, and the keys against the spent output's script where
-/// that is known. A script of a kind that wallets don't write is not looked at.
-///
-/// # Errors
-/// [`InputError`]: there is no data, it can't be read, it shows another key than the output pays, or a
-/// signature is not one of `digest`.
+/// Verifies an input's data: the signatures of a digest, and the keys against the spent output's script if
+/// that is known. A script of a kind that wallets don't write is not verified.
 pub fn check_input(data: &[u8], digest: &[u8; 32], spends: Option<&Script>) -> Result<(), InputError> {
     if data.is_empty() {
         return Err(InputError::Unsigned);

@@ -1,5 +1,5 @@
-//! The seam behind which a wallet's keys are. What signs for a wallet is a [`Signer`]: words in memory, or
-//! something that is asked and may take its time, look at what it is to sign, and refuse.
+//! The interface to a wallet's keys. A [`Signer`] is a seed phrase in memory, or something that is asked and
+//! may take its time, inspect what it is to sign, and refuse.
 
 use super::signature::{der_of, find_recovery, verifies};
 use super::{AccountKeys, AccountPublic, KeyList, MultisigKeys};
@@ -8,75 +8,70 @@ use crate::rt::{self, BoxFuture, CpuShare, SendOutsideWasm, SyncOutsideWasm};
 use std::fmt::Debug;
 use std::future::ready;
 
-/// It takes some milliseconds to sign with more keys than these.
+/// More keys take some milliseconds to sign with.
 const FEW_KEYS: usize = 32;
 
-/// What signs for one wallet.
 pub trait Signer: Debug + SendOutsideWasm + SyncOutsideWasm {
-    /// Whose keys it has.
     fn account(&self) -> SignerAccount;
 
-    /// Signs, by each of [`ToSign::indexes`] once, in their order.
+    /// One signature per index of [`ToSign::indexes`], in their order.
     fn sign<'a>(&'a self, request: SigningRequest<'a>) -> BoxFuture<'a, Result<Vec<Signature>, SignerError>>;
 
-    /// Whether the keys are in this process's memory. What other signers give is looked at before it is used.
+    /// Whether the keys are in this process's memory. Signatures of other signers are verified before use.
     fn is_in_memory(&self) -> bool {
         false
     }
 }
 
-/// What is public of a signer's keys.
+/// The public side of a signer's keys.
 #[derive(Clone, Debug)]
 #[allow(clippy::large_enum_variant, reason = "a signer has one")]
 pub enum SignerAccount {
-    /// Of a wallet of one key.
+    /// Of a single-key wallet.
     Account(AccountPublic),
-    /// Of a wallet that has these keys and no others.
+    /// Of a wallet with exactly these keys.
     List(KeyList),
-    /// Of a participant in wallets of several: the compressed account key.
+    /// Of a participant in multisig wallets: the compressed account key.
     Participant([u8; 33]),
 }
 
-/// What is to be signed, and everything that a signer may want to know of it.
+/// A request to sign, with everything that a signer may want to know.
 #[derive(Clone, Copy)]
 pub struct SigningRequest<'a> {
     pub what: ToSign<'a>,
-    /// What it is for.
     pub purpose: Purpose,
-    /// The hash that signatures are of.
+    /// The hash to be signed.
     pub digest: [u8; 32],
-    /// Two requests that differ in this get other signatures, where the signer can do that (RFC 6979, 3.6:
+    /// Requests with different salts get different signatures, if the signer supports it (RFC 6979, 3.6:
     /// additional data).
     pub salt: &'a [u8],
 }
 
-/// What is to be signed.
 #[derive(Clone, Copy)]
 pub enum ToSign<'a> {
-    /// A finished transaction, but for signatures, proof of work, timestamp and parents.
+    /// A finished transaction, except for signatures, proof of work, timestamp and parents.
     Transaction(TransactionToSign<'a>),
     /// A text, with the key of the address at an index.
     Message { index: u32, text: &'a str },
-    /// What an oracle says, with the key of the address at an index.
+    /// An oracle's data, with the key of the address at an index.
     OracleData { index: u32, data: &'a [u8] },
 }
 
-/// A transaction to be signed.
 #[derive(Clone, Copy)]
 pub struct TransactionToSign<'a> {
     pub transaction: &'a Transaction,
     pub network: Network,
-    /// The places of the inputs to be signed, each with the index of the address whose key signs.
+    /// The inputs to be signed, each with the index of the address whose key signs.
     pub inputs: &'a [(u8, u32)],
-    /// The index of the address whose key signs the call of a contract, or the blueprint.
+    /// The index of the address whose key signs the contract call or the blueprint.
     pub caller: Option<u32>,
-    /// What is found out only if the signer asks.
+    /// Facts that are looked up only if the signer asks.
     pub facts: &'a dyn super::TransactionFacts,
 }
 
 impl TransactionToSign<'_> {
-    /// The redeem scripts of inputs that others have signed, by their places: of wallets of several keys they
-    /// say which keys those are.
+    /// The redeem scripts of others' signed inputs, by the inputs' indexes: they name the keys of multisig
+    /// wallets.
     pub fn others_scripts(&self) -> Vec<(u8, Vec<u8>)> {
         let is_asked = |place: u8| self.inputs.iter().any(|(other, _)| *other == place);
         let others = (0..=u8::MAX).zip(&self.transaction.inputs).filter(|(place, _)| !is_asked(*place));
@@ -97,16 +92,15 @@ impl TransactionToSign<'_> {
     }
 }
 
-/// What a signature is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// The transaction is sent by this wallet, as soon as it is signed.
+    /// The wallet sends the transaction as soon as it is signed.
     Send,
     /// It is given to the caller, who may send it.
     Build,
-    /// It is a swap: others sign as well.
+    /// A swap: others sign as well.
     Swap,
-    /// It is a participant's share of what several sign.
+    /// A participant's share.
     Share,
     Message,
     OracleData,
@@ -116,7 +110,7 @@ impl Purpose {
     pub const ALL: [Self; 6] =
         [Self::Send, Self::Build, Self::Swap, Self::Share, Self::Message, Self::OracleData];
 
-    /// As it is written.
+    /// As in the signer's protocol.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Send => "send",
@@ -130,8 +124,7 @@ impl Purpose {
 }
 
 impl ToSign<'_> {
-    /// The indexes of the addresses whose keys sign, in the order of the signatures: those of inputs, then
-    /// the caller's.
+    /// The indexes of the addresses whose keys sign, in the order of the signatures: inputs, then the caller.
     pub fn indexes(&self) -> impl Iterator<Item = u32> {
         let (inputs, other) = match self {
             Self::Transaction(transaction) => (transaction.inputs, transaction.caller),
@@ -141,14 +134,14 @@ impl ToSign<'_> {
     }
 }
 
-/// A signature, of low S.
+/// With low S.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
-    /// The compressed public key that it is by.
+    /// The compressed public key.
     pub public_key: [u8; 33],
     /// `r` and `s`.
     pub compact: [u8; 64],
-    /// Which of the keys that fit is the one, if the signer says so.
+    /// The recovery id, if the signer states it.
     recovery: Option<u8>,
 }
 
@@ -157,12 +150,12 @@ impl Signature {
         Self { public_key, compact, recovery: Some(recovery) }
     }
 
-    /// What a signer gave. Nobody has looked at it.
+    /// A signer's answer, not verified yet.
     pub const fn given(public_key: [u8; 33], compact: [u8; 64]) -> Self {
         Self { public_key, compact, recovery: None }
     }
 
-    /// With low S, if it is a signature of `digest` by its key.
+    /// With low S; `None` unless it is a signature of `digest` by its key.
     pub fn checked(&self, digest: &[u8; 32]) -> Option<Self> {
         let compact = verifies(&self.public_key, digest, &self.compact)?;
         Some(Self { public_key: self.public_key, compact, recovery: None })
@@ -173,7 +166,6 @@ impl Signature {
         der_of(&self.compact)
     }
 
-    /// Which of the keys that fit is the one.
     pub(super) fn recovery(&self, digest: &[u8; 32]) -> Option<u8> {
         self.recovery.or_else(|| find_recovery(&self.public_key, digest, &self.compact))
     }
@@ -182,16 +174,16 @@ impl Signature {
 /// Why nothing is signed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SignerError {
-    /// The signer does not sign such a thing.
+    /// The signer refuses by a rule.
     #[error("the wallet's signer refuses this by its rule {rule:?}: {why}")]
     Refused { rule: String, why: String },
-    /// The signer is away, or takes too long.
+    /// The signer can't be reached, or takes too long.
     #[error("the wallet's signer can't be reached, and nothing was signed: {0}")]
     Unreachable(String),
-    /// What it gave is no signature by the wallet's keys.
+    /// The answer is no signature by the wallet's keys.
     #[error("what the wallet's signer gave is not used: {0}")]
     Wrong(String),
-    /// What the signer wants to see can't be shown to it.
+    /// Facts that the signer needs can't be looked up.
     #[error("nothing was signed, since what is spent can't be shown to the wallet's signer: {0}")]
     Facts(String),
 }
@@ -210,7 +202,7 @@ impl Signer for AccountKeys {
     }
 }
 
-/// By keys in memory: by many, on none of the threads that answer others.
+/// Signs by keys in memory; by many, outside of the threads that answer requests.
 async fn signed(
     SigningRequest { what, purpose, digest, salt }: SigningRequest<'_>,
     sign: impl Fn(u32, &[u8; 32], &[u8]) -> Signature,
@@ -234,21 +226,19 @@ impl Signer for MultisigKeys {
     }
 }
 
-// What a signer may ask of a transaction that it is to sign.
 
 /// Transactions and blocks: their ids and bytes.
 pub type Previous = Vec<(VertexId, Vec<u8>)>;
 
-/// What a signer may ask of a transaction.
+/// Facts that a signer may ask for.
 pub trait TransactionFacts: SendOutsideWasm + SyncOutsideWasm {
-    /// The bytes of all that it spends, each once: whoever hashes them has their ids, and takes nobody's
-    /// word.
+    /// The bytes of all that it spends, each once. Their hashes are their ids, so nobody need be trusted.
     fn previous(&self) -> BoxFuture<'_, Result<Previous, SignerError>>;
-    /// The places of the outputs that pay the wallet, each with the index of the address.
+    /// The outputs that pay the wallet, each with the index of the address.
     fn own_outputs(&self) -> Vec<(u8, u32)>;
 }
 
-/// For signers that ask for nothing, as words in memory do.
+/// For signers that ask for nothing, such as a seed phrase in memory.
 #[derive(Clone, Copy, Debug)]
 pub struct Unasked;
 

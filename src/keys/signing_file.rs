@@ -1,50 +1,46 @@
-//! A transaction on its way to be signed elsewhere, with all that it takes to see what it does and to sign
-//! it: what a signing file holds (`docs/signing-file.md`), whoever writes it and however it is written.
+//! A transaction on its way to be signed elsewhere, with everything needed to inspect and sign it: the
+//! content of a signing file (`docs/signing-file.md`), whoever writes it and in any encoding.
 
 use super::{ADDRESS_INDEXES, AddressKeys, MultisigPublic, Purpose, verify_digest};
 use crate::ledger::{InputData, MAX_INPUTS, Network, RedeemScript, Transaction};
 
-/// Most characters of a label.
 pub const MAX_LABEL_CHARS: usize = 200;
 
-/// What is wrong with a file, in plain words.
+/// What is wrong with a file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct BadFile(pub String);
 
-/// A transaction to be signed.
 #[derive(Clone, Debug)]
 pub struct SigningFile {
     pub network: Network,
-    /// What it is signed for: told, not believed.
+    /// A claim of the file's author.
     pub purpose: Purpose,
-    /// What it is called by whoever made the file: told, not believed.
+    /// The author's name for it, also only a claim.
     pub label: Option<String>,
     /// Without what is not signed: input data, weight, timestamp, parents, nonce.
     pub transaction: Transaction,
-    /// The bytes of all that it spends.
+    /// The bytes of all transactions that it spends.
     pub previous: Vec<Vec<u8>>,
     /// Of the wallet that is to sign.
     pub account: AddressKeys,
-    /// What is known of inputs, by their places.
+    /// By the inputs' indexes.
     pub inputs: Vec<FileInput>,
-    /// Places of outputs that pay the wallet, with the indexes of the addresses.
+    /// The outputs that pay the wallet, with the indexes of the addresses.
     pub outputs: Vec<(u8, u32)>,
-    /// Those that are there so far, by inputs and keys.
+    /// The signatures so far, by inputs and keys.
     pub signatures: Vec<FileSignature>,
 }
 
-/// What is known of an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileInput {
     pub place: u8,
-    /// The index of the wallet's address whose key signs; `None` if it is somebody else's.
+    /// The index of the wallet's address whose key signs; `None` for another's input.
     pub address: Option<u32>,
-    /// The keys of what several sign.
+    /// The redeem script of a multisig input.
     pub redeem_script: Option<RedeemScript>,
 }
 
-/// A signature of an input.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FileSignature {
     pub input: u8,
@@ -58,7 +54,7 @@ impl SigningFile {
     /// A file of a transaction, which may have signatures: those become the file's.
     ///
     /// # Errors
-    /// [`BadFile`]: what a file can't carry.
+    /// [`BadFile`] for a transaction that does not fit into a file.
     pub fn of(
         (network, purpose, label): (Network, Purpose, Option<String>),
         transaction: &Transaction,
@@ -99,7 +95,7 @@ impl SigningFile {
         file.checked()
     }
 
-    /// Takes the signatures over that an input has.
+    /// Copies the signatures of an input.
     fn take(&mut self, place: u8, data: &[u8]) -> Result<(), BadFile> {
         let unreadable = || BadFile(format!("input {place} has data that is no signature with its key"));
         match InputData::parse(data).ok_or_else(unreadable)? {
@@ -118,15 +114,13 @@ impl SigningFile {
         Ok(())
     }
 
-    /// The hash that signatures are of.
+    /// The hash to be signed.
     pub fn digest(&self) -> Result<[u8; 32], BadFile> {
         self.transaction.sighash().map_err(|error| BadFile(error.to_string()))
     }
 
-    /// The file, if all of it goes together. What its inputs spend is for whoever looks at what it does.
-    ///
-    /// # Errors
-    /// [`BadFile`] says what does not.
+    /// Verifies that all of the file is consistent. The outputs that its inputs spend are for
+    /// [`inspect`](crate::signer::inspect) to look at.
     pub fn checked(self) -> Result<Self, BadFile> {
         self.check().map_err(BadFile)?;
         Ok(self)
@@ -146,7 +140,7 @@ impl SigningFile {
         }
         let tx = &self.transaction;
         let is_signed = |tx: &Transaction| tx.inputs.iter().any(|input| !input.data.is_empty());
-        // Of its bits: minus zero is another file.
+        // Compared as bits: minus zero is another file.
         let is_solved =
             tx.weight.to_bits() != 0 || tx.timestamp != 0 || tx.nonce != 0 || !tx.parents.is_empty();
         if is_signed(tx) || is_solved {
@@ -216,7 +210,7 @@ impl SigningFile {
             }
             last = Some(signature);
         }
-        // Last, since it takes longest.
+        // Last, because it takes longest.
         let is_wrong = |by: &&FileSignature| !verify_digest(&by.public_key, &digest, &by.signature);
         match self.signatures.iter().find(is_wrong) {
             Some(wrong) => Err(wrong_signature(wrong.input).0),
@@ -229,7 +223,7 @@ impl SigningFile {
         self.inputs[at].redeem_script.as_ref()
     }
 
-    /// Notes what is known of an input, unless it is known already.
+    /// Adds an input, unless it is known already.
     fn know(&mut self, input: FileInput) {
         if let Err(at) = self.inputs.binary_search_by_key(&input.place, |known| known.place) {
             self.inputs.insert(at, input);
@@ -264,7 +258,7 @@ impl SigningFile {
         self.checked()
     }
 
-    /// Takes over the signatures of another file of the same transaction.
+    /// Adds the signatures of another file of the same transaction.
     pub fn combined(mut self, other: Self) -> Result<Self, BadFile> {
         if self.digest()? != other.digest()? || self.network != other.network {
             return Err(BadFile("these are files of different transactions".to_owned()));
@@ -275,7 +269,7 @@ impl SigningFile {
         self.with(other.signatures)
     }
 
-    /// How many signatures each input has, and how many it needs.
+    /// For each input, how many signatures it has and needs.
     pub fn signed_so_far(&self) -> Vec<(usize, usize)> {
         let so_far = |(place, _)| {
             let there = self.signatures.iter().filter(|by| by.input == place).count();
@@ -285,8 +279,7 @@ impl SigningFile {
         (0..=u8::MAX).zip(&self.transaction.inputs).map(so_far).collect()
     }
 
-    /// The transaction with the signatures in its inputs; weight, timestamp, parents and proof of work are
-    /// still to come.
+    /// The transaction with all signatures; weight, timestamp, parents and proof of work are still missing.
     ///
     /// # Errors
     /// [`BadFile`] names the first input that lacks some.
@@ -299,7 +292,7 @@ impl SigningFile {
             let mut by = self.signatures.iter().filter(|by| by.input == place);
             let data = match self.redeem_script(place) {
                 Some(script) => {
-                    // As many as must be, in the order of the script's keys, and no more.
+                    // Exactly as many as required, in the order of the script's keys.
                     let by: Vec<_> = by.collect();
                     let of_key = |key: &[u8; 33]| by.iter().find(|by| by.public_key == *key);
                     let signatures = script.public_keys.iter().filter_map(of_key).take(needs);
@@ -323,7 +316,7 @@ fn wrong_signature(place: u8) -> BadFile {
     BadFile(format!("input {place} has a signature that is not one of this transaction by its key"))
 }
 
-/// Places must be there, and come in their order, each once.
+/// Indexes must exist and be in ascending order without repetition.
 fn in_order(what: &str, places: &[u8], count: usize) -> Result<(), String> {
     if let Some(place) = places.iter().find(|place| usize::from(**place) >= count) {
         return Err(format!("`{what}` names place {place}, and there are {count}"));

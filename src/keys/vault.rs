@@ -1,8 +1,8 @@
-//! Secrets kept where others may read them, such as a browser's storage: sealed with a password.
+//! Secrets sealed with a password, for places that others may read, such as a browser's storage.
 //!
-//! Argon2id (RFC 9106) makes the key of the password and a salt, XChaCha20-Poly1305 seals the secret under
-//! it. What is sealed is padded, so that its length tells nothing of the words. Everything that [`open`]
-//! needs but the password travels along, is authenticated, and is bounded before memory is spent on it.
+//! Argon2id (RFC 9106) derives the key from the password and a salt; XChaCha20-Poly1305 seals the secret. The
+//! secret is padded, so that its length reveals nothing. Everything that [`open`] needs besides the password
+//! is in the text, is authenticated, and is bounded before memory is used for it.
 //!
 //! ```text
 //! base64( 1 version | 4 memory in KiB | 4 passes | 16 salt | 24 nonce | n sealed | 16 tag )      integers big-endian
@@ -19,7 +19,7 @@ const VERSION: u8 = 1;
 /// The second recommendation of RFC 9106 with one lane: 64 MiB, three passes.
 const MEMORY_KIB: u32 = 64 * 1024;
 const PASSES: u32 = 3;
-/// What somebody who changed the stored text can make us spend.
+/// Bounds the memory that a changed text can make us use.
 const MAX_MEMORY_KIB: u32 = 256 * 1024;
 const MAX_PASSES: u32 = 10;
 
@@ -30,19 +30,18 @@ const HEADER: usize = NONCE.end;
 /// one.
 const BLOCK: usize = 256;
 
-/// Why a secret can't be sealed or opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum VaultError {
-    /// A secret that ends in a zero byte could not be told from its padding.
+    /// A secret that ends in a zero byte is not distinguishable from its padding.
     #[error("the secret ends in a zero byte")]
     Secret,
-    /// The system gave no randomness to make salt and nonce from.
+    /// The system has no randomness.
     #[error("no randomness from the system")]
     Randomness,
-    /// There is not enough memory to make the key.
+    /// Not enough memory to derive the key.
     #[error("there is not enough memory to make the key: close other programs and try again")]
     Memory,
-    /// The text was not made by [`seal`], or by a version that this one doesn't know.
+    /// The text was not made by [`seal`], or by an unknown version.
     #[error("what was stored can't be read: it is damaged, or of another version")]
     Unreadable,
     /// The seal doesn't fit the key.
@@ -50,9 +49,7 @@ pub enum VaultError {
     WrongPassword,
 }
 
-/// Seals a secret with a password. The same secret and password give another text each time.
-///
-/// Takes some tenths of a second, on purpose.
+/// Seals a secret with a password, on purpose in some tenths of a second. The text differs each time.
 ///
 /// ```
 /// use headless_wallet::keys::{open_vault, seal_vault};
@@ -60,15 +57,11 @@ pub enum VaultError {
 /// assert_eq!(*open_vault(&sealed, "a long password")?, "avocado spot town");
 /// # Ok::<(), headless_wallet::keys::VaultError>(())
 /// ```
-///
-/// # Errors
-/// [`VaultError::Secret`], [`VaultError::Randomness`] or [`VaultError::Memory`].
 pub fn seal(secret: &str, password: &str) -> Result<String, VaultError> {
     seal_for(secret, password, "")
 }
 
-/// The same for somebody: what is sealed opens for them alone, so that nobody can pass one seal off as
-/// another one's.
+/// Seals for `whose` alone, so that nobody can pass one seal off as another one's.
 pub fn seal_for(secret: &str, password: &str, whose: &str) -> Result<String, VaultError> {
     if secret.ends_with('\0') {
         return Err(VaultError::Secret);
@@ -89,15 +82,12 @@ pub fn seal_for(secret: &str, password: &str, whose: &str) -> Result<String, Vau
     Ok(STANDARD.encode(text))
 }
 
-/// Opens what [`seal`] made.
-///
-/// # Errors
-/// [`VaultError::Unreadable`], [`VaultError::Memory`] or [`VaultError::WrongPassword`].
+/// Opens a text of [`seal`].
 pub fn open(sealed: &str, password: &str) -> Result<Zeroizing<String>, VaultError> {
     open_for(sealed, password, "")
 }
 
-/// Opens what [`seal_for`] made for somebody.
+/// Opens a text of [`seal_for`].
 pub fn open_for(sealed: &str, password: &str, whose: &str) -> Result<Zeroizing<String>, VaultError> {
     let text = STANDARD.decode(sealed.trim()).map_err(|_| VaultError::Unreadable)?;
     let (header, sealed) = text.split_at_checked(HEADER).ok_or(VaultError::Unreadable)?;
@@ -110,7 +100,7 @@ pub fn open_for(sealed: &str, password: &str, whose: &str) -> Result<Zeroizing<S
     Ok(Zeroizing::new(secret.to_owned()))
 }
 
-/// The cipher under the key that a header and a password give.
+/// The cipher for a header and a password.
 fn cipher(header: &[u8], password: &str) -> Result<XChaCha20Poly1305, VaultError> {
     let number = |at: usize| u32::from_be_bytes(header[at..at + 4].try_into().expect("four bytes"));
     let (memory, passes) = (number(1), number(5));

@@ -1,4 +1,4 @@
-//! Taking WebSockets that others open.
+//! Accepting WebSockets.
 
 use axum::body::Body;
 use axum::extract::Request;
@@ -12,10 +12,9 @@ use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 
 pub use tokio_tungstenite::tungstenite::Message;
 
-/// A WebSocket that somebody opened.
 pub type Accepted = WebSocketStream<TokioIo<Upgraded>>;
 
-/// The answer to who opens a WebSocket, and has it used once that is given. A longer message than
+/// The answer to an upgrade request, and the use of the WebSocket once it is sent. A message longer than
 /// `max_message` bytes breaks the connection.
 ///
 /// # Errors
@@ -32,7 +31,7 @@ pub fn accept<F: Future<Output = ()> + Send + 'static>(
     }
     let upgrade = upgrade::on(request);
     tokio::spawn(async move {
-        // Who opened it may have gone before the answer.
+        // The client may have gone before the answer.
         let Ok(upgraded) = upgrade.await else { return };
         used(WebSocketStream::from_raw_socket(TokioIo::new(upgraded), Role::Server, Some(config)).await)
             .await;

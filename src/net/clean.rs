@@ -1,16 +1,15 @@
-//! What others have written, made fit for a terminal and for a line of a log.
+//! Making untrusted text fit for a terminal and for a line of a log.
 
-/// The most bytes of a service's words that are kept.
+/// Most bytes of a service's message.
 const BRIEF: usize = 1_000;
 const CUT: &str = " …";
 
-/// A text without what could begin a line, move a terminal's cursor, hide text or turn it around. Other texts
-/// are left as they are.
+/// A text without characters that could begin a line, move a terminal's cursor, hide text or reverse it.
 pub fn clean(text: &str) -> String {
     text.chars().map(harmless).collect()
 }
 
-/// A text made fit as by [`clean`], and cut to 1,000 bytes: one that is cut ends in an ellipsis.
+/// As [`clean`], and cut to 1,000 bytes; a cut text ends in an ellipsis.
 pub fn brief(text: &str) -> String {
     let mut brief = String::new();
     for c in text.chars() {
@@ -26,23 +25,22 @@ pub fn brief(text: &str) -> String {
     brief
 }
 
-/// JSON that says the same, with escapes for what [`clean`] takes out.
+/// Equal JSON, with escapes for what [`clean`] removes.
 pub fn clean_json(json: &str) -> String {
     let mut clean = String::with_capacity(json.len());
     for c in json.chars() {
         if matches!(c, '\n' | '\r' | '\t') || harmless(c) == c {
             clean.push(c);
         } else {
-            // All of them take one unit of UTF-16.
+            // All of them are one unit of UTF-16.
             clean.push_str(&format!("\\u{:04x}", u32::from(c)));
         }
     }
     clean
 }
 
-/// What stands for control characters, separators of lines and paragraphs, marks of the direction of text,
-/// and what nobody sees, which makes one name look like another. Joiners are left, which words and emoji
-/// need.
+/// Replaces control characters, line and paragraph separators, text direction marks, and invisible characters
+/// that make one name look like another. Joiners stay, which words and emoji need.
 fn harmless(c: char) -> char {
     match c {
         '\n' | '\r' | '\t' => ' ',

@@ -1,9 +1,9 @@
-//! What is wrong with the head of a request, whatever it asks for.
+//! Invalid heads of requests.
 
 use hyper::header::HOST;
 use hyper::{HeaderMap, Request, Version};
 
-/// Headers that say one thing: of two that differ, a proxy in front may have looked at the other one.
+/// Headers with a single value: of two different ones, a proxy in front may have read the other.
 const SINGLE: [&str; 13] = [
     "Host",
     "Origin",
@@ -20,7 +20,7 @@ const SINGLE: [&str; 13] = [
     "Last-Event-ID",
 ];
 
-/// Why a request has to be refused with status 400, if it has.
+/// Why a request must be refused with status 400, if it must.
 pub fn problem<B>(request: &Request<B>) -> Option<String> {
     let headers = request.headers();
     if let Some(name) = repeated(headers) {
@@ -32,7 +32,7 @@ pub fn problem<B>(request: &Request<B>) -> Option<String> {
 }
 
 fn repeated(headers: &HeaderMap) -> Option<&'static str> {
-    // Each of another name, nearly always.
+    // Mostly no name is repeated.
     if headers.len() == headers.keys_len() {
         return None;
     }

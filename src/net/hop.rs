@@ -1,4 +1,4 @@
-//! Passing a request on to another server of the same operator, and its answer back as it comes.
+//! Forwarding a request to another server of the same operator, and its answer back as it comes.
 
 use super::native::net_error;
 use super::{NetError, Url, tls};
@@ -8,15 +8,15 @@ use reqwest::redirect::Policy;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-/// How long a connection may take to come about: nothing is sent before it does.
+/// Nothing is sent before the connection is made.
 const CONNECT_LIMIT: Duration = Duration::from_secs(2);
 /// Shorter than servers keep idle connections.
 const POOL_IDLE: Duration = Duration::from_secs(30);
-/// Most idle connections to a server.
+/// Per server.
 const MAX_IDLE: usize = 64;
 
-/// Sends a request once, whatever comes of it, and gives the head of the answer; its body is read as fast as
-/// the caller reads it. Dropping either closes the connection.
+/// Sends a request once and returns the head of the answer; its body is read as fast as the caller reads it.
+/// Dropping either closes the connection.
 ///
 /// # Errors
 /// [`NetError::Connect`] if nothing was sent; [`NetError::Broken`] if the request may have been carried out.
@@ -28,7 +28,7 @@ pub(crate) async fn pass_on(
 ) -> Result<Response<Body>, NetError> {
     let url = reqwest::Url::parse(url.as_str()).map_err(|error| NetError::Connect(error.to_string()))?;
     let request = client().request(method, url).headers(headers).body(body);
-    // It has no time limit of its own.
+    // No time limit: the request may be a stream.
     let response = request.send().await.map_err(|error| net_error(error, CONNECT_LIMIT))?;
     Ok(Response::from(response).map(Body::new))
 }
@@ -40,7 +40,7 @@ fn client() -> &'static reqwest::Client {
             .user_agent(concat!("headless-wallet/", env!("CARGO_PKG_VERSION")))
             .redirect(Policy::none())
             .retry(reqwest::retry::never())
-            // What is between the servers is the operator's, not a proxy of the environment.
+            // The network between servers is the operator's, without a proxy.
             .no_proxy()
             .referer(false)
             .tcp_nodelay(true)

@@ -1,12 +1,12 @@
-//! What a request calls the server that it asks, and whether a web page may have chosen that.
+//! The server's name in a request, and whether a web page may have chosen it.
 //!
-//! A page can point a name of its own at any address (DNS rebinding), and is then of one origin with what
-//! answers there. It can't do so with an address, nor with `localhost`.
+//! A page can point a name of its own at any address (DNS rebinding), and then has the same origin as the
+//! server there. It can't do this with an address or with `localhost`.
 
 use std::net::IpAddr;
 
 /// The name or address of an authority such as `localhost:8000` or `[::1]:8000`, without port, brackets, and
-/// dot at the end. `None` where it is not one.
+/// final dot. `None` if it is invalid.
 pub fn name_of(authority: &str) -> Option<&str> {
     let (name, rest) = match authority.strip_prefix('[') {
         Some(bracketed) => bracketed.split_once(']').filter(|(name, _)| name.contains(':'))?,
@@ -18,20 +18,18 @@ pub fn name_of(authority: &str) -> Option<&str> {
         .then(|| name.strip_suffix('.').unwrap_or(name))
 }
 
-/// Whether no page can give this name to another address: it is an address, or the name of this machine for
-/// itself.
+/// Whether no page can point this name at another address: it is an address, or `localhost`.
 pub fn is_fixed(name: &str) -> bool {
     name.eq_ignore_ascii_case("localhost") || name.parse::<IpAddr>().is_ok()
 }
 
-/// Whether this is a name or an address of this machine that no other machine reaches.
 pub fn is_loopback(name: &str) -> bool {
     name.eq_ignore_ascii_case("localhost")
         || name.parse::<IpAddr>().is_ok_and(|address| address.to_canonical().is_loopback())
 }
 
-/// Whether an `Origin` is that of the pages which a server serves that is called `authority`. The scheme
-/// counts for the usual port only: behind a proxy the server does not know its own.
+/// Whether an `Origin` is that of pages from the server `authority`. The scheme only counts for the default
+/// port: behind a proxy the server does not know its own.
 pub fn is_origin_of(origin: &str, authority: &str) -> bool {
     let Some((scheme, place)) = origin.split_once("://") else { return false };
     let usual_port = match scheme {
@@ -44,7 +42,7 @@ pub fn is_origin_of(origin: &str, authority: &str) -> bool {
     place[..without_port(place)].eq_ignore_ascii_case(&authority[..without_port(authority)])
 }
 
-/// Whether an `Origin` is of a page that this machine serves to itself, at any port.
+/// Whether an `Origin` is a page from this machine, at any port.
 pub fn is_loopback_origin(origin: &str) -> bool {
     let place = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
     place.and_then(name_of).is_some_and(is_loopback)

@@ -1,5 +1,5 @@
-//! One small HTTP client and one WebSocket, natively and in the browser, and listening for both. What is said
-//! over them is said elsewhere.
+//! One small HTTP client and one WebSocket, natively and in the browser, and servers for both. The protocols
+//! above them are in other modules.
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), headless_wallet::net::NetError> {
@@ -56,19 +56,19 @@ pub use websocket::WebSocket;
 
 use std::time::Duration;
 
-/// Why there is no answer. None of the texts holds a URL or a header.
+/// Why there is no answer. No text contains a URL or a header.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NetError {
     /// No connection was made, so nothing of the request was sent.
     #[error("no connection: {0}")]
     Connect(String),
-    /// No whole answer within the time; what was sent may have had its effect.
+    /// No whole answer within the time; the request may have had its effect.
     #[error("no answer within {} s", crate::rt::in_seconds(*.0))]
     Timeout(Duration),
-    /// The connection ended or failed half-way; what was sent may have had its effect.
+    /// The connection ended or failed half-way; the request may have had its effect.
     #[error("connection broken: {0}")]
     Broken(String),
-    /// The answer is longer than the caller was ready to take.
+    /// The answer is longer than the caller's limit.
     #[error("answer of more than {0} bytes")]
     TooLarge(usize),
 }

@@ -16,17 +16,15 @@ use tokio_tungstenite::tungstenite::{self, Message};
 use tokio_tungstenite::{Connector, MaybeTlsStream, WebSocketStream, connect_async_tls_with_config};
 use url::Host;
 
-/// Less than servers keep idle connections (full node 60 s, mining service 75 s), so that they are not the
-/// first to close.
+/// Less than servers keep idle connections (full node 60 s, mining service 75 s), so that the client closes
+/// them first.
 const POOL_IDLE: Duration = Duration::from_secs(30);
-/// Apart from the whole request's time, so that a server that can't be reached is told from one that does not
-/// answer.
+/// Separate from the request's timeout, to distinguish an unreachable server from one that does not answer.
 const CONNECT_LIMIT: Duration = Duration::from_secs(5);
-/// Most bytes of frames that wait for the other side of a WebSocket to read: several times the longest that
-/// is sent. One that pings and never reads is owed pongs without end; those that find no room are left out.
+/// Most bytes of frames waiting for the other side of a WebSocket to read: several times the longest frame
+/// sent. A server that pings and never reads is owed pongs without end; pongs that don't fit are dropped.
 const MAX_UNREAD_BYTES: usize = 1 << 20;
 
-/// A URL in its normal form, or why it is none.
 pub(super) fn normal_url(text: &str) -> Result<String, String> {
     reqwest::Url::parse(text).map(String::from).map_err(|e| e.to_string())
 }
@@ -40,7 +38,6 @@ impl From<reqwest::Url> for Url {
 #[derive(Clone)]
 pub(super) enum Http {
     Shared,
-    /// What answers in a simulation.
     #[cfg(test)]
     Simulated(super::http::Simulated),
 }
@@ -86,7 +83,7 @@ impl Http {
     }
 }
 
-/// An answer whose body may go on for as long as its sender likes.
+/// An answer whose body has no time limit.
 pub struct OpenResponse(reqwest::Response);
 
 impl OpenResponse {
@@ -98,7 +95,7 @@ impl OpenResponse {
         let media_type = self.0.headers().get("content-type").and_then(|value| value.to_str().ok());
         media_type.is_some_and(|media_type| media_type.starts_with("text/event-stream"))
     }
-    /// The next piece of the body, `None` at its end.
+    /// The next chunk of the body, `None` at its end.
     ///
     /// # Errors
     /// [`NetError::Timeout`] if nothing comes for `silence`.
@@ -127,8 +124,7 @@ fn prepared(request: Request) -> Result<reqwest::RequestBuilder, NetError> {
     Ok(builder)
 }
 
-/// One client for this machine itself, where no proxy can reach and no certificate is read, and one for the
-/// world.
+/// One client for loopback, where proxies can't reach and certificates don't matter, and one for all else.
 fn client_for(url: &reqwest::Url) -> &'static reqwest::Client {
     static LOCAL: OnceLock<reqwest::Client> = OnceLock::new();
     static WORLD: OnceLock<reqwest::Client> = OnceLock::new();
@@ -136,7 +132,7 @@ fn client_for(url: &reqwest::Url) -> &'static reqwest::Client {
         reqwest::Client::builder()
             .user_agent(concat!("headless-wallet/", env!("CARGO_PKG_VERSION")))
             .redirect(Policy::none())
-            // Names of headers have no case, but the swap service minds that of `X-Auth-Password`.
+            // HTTP header names have no case, but the swap service requires that of `X-Auth-Password`.
             .http1_title_case_headers()
             .tcp_nodelay(true)
             .connect_timeout(CONNECT_LIMIT)
@@ -174,7 +170,7 @@ pub(super) fn net_error(failure: reqwest::Error, timeout: Duration) -> NetError 
     }
 }
 
-/// The innermost reason, which is the telling one, without the number that the operating system has for it.
+/// The innermost cause, without the operating system's error number.
 fn root_cause(failure: &dyn Error) -> String {
     let mut cause = failure;
     while let Some(deeper) = cause.source() {
@@ -187,7 +183,7 @@ fn root_cause(failure: &dyn Error) -> String {
     }
 }
 
-/// The text of a frame: a part of what was read at once.
+/// A slice of the bytes read, without a copy.
 pub(super) type Text = tungstenite::Utf8Bytes;
 
 pub(super) struct Socket(WebSocketStream<MaybeTlsStream<TcpStream>>);

@@ -1,5 +1,5 @@
-//! Posting to places outside the operator's network, whatever their names are made to mean: a name is looked
-//! up for each connection, and only addresses that are allowed are connected to.
+//! Posting to hosts outside the operator's network, whatever their names resolve to: a name is resolved for
+//! each connection, and only allowed addresses are connected to.
 
 use super::native::net_error;
 use super::{NetError, Url, brief, tls};
@@ -9,17 +9,16 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-/// Most bytes of an answer that are read.
+/// Most bytes read of an answer.
 const MOST_READ: usize = 4_096;
-/// How long a connection may take to come about.
 const CONNECT_LIMIT: Duration = Duration::from_secs(5);
 
-/// Where may be posted to.
+/// The allowed hosts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// Addresses that all the world has, by `https`; and this machine, where the URL says so.
+    /// Public addresses by `https`; and this machine, if the URL names it.
     World,
-    /// Any address by `https`, and any by `http`, too.
+    /// Any address, by `https` or `http`.
     Anywhere,
 }
 
@@ -32,10 +31,10 @@ pub struct Posted {
 }
 
 impl Reach {
-    /// What a URL must be to be posted to.
+    /// Checks that a URL may be posted to.
     ///
     /// # Errors
-    /// In words that go on after "it must be".
+    /// A text that continues "it must be".
     pub fn check(self, url: &Url) -> Result<(), &'static str> {
         let parsed = reqwest::Url::parse(url.as_str()).map_err(|_| "a URL")?;
         let is_own = matches!(Self::named(&parsed), Named::Loopback);
@@ -73,7 +72,7 @@ impl Reach {
             let builder = reqwest::Client::builder()
                 .user_agent(concat!("headless-wallet/", env!("CARGO_PKG_VERSION")))
                 .redirect(Policy::none())
-                // A proxy would look names up by itself.
+                // A proxy would resolve names.
                 .no_proxy()
                 .dns_resolver(Arc::new(Guard(self)))
                 .connect_timeout(CONNECT_LIMIT)
@@ -85,7 +84,7 @@ impl Reach {
     /// Posts JSON, and reads the beginning of the answer. Redirects are not followed.
     ///
     /// # Errors
-    /// [`NetError`] if there is no answer in `limit`, or the URL is not one to be posted to. Any status is an
+    /// [`NetError`] if there is no answer within `limit`, or the URL may not be posted to. Any status is an
     /// answer.
     pub async fn post(
         self,
@@ -107,7 +106,7 @@ impl Reach {
         while body.len() < MOST_READ {
             match response.chunk().await {
                 Ok(Some(chunk)) => body.extend_from_slice(&chunk[..chunk.len().min(MOST_READ - body.len())]),
-                // The status is all that counts.
+                // Only the status matters.
                 Ok(None) | Err(_) => break,
             }
         }
@@ -115,14 +114,13 @@ impl Reach {
     }
 }
 
-/// What a URL names.
 enum Named {
     Loopback,
     Address(IpAddr),
     Name,
 }
 
-/// Looks names up, and leaves out what may not be connected to.
+/// Resolves names, without addresses that may not be connected to.
 struct Guard(Reach);
 
 impl Resolve for Guard {
@@ -152,8 +150,8 @@ fn allowed(
     })
 }
 
-/// Whether all the world has this address: not this machine, no private network, nothing that stands for
-/// another address, nothing reserved.
+/// Whether an address is public: not this machine, no private network, no translation of another address,
+/// nothing reserved.
 fn is_of_the_world(address: IpAddr) -> bool {
     match address.to_canonical() {
         IpAddr::V4(address) => is_of_the_world_v4(address),
@@ -169,7 +167,7 @@ fn is_of_the_world_v4(address: Ipv4Addr) -> bool {
         || address.is_multicast()
         || a == 0
         || a >= 240
-        // Of providers' own networks, of protocols, of documents, and for measuring.
+        // Providers' networks, protocol assignments, documentation, benchmarks.
         || (a == 100 && (64..128).contains(&b))
         || (a, b, c) == (192, 0, 0)
         || (a, b, c) == (192, 88, 99)
@@ -177,8 +175,8 @@ fn is_of_the_world_v4(address: Ipv4Addr) -> bool {
         || (a == 198 && (18..20).contains(&b)))
 }
 
-/// Of the only part that is given out, without what is for documents and protocols, and what stands for an
-/// address of the older kind (6to4, Teredo).
+/// Only the allocated part, without documentation, protocol assignments, and translations of IPv4 addresses
+/// (6to4, Teredo).
 fn is_of_the_world_v6(address: Ipv6Addr) -> bool {
     let [first, second, ..] = address.segments();
     let is_special = match first {
@@ -310,7 +308,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_name_that_means_an_address_inside_is_not_connected_to() {
-        // Systems have a name of their own for themselves, which is no `localhost` to the guard.
+        // The machine's own name is not `localhost` for the guard.
         let guard = Guard(Reach::World);
         for name in ["localhost.", "ip6-localhost"] {
             if let Ok(name) = name.parse::<Name>() {

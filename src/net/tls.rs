@@ -1,9 +1,9 @@
-//! Whom encrypted connections trust.
+//! Trust of encrypted connections.
 
 use rustls::{ClientConfig, RootCertStore};
 use std::sync::{Arc, OnceLock};
 
-/// Trusts Mozilla's roots, which are compiled in, and those of the system, where there are any.
+/// Trusts Mozilla's roots, which are compiled in, and the system's.
 pub(crate) fn of_the_world() -> Arc<ClientConfig> {
     static CONFIG: OnceLock<Arc<ClientConfig>> = OnceLock::new();
     let config = CONFIG.get_or_init(|| {
@@ -39,7 +39,7 @@ mod special {
     use std::path::Path;
     use std::sync::Arc;
 
-    /// Trusts the certificates in a file (PEM), and nobody else.
+    /// Trusts only the certificates in a file (PEM).
     pub(crate) fn by_roots_of(file: &Path) -> Result<Arc<ClientConfig>, String> {
         Ok(Arc::new(by_roots(roots_of(file)?)))
     }
@@ -59,7 +59,7 @@ mod special {
             .collect()
     }
 
-    /// Files (PEM) by which two sides know each other.
+    /// Roots, certificate and key (PEM).
     type Files<'a> = (&'a Path, &'a Path, &'a Path);
 
     fn own(
@@ -83,7 +83,7 @@ mod special {
         }
     }
 
-    /// Trusts whom `roots` has signed alone, and shows a certificate of its own: roots, certificate, key.
+    /// Trusts only what `roots` has signed, and presents a certificate of its own.
     pub(crate) fn mutual_client((roots, certificate, key): Files<'_>) -> Result<Arc<ClientConfig>, String> {
         let trusted = roots_of(roots).map_err(|error| format!("{}: {error}", roots.display()))?;
         let (chain, secret) = own(certificate, key)?;
@@ -110,7 +110,7 @@ mod special {
         config.map(Arc::new).map_err(|error| unusable(certificate, key, &error))
     }
 
-    /// Takes any certificate: nobody listens in, but whoever answers may be somebody else.
+    /// Accepts any certificate: encrypted, but the other side is not verified.
     pub(crate) fn unverified() -> Arc<ClientConfig> {
         let mut config = by_roots(RootCertStore::empty());
         let algorithms = rustls::crypto::ring::default_provider().signature_verification_algorithms;
@@ -118,7 +118,7 @@ mod special {
         Arc::new(config)
     }
 
-    /// Whoever answers must have the key of the certificate shown, whosever that is.
+    /// Verifies that the other side has the key of its certificate, whatever that is.
     #[derive(Debug)]
     struct AnyCertificate(WebPkiSupportedAlgorithms);
 

@@ -1,10 +1,9 @@
-//! Addresses of services and of what they offer.
 
 use super::backend;
 use std::fmt::Write;
 use std::str::FromStr;
 
-/// An absolute URL in its normal form. Not `Debug`: it may hold a password.
+/// An absolute, normalized URL. Not `Debug`, because it may contain a password.
 ///
 /// ```
 /// use headless_wallet::net::Url;
@@ -22,7 +21,6 @@ use std::str::FromStr;
 pub struct Url(String);
 
 impl FromStr for Url {
-    /// Why it is none.
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -36,17 +34,16 @@ impl Url {
         Self(url)
     }
 
-    /// The whole of it: not for printing.
+    /// The whole URL: not for printing.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Its scheme, such as `https`.
     pub fn scheme(&self) -> &str {
         self.0.split_once(':').map_or("", |(scheme, _)| scheme)
     }
 
-    /// What an HTTP request names of it: path and query.
+    /// Path and query.
     pub fn target(&self) -> &str {
         let rest = self.0.split_once("://").map_or("", |(_, rest)| rest);
         let target = rest.find('/').map_or("/", |start| &rest[start..]);
@@ -60,7 +57,7 @@ impl Url {
         rest.split(['/', '?', '#']).next().and_then(|host| host.rsplit('@').next()).unwrap_or_default()
     }
 
-    /// Whether it is that of an HTTP server and of nothing in it: without user, path, query and fragment.
+    /// Whether it is the root of an HTTP server: without user, path, query and fragment.
     #[cfg(feature = "native")]
     pub(crate) fn is_server(&self) -> bool {
         let rest = self.0.strip_prefix("http://").or_else(|| self.0.strip_prefix("https://"));
@@ -69,7 +66,7 @@ impl Url {
         })
     }
 
-    /// As a base for what lies below it: without query and fragment, and with a slash at its end.
+    /// As a base for relative paths: without query and fragment, with a slash at its end.
     pub fn into_base(mut self) -> Self {
         if let Some(end) = self.0.find(['?', '#']) {
             self.0.truncate(end);
@@ -80,7 +77,7 @@ impl Url {
         self
     }
 
-    /// What lies at a relative path below this base.
+    /// A relative path below this base.
     pub fn at(&self, path: &str, query: &[(&str, &str)]) -> Self {
         let mut url = format!("{}{path}", self.0);
         let mut separator = '?';
@@ -94,7 +91,7 @@ impl Url {
         Self(url)
     }
 
-    /// This URL with `ws` or `wss` in the place of `http` or `https`; any other as it is.
+    /// Replaces `http` and `https` by `ws` and `wss`.
     pub fn into_socket(self) -> Self {
         match self.0.strip_prefix("http") {
             Some(rest) => Self(format!("ws{rest}")),
@@ -102,7 +99,7 @@ impl Url {
         }
     }
 
-    /// Without what may be secret in it: user, password and query.
+    /// Without possible secrets: user, password and query.
     pub fn printable(&self) -> String {
         let Some((scheme, rest)) = self.0.split_once("://") else { return format!("{}:…", self.scheme()) };
         let (host, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
@@ -111,8 +108,8 @@ impl Url {
         format!("{scheme}://{host}{path}")
     }
 
-    /// As [`Url::printable`], for readers who must not know the path, which is a secret of many webhooks: a
-    /// long one shows its last four characters, by which its owner knows it.
+    /// As [`Url::printable`], for readers who must not know the path, which is a secret of many webhooks. A
+    /// long path shows its last four characters, by which its owner recognizes it.
     pub fn shortened(&self) -> String {
         const SHOWN: usize = 4;
         let printable = self.printable();
@@ -124,7 +121,7 @@ impl Url {
     }
 }
 
-/// Writes what is not a letter, digit or one of `-_.~` as the hexadecimal digits of its bytes.
+/// Percent-encodes everything but letters, digits and `-_.~`.
 fn push_encoded(url: &mut String, text: &str) {
     for byte in text.bytes() {
         match byte {

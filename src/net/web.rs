@@ -1,4 +1,4 @@
-//! HTTP by `fetch`, WebSocket by the browser's or Node's own, or both by what the caller gives.
+//! HTTP by `fetch`, and WebSocket by the browser's or Node's, or by the caller's own functions.
 
 use super::http::retry_after;
 use super::{Method, NetError, Request, Response, Url};
@@ -14,7 +14,6 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{AbortController, AbortSignal};
 
-/// A URL in its normal form, or why it is none.
 pub(super) fn normal_url(text: &str) -> Result<String, String> {
     match web_sys::Url::new(text) {
         Ok(url) => Ok(url.href()),
@@ -42,7 +41,7 @@ extern "C" {
     fn text_of(thrown: &JsValue) -> String;
 }
 
-/// The ways to one service, where the caller has own ones.
+/// The caller's own transport for one service.
 #[derive(Clone)]
 pub struct Ways {
     /// In the place of the global `fetch`.
@@ -62,7 +61,7 @@ impl Default for Ways {
 #[derive(Clone)]
 pub(super) struct Http(pub(super) Ways);
 
-/// Ends the exchange when the waiting for it ends.
+/// Aborts the exchange when its future is dropped.
 struct AbortOnDrop(AbortController);
 
 impl Drop for AbortOnDrop {
@@ -93,8 +92,7 @@ impl Http {
             Method::Put => "PUT",
             Method::Delete => "DELETE",
         };
-        // No User-Agent: browsers set their own, and a header of ours would cost a preflight request each
-        // time.
+        // No User-Agent: browsers set their own, and ours would cost a preflight request each time.
         let json = request.json.as_ref().map(|_| ("content-type", "application/json".to_owned()));
         let headers: Array = self.0.headers.iter().collect();
         for (name, value) in request.headers.iter().chain(&json) {
@@ -103,8 +101,8 @@ impl Http {
         let (own, signal) = (own(&self.0.fetch), abort.0.signal());
         let (url, body, most) = (request.url.as_str(), request.json.as_deref(), request.max_body as f64);
         let answer = fetch(&own, url, method, &headers, body, &signal, most);
-        // `fetch` does not tell a refused connection from one that broke, nor either from a missing CORS
-        // header, so all of them count as broken: the request may have had its effect.
+        // `fetch` does not distinguish a refused connection, a broken one and a missing CORS header, so all
+        // of them count as broken: the request may have had its effect.
         let answer = JsFuture::from(answer).await.map_err(|thrown| NetError::Broken(text_of(&thrown)))?;
         let answer: Array = answer.unchecked_into();
         let body = answer.get(2);
@@ -123,7 +121,6 @@ fn own(way: &Option<Function>) -> JsValue {
     way.as_ref().map_or(JsValue::UNDEFINED, |function| function.into())
 }
 
-/// The text of a frame.
 pub(super) type Text = String;
 
 pub(super) struct Socket(WebSocket);
@@ -137,8 +134,8 @@ impl Socket {
         let opened = open_socket(&own(&ways.socket), url.as_str(), &ways.headers);
         let opened = opened.map_err(|thrown| NetError::Connect(text_of(&thrown)))?;
         let mut socket = WebSocket::try_from(opened).map_err(|e| NetError::Connect(e.to_string()))?;
-        // Ready means no longer connecting; a failure shows in the state or, in Node 22, in nothing but the
-        // first thing to be read.
+        // Ready means no longer connecting. A failure shows in the state or, in Node 22, only in the first
+        // read.
         let first = poll_fn(|cx| match Pin::new(&mut socket).poll_ready(cx) {
             Poll::Ready(ready) => Poll::Ready(ready.map(|()| None)),
             Poll::Pending => Pin::new(&mut socket).poll_next(cx).map(|first| Ok(Some(first))),

@@ -1,4 +1,3 @@
-//! The WebSocket: text frames in and out.
 
 use super::{HttpClient, NetError, Url, backend};
 use crate::rt;
@@ -10,14 +9,13 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-/// How long [`WebSocket::close`] waits for the goodbye to be written.
+/// How long [`WebSocket::close`] waits until the close frame is written.
 const CLOSE_LIMIT: Duration = Duration::from_secs(1);
 
 /// An open WebSocket.
 ///
-/// Frames that are sent wait in a queue, and [`WebSocket::recv`] writes them while it reads. So neither a
-/// caller that sends much nor a server that answers each frame before it reads the next can bring the two to
-/// a halt.
+/// Sent frames wait in a queue, and [`WebSocket::recv`] writes them while it reads. So neither a caller that
+/// sends much nor a server that answers each frame before it reads the next can cause a deadlock.
 pub struct WebSocket {
     socket: backend::Socket,
     outbox: VecDeque<String>,
@@ -25,17 +23,16 @@ pub struct WebSocket {
 }
 
 impl WebSocket {
-    /// Connects to a `ws` or `wss` URL, in the way of `client`.
+    /// Connects to a `ws` or `wss` URL.
     ///
     /// # Errors
-    /// [`NetError`] if the server can't be reached or does not take the WebSocket; [`NetError::Timeout`] if
-    /// that is not known after `timeout`.
+    /// [`NetError::Timeout`] if the outcome is not known after `timeout`.
     pub async fn connect(client: &HttpClient, url: &Url, timeout: Duration) -> Result<Self, NetError> {
         Self::connect_within(client, url, timeout, None).await
     }
 
-    /// [`WebSocket::connect`]; a longer frame than `max_frame` bytes breaks the connection. Where JavaScript
-    /// reads the frames, they are as long as it takes.
+    /// [`WebSocket::connect`]; a frame longer than `max_frame` bytes breaks the connection. JavaScript reads
+    /// frames of any length.
     pub async fn connect_within(
         client: &HttpClient,
         url: &Url,
@@ -54,8 +51,7 @@ impl WebSocket {
         self.outbox.push_back(text);
     }
 
-    /// The next text frame, or `None` once the other side has closed. Nothing is lost when the future is
-    /// dropped.
+    /// The next text frame, or `None` once the other side has closed. Cancel safe.
     pub async fn recv(&mut self) -> Option<Result<impl Deref<Target = str> + use<>, NetError>> {
         poll_fn(|cx| self.poll_recv(cx)).await
     }
@@ -82,8 +78,7 @@ impl WebSocket {
         Poll::Ready(Ok(()))
     }
 
-    /// Writes what is queued and says goodbye, for a second at most; what goes wrong then does not matter any
-    /// more.
+    /// Writes what is queued and closes, within a second; failures don't matter.
     pub async fn close(mut self) {
         let goodbye = poll_fn(|cx| {
             ready!(self.poll_write(cx))?;

@@ -1,4 +1,4 @@
-//! The open connections, their bodies and their heads: what is unread counts against limits.
+//! The open connections, and the limits of their unread answers.
 
 use super::UnreadLimits;
 use hyper::body::{Body, Bytes, Frame, Incoming, SizeHint};
@@ -17,7 +17,7 @@ use tokio::time::Instant;
 #[derive(Default)]
 pub(super) struct Connections {
     table: Mutex<Table>,
-    /// Told when there is room for one more.
+    /// Notified when there is room for one more.
     pub(super) ended: Notify,
 }
 
@@ -25,13 +25,13 @@ pub(super) struct Connections {
 struct Table {
     open: HashMap<u64, Entry>,
     next: u64,
-    /// Bytes of the answers that wait to be read, in all of `open`.
+    /// Bytes of unread answers in all of `open`.
     unread: usize,
 }
 
 struct Entry {
     connection: Arc<Connection>,
-    /// Bytes of the answer that waits to be read, and since when it does.
+    /// Bytes of the unread answer, and since when it waits.
     unread: Option<(usize, Instant)>,
 }
 
@@ -59,7 +59,7 @@ impl Connections {
         self.table().open.len()
     }
 
-    /// Closes the connection that has waited longest for a request, if one has waited for so long.
+    /// Closes the connection that has waited longest for a request, if for at least `patience`.
     pub(super) fn close_longest_waiting(&self, patience: Duration) -> bool {
         let mut table = self.table();
         loop {
@@ -69,7 +69,7 @@ impl Connections {
             if since.elapsed() < patience {
                 return false;
             }
-            // A request may have come to its end meanwhile.
+            // Its request may have come meanwhile.
             if table.open[&id].connection.give_way() {
                 table.close(id);
                 return true;
@@ -95,8 +95,8 @@ impl Table {
         Some(entry)
     }
 
-    /// Whether there is room for an answer of `bytes`, once connections that have not read theirs for a while
-    /// are closed, the oldest first. For the only one there is, however long it is.
+    /// Whether there is room for an answer of `bytes`, after closing connections that have not read theirs
+    /// for a while, oldest first. The only answer always has room, whatever its length.
     fn make_room(&mut self, bytes: usize, limits: UnreadLimits) -> bool {
         while self.unread > 0 && self.unread.saturating_add(bytes) > limits.bytes {
             let unread = self.open.iter().filter_map(|(id, entry)| Some((entry.unread?.1, *id)));
@@ -109,7 +109,7 @@ impl Table {
     }
 }
 
-/// Keeps a connection among those that are open until this is dropped.
+/// An open connection until this is dropped.
 pub(super) struct Open(pub(super) Arc<Connection>);
 
 impl Drop for Open {
@@ -123,15 +123,15 @@ pub(super) struct Connection {
     id: u64,
     all: Arc<Connections>,
     opened: Instant,
-    /// The time at which it began to wait for a request, in microseconds after it was opened; or
-    /// [`WORKED_ON`], also until it is read for the first time, or [`GIVES_WAY`].
+    /// When it began to wait for a request, in microseconds after it was opened; or [`WORKED_ON`], also until
+    /// it is read for the first time, or [`GIVES_WAY`].
     waits_since: AtomicU64,
-    /// Told to make room.
+    /// Notified to close.
     pub(super) close: Notify,
 }
 
 const WORKED_ON: u64 = u64::MAX;
-/// It is closed: no request of it is begun any more.
+/// It is being closed and begins no more requests.
 const GIVES_WAY: u64 = u64::MAX - 1;
 
 impl Connection {
@@ -141,11 +141,11 @@ impl Connection {
             micros => Some(self.opened + Duration::from_micros(micros)),
         }
     }
-    /// Whether it waits for a request: then it takes none any more. What is done of a request is answered.
+    /// Closes it if it waits for a request. A request being worked on is answered.
     fn give_way(&self) -> bool {
         self.change(|state| (state != WORKED_ON).then_some(GIVES_WAY))
     }
-    /// Whether a request may be begun, whose last byte has come.
+    /// Whether a request whose last byte has come may be begun.
     pub(super) fn work(&self) -> bool {
         self.change(|state| (state != GIVES_WAY).then_some(WORKED_ON))
     }
@@ -157,8 +157,8 @@ impl Connection {
         self.waits_since.fetch_update(Relaxed, Relaxed, to).is_ok()
     }
 
-    /// Counts an answer of so many bytes as unread until what is given is dropped. `None` where there is no
-    /// room for it and it may be refused.
+    /// Counts an answer as unread until the value is dropped. `None` if there is no room for it and it may be
+    /// refused.
     pub(super) fn hold(
         self: &Arc<Self>,
         bytes: usize,
@@ -169,7 +169,7 @@ impl Connection {
         if !table.make_room(bytes, limits) && refusable {
             return None;
         }
-        // It may have been closed meanwhile: then its answer goes with it.
+        // The connection may have been closed meanwhile, and its answer with it.
         if let Some(entry) = table.open.get_mut(&self.id) {
             entry.unread.get_or_insert((0, Instant::now())).0 += bytes;
             table.unread += bytes;
@@ -178,7 +178,7 @@ impl Connection {
     }
 }
 
-/// An answer that waits to be read, or is being read, until this is dropped.
+/// An answer that is not read completely, until this is dropped.
 pub(super) struct Unread(Arc<Connection>);
 
 impl Drop for Unread {
@@ -189,9 +189,9 @@ impl Drop for Unread {
     }
 }
 
-// The bodies of requests and answers, which tell how far a connection is with them.
+// The bodies of requests and answers, which track the connection's progress.
 
-/// A request that is worked on from its body's end until this is dropped.
+/// A request being worked on, from the end of its body until this is dropped.
 pub(super) struct Work(pub(super) Arc<Connection>);
 
 impl Drop for Work {
@@ -200,8 +200,8 @@ impl Drop for Work {
     }
 }
 
-/// The body of a request. Its end never comes where its connection is about to be closed: what is begun then
-/// would be done, and nobody would hear of it.
+/// The body of a request. It never ends if its connection is being closed: otherwise the request would be
+/// carried out, and nobody would get the answer.
 pub struct Received {
     body: Incoming,
     connection: Arc<Connection>,
@@ -235,7 +235,7 @@ impl Body for Received {
     }
 }
 
-/// The body of an answer; its connection waits for the next request once it is given over.
+/// The body of an answer. At its end the connection waits for the next request.
 pub(super) struct Answered {
     pub(super) body: axum::body::Body,
     pub(super) unread: Option<Unread>,
@@ -252,7 +252,7 @@ impl Body for Answered {
     ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
         let frame = ready!(Pin::new(&mut self.body).poll_frame(cx));
         let Some(unread) = self.unread.take() else { return Poll::Ready(frame) };
-        // An answer whose length is known comes in one piece, which lives until its last byte is written.
+        // A short answer is one frame, which lives until its last byte is written.
         Poll::Ready(
             frame.map(|frame| {
                 Ok(frame?.map_data(|bytes| Bytes::from_owner(Piece { bytes, _unread: unread })))
@@ -278,10 +278,10 @@ impl AsRef<[u8]> for Piece {
     }
 }
 
-// Answers to heads that are too long to be read. They come from below all routes, and have no body there:
-// here they get the JSON that callers read of every other answer.
+// Answers to heads that are too long. They come from below all routes and have no body; here they get the
+// JSON of all other answers.
 
-/// How such answers begin, and what is said instead. No route answers with these statuses.
+/// The beginnings of such answers, and their replacements. No route answers with these statuses.
 const ANSWERS: [(&[u8], &str, &str); 2] = [
     (
         b"HTTP/1.1 414 ",
@@ -295,10 +295,10 @@ const ANSWERS: [(&[u8], &str, &str); 2] = [
     ),
 ];
 
-/// A connection that says why it doesn't read on.
+/// A connection that explains why it doesn't read on.
 pub(super) struct LongHeads<S> {
     stream: S,
-    /// What is said instead of an answer without a body, and how much of it has been.
+    /// The replacement of an answer without a body, and how much of it was written.
     instead: Option<(Vec<u8>, usize)>,
 }
 
@@ -307,7 +307,7 @@ impl<S> LongHeads<S> {
         Self { stream, instead: None }
     }
 
-    /// Whether these bytes are an answer without a body, or come after one.
+    /// Whether these bytes are an answer without a body, or follow one.
     fn replaces(&mut self, bytes: &[u8]) -> bool {
         if self.instead.is_none()
             && let Some((_, status, why)) = ANSWERS.iter().find(|(start, ..)| bytes.starts_with(start))

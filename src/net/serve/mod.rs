@@ -1,12 +1,12 @@
-//! Serving HTTP to strangers: slow, silent and too many connections harm nobody but themselves.
+//! Serving HTTP to untrusted clients: slow, silent and too many connections harm only themselves.
 //!
-//! A connection either waits for a request (none was begun, or its head or body has not come whole), or its
-//! request is worked on, from the body's last byte to the answer's. Where there are too many, the one that
-//! has waited longest makes room for the next: those who ask are served, however many others only hold
-//! connections.
+//! A connection either waits for a request (none was begun, or its head or body is incomplete), or its
+//! request is worked on, from the last byte of the body to that of the answer. If there are too many, the
+//! connection that has waited longest is closed: clients that ask are served, however many others only keep
+//! connections open.
 //!
-//! A connection takes no request before its last answer is read, so it holds one at most. Answers that nobody
-//! reads give way to others as well: beyond so many bytes of them the oldest ones are dropped with their
+//! A connection accepts no request before its last answer is read, so it has one answer at most. Answers that
+//! nobody reads are limited, too: beyond a number of bytes the oldest ones are dropped with their
 //! connections.
 
 mod connections;
@@ -33,47 +33,46 @@ use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 use tokio_io_timeout::TimeoutStream;
 
-/// Most bytes of a request's head.
 const MAX_HEAD_BYTES: usize = 64 * 1024;
-/// How long the last answers may take to be read by their callers, once everything ends.
+/// How long clients may take to read the last answers at a shutdown.
 const LAST_ANSWERS_LIMIT: Duration = Duration::from_secs(5);
-/// How long a connection has for its request, at least, before it may have to make room for others: in a herd
-/// of them it is there, and only has to be read.
+/// How long a connection has for its request, at least, before it may be closed for others: among many at
+/// once, the request is mostly there and only has to be read.
 const REQUEST_PATIENCE: Duration = Duration::from_millis(50);
-/// How long to wait where nothing can be done but look again.
+/// The pause where there is nothing to wait for.
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
-/// Answers of fewer bytes are not counted as unread: the limit on connections bounds them.
+/// Shorter answers don't count as unread: the limit on connections bounds them.
 const LONG_ANSWER: u64 = 16 * 1024;
 const TOO_MANY_UNREAD: &str = r#"{"success":false,"message":"too many long answers wait to be read by those who asked: try again in a second"}"#;
 
-/// On a request: the address that its connection comes from.
+/// The client's address, as an extension of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Peer(pub IpAddr);
 
-/// What connections may take.
+/// Limits of connections.
 #[derive(Clone, Copy)]
 pub struct Limits {
-    /// Most at a time.
     pub connections: usize,
-    /// How long a request's head may take from the end of the one before. Idle connections last as long.
+    /// How long a request's head may take after the end of the one before. Also the limit of idle
+    /// connections.
     pub head: Duration,
-    /// How long a connection may take nothing of an answer.
+    /// How long a connection may read nothing of an answer.
     pub write: Duration,
     pub unread: UnreadLimits,
 }
 
-/// What answers that wait to be read may take. Short ones are not counted.
+/// Limits of answers that wait to be read. Short answers are not counted.
 #[derive(Clone, Copy)]
 pub struct UnreadLimits {
-    /// Most of them, in all connections together.
+    /// In all connections together.
     pub bytes: usize,
-    /// How long one may wait although others need its room.
+    /// How long an answer may wait although others need its room.
     pub patience: Duration,
 }
 
 impl Limits {
-    /// So many connections, with time for heads that is longer than the 60 s for which proxies keep idle
-    /// connections: it is the proxies who close them.
+    /// The limit of heads exceeds the 60 s for which proxies keep idle connections, so that proxies close
+    /// them.
     pub const fn of(connections: usize) -> Self {
         Self {
             connections,
@@ -84,8 +83,7 @@ impl Limits {
     }
 }
 
-/// Serves each connection's requests by `answer` until `shutdown`; then lets the requests that are worked on
-/// come to their end.
+/// Serves connections until `shutdown`, then finishes the requests being worked on.
 pub async fn serve<A, F>(listener: TcpListener, limits: Limits, answer: A, shutdown: impl Future<Output = ()>)
 where
     A: Fn(Request<Received>) -> F + Clone + Send + 'static,
@@ -116,7 +114,7 @@ async fn accept(listener: &TcpListener, connections: &Connections, max: usize) -
             Ok((stream, address)) => (stream, Peer(address.ip())),
             Err(error) => {
                 if !is_of_one_connection(&error) {
-                    // Too many files are open, most likely.
+                    // Mostly because too many files are open.
                     tracing::error!("no connection can be taken: {error}");
                     connections.close_longest_waiting(Duration::ZERO);
                     sleep(LOOK_AGAIN).await;
@@ -125,14 +123,14 @@ async fn accept(listener: &TcpListener, connections: &Connections, max: usize) -
             }
         };
         while connections.count() >= max && !connections.close_longest_waiting(REQUEST_PATIENCE) {
-            // All of them are worked on, or have only just come.
+            // All connections are working, or have only just come.
             let _ = timeout(LOOK_AGAIN, connections.ended.notified()).await;
         }
         return stream;
     }
 }
 
-/// Whether only this connection could not be taken.
+/// Whether the error concerns only this connection.
 pub(crate) fn is_of_one_connection(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
@@ -149,19 +147,19 @@ async fn converse<A, F>(
     A: Fn(Request<Received>) -> F + Send + 'static,
     F: Future<Output = Result<Response<Body>, Infallible>> + Send + 'static,
 {
-    // Answers are written in one go: nothing is gained by waiting for more to send along.
+    // Answers are written at once, so there is nothing to wait for.
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!("TCP_NODELAY can't be set: {error}");
     }
     let mut stream = TimeoutStream::new(stream);
     stream.set_write_timeout(Some(limits.write));
     let connection = open.0.clone();
-    // From now on, and not from when it was taken: a busy server may only now be about to read what has come.
+    // From now on: a busy server may only now read a request that came long ago.
     connection.wait();
     let service = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(peer);
         let work = Work(connection.clone());
-        // Whoever changes something has to hear of it.
+        // The client of a change must get its outcome.
         let refusable = request.method() == Method::GET;
         let has_come = request.body().is_end_stream();
         let answering = answer(request.map(|body| Received::new(body, connection.clone())));
@@ -200,7 +198,7 @@ async fn converse<A, F>(
     }
 }
 
-/// The answer, counted as unread where it is long; or another one where there is no room for it.
+/// The answer, counted as unread if it is long; or an error if there is no room for it.
 fn count(response: Response<Body>, work: Work, limits: UnreadLimits, refusable: bool) -> Response<Answered> {
     let length = response.body().size_hint().exact().filter(|length| *length >= LONG_ANSWER);
     let Some(length) = length else {

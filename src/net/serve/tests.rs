@@ -1,4 +1,4 @@
-//! What connections may take, with limits that a test can reach.
+//! Limits of connections, small enough for tests.
 
 use super::*;
 use std::net::SocketAddr;
@@ -7,7 +7,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpSocket;
 use tokio::time::Instant;
 
-/// More than a system keeps for a connection whose other end does not read.
+/// More than a system buffers for a connection whose other end does not read.
 const LONG: usize = 16 * 1024 * 1024;
 
 async fn served(limits: Limits, answer: &'static str) -> SocketAddr {
@@ -18,7 +18,7 @@ async fn served(limits: Limits, answer: &'static str) -> SocketAddr {
     address
 }
 
-/// A connection that has asked so, and read the status and no more.
+/// A connection that has sent a request and read only the status.
 async fn asked(address: SocketAddr, method: &str) -> (TcpStream, String) {
     let mut connection = TcpStream::connect(address).await.expect("a connection");
     let request = format!("{method} / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n");
@@ -28,10 +28,10 @@ async fn asked(address: SocketAddr, method: &str) -> (TcpStream, String) {
     (connection, String::from_utf8_lossy(&status).into_owned())
 }
 
-/// What comes of an answer, until its end or until the connection is closed.
+/// The rest of an answer, until its end or until the connection is closed.
 async fn rest(mut connection: TcpStream) -> Vec<u8> {
     let mut rest = Vec::new();
-    // Closed in the middle of what was sent, it may be reset.
+    // A connection closed in the middle of an answer may be reset.
     let _ = connection.read_to_end(&mut rest).await;
     rest
 }
@@ -52,7 +52,7 @@ async fn long_answers_that_nobody_reads_leave_no_room_for_more() {
     assert_eq!(status, "HTTP/1.1 503");
     let refusal = String::from_utf8(rest(third).await).expect("a text");
     assert!(refusal.contains("\r\nretry-after: 1\r\n") && refusal.ends_with(TOO_MANY_UNREAD), "{refusal}");
-    // What was done has to be told.
+    // The answer to a change must be sent.
     let (changed, status) = asked(address, "POST").await;
     assert_eq!(status, "HTTP/1.1 200");
     for connection in [first, second, changed] {
@@ -61,7 +61,6 @@ async fn long_answers_that_nobody_reads_leave_no_room_for_more() {
     assert_eq!(asked(address, "GET").await.1, "HTTP/1.1 200");
 }
 
-/// The history of a large wallet must be had somehow.
 #[tokio::test]
 async fn an_answer_longer_than_all_may_be_together_is_given_by_itself() {
     let unread = UnreadLimits { bytes: LONG / 2, patience: Duration::MAX };
@@ -96,7 +95,7 @@ async fn an_answer_that_is_not_read_has_its_time() {
     let address = served(Limits { write, ..Limits::of(9) }, long_answer()).await;
     let (stalled, status) = asked(address, "GET").await;
     assert_eq!(status, "HTTP/1.1 200");
-    // Whoever reads gets everything, meanwhile and after.
+    // A reader gets everything, meanwhile and after.
     let began = Instant::now();
     while began.elapsed() < 3 * write {
         assert!(rest(asked(address, "GET").await.0).await.len() > LONG);
@@ -126,7 +125,7 @@ async fn heads_that_do_not_come_and_idle_connections_have_their_time() {
     server.abort();
 }
 
-/// Whoever makes room for others loses no answer: what was begun is answered, and nothing is begun without.
+/// A request that has begun is answered although other connections need room; no other request begins.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_begun_is_answered_however_many_connections_make_room() {
     let begun = Arc::new(AtomicUsize::new(0));
@@ -162,12 +161,12 @@ async fn what_is_begun_is_answered_however_many_connections_make_room() {
         let answered = futures_util::future::join_all(pauses.into_iter().map(client)).await;
         answered.into_iter().filter(|answered| matches!(answered, Ok(Some(())))).count()
     };
-    // Some of them only take places, and some take their time.
+    // Some connections only take room, and some are slow.
     let silent = futures_util::future::join_all((0..30).map(|_| TcpStream::connect(address))).await;
     let pauses = (0..60).map(|i| i * 7).collect();
     let (at_once, slowly) = futures_util::join!(answered(vec![0; 500]), answered(pauses));
     assert_eq!(begun.load(SeqCst), at_once + slowly);
-    // All of them, on a machine that has nothing else to do.
+    // All of them, on an idle machine.
     assert!(at_once > 400, "{at_once} at once, {slowly} of those that took their time");
     drop(silent);
 }
