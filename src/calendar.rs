@@ -14,11 +14,10 @@ pub struct UtcTime {
 }
 
 impl UtcTime {
-    /// For seconds since 1970.
     pub const fn from_unix(seconds: u64) -> Self {
         let (days, second) = (seconds / 86_400, seconds % 86_400);
-        // Years that begin in March, so that leap days come last; 719,468 days before 1970 one of 400 years
-        // begins.
+        // Years begin in March, so that leap days come last; a cycle of 400 years begins 719,468 days before
+        // 1970.
         let days = days + 719_468;
         let (era, day) = (days / 146_097, days % 146_097);
         let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
@@ -36,8 +35,8 @@ impl UtcTime {
         }
     }
 
-    /// Reads `2026-11-21` (its first second) or `2026-11-21T08:55:13Z`; `None` if it is none of these, or
-    /// before 1970.
+    /// Reads `2026-11-21` (its first second) or `2026-11-21T08:55:13Z`; `None` for other texts and before
+    /// 1970.
     pub fn parse(text: &str) -> Option<Self> {
         let (date, time) = match text.split_once('T') {
             Some((date, time)) => (date, time.strip_suffix('Z')?),
@@ -55,11 +54,11 @@ impl UtcTime {
         let (hour, minute, second) = numbers(time, ':', [2, 2, 2])?;
         let read = Self { year, month, day, hour, minute, second };
         let is_time = year >= 1970 && (1..=12).contains(&month) && day >= 1;
-        // A day that its month does not have comes back as one of the next.
+        // A day that its month does not have would come back as one of the next month.
         (is_time && Self::from_unix(read.to_unix()) == read).then_some(read)
     }
 
-    /// Seconds since 1970, for dates that are not before that.
+    /// Not for dates before 1970.
     pub const fn to_unix(self) -> u64 {
         let (year, month) =
             if self.month > 2 { (self.year, self.month - 3) } else { (self.year - 1, self.month + 9) };

@@ -1,9 +1,9 @@
-//! JSON that strangers wrote, read as a [`Value`] with a bound on its depth.
+//! Untrusted JSON, read as a [`Value`] with a bound on its depth.
 //!
-//! `serde_json` stops at 128 levels. With its feature `raw_value`, though, its own reader of [`Value`] takes
-//! an object whose key is `EMBEDDED` for JSON in a text, and reads that text from level 0 again: a few
-//! kilobytes of such texts in each other overflow the stack, which ends the process. This reader refuses that
-//! key, so that nothing that reads the value again can be led astray either.
+//! `serde_json` stops at 128 levels. With its feature `raw_value`, though, its reader of [`Value`] takes an
+//! object whose key is `EMBEDDED` for JSON in a text, and reads that text from level 0 again: a few kilobytes
+//! of nested texts overflow the stack, which ends the process. This reader refuses that key, so that later
+//! readers of the value are safe, too.
 
 mod slips;
 
@@ -14,32 +14,28 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Number, Value};
 use std::fmt;
 
-/// The key by which `serde_json` hands a text of JSON to itself (`raw_value`).
+/// The key for JSON in a text (`raw_value`).
 const EMBEDDED: &str = "$serde_json::private::RawValue";
-/// The key by which it hands the digits of a number to whoever reads it (`arbitrary_precision`).
+/// The key for the digits of a number (`arbitrary_precision`).
 const NUMBER: &str = "$serde_json::private::Number";
 
 /// Files from Windows begin with it (RFC 8259, 8.1: parsers may ignore it).
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// Most characters of a key that an error repeats.
+/// Most characters of a key in an error.
 const MAX_SHOWN: usize = 100;
 
-/// Reads one JSON value and nothing after it. Of a key that comes twice the last value counts. A byte order
-/// mark before the value is ignored.
+/// Reads one JSON value and nothing after it. The last value of a repeated key counts. A byte order mark
+/// before the value is ignored.
 ///
 /// # Errors
-/// [`serde_json::Error`], with line and column, if the text is no JSON value or has something after it, is
-/// nested 128 levels deep, or has the key that `serde_json` keeps to itself.
+/// [`serde_json::Error`], with line and column, also for a value nested 128 levels deep, or with
+/// `serde_json`'s private key.
 pub fn read(text: &[u8]) -> Result<Value, serde_json::Error> {
     read_as(text, AnyValue { unique_keys: false })
 }
 
-/// Reads one JSON value as [`read`] does, but refuses an object with a key twice: whoever looked at it before
-/// may have gone by the other value.
-///
-/// # Errors
-/// [`serde_json::Error`] for what [`read`] refuses, and for a key that comes twice in an object.
+/// As [`read`], but refuses an object with a repeated key: an earlier reader may have used the other value.
 pub fn read_unique(text: &[u8]) -> Result<Value, serde_json::Error> {
     read_as(text, AnyValue { unique_keys: true })
 }
@@ -52,11 +48,11 @@ fn read_as(text: &[u8], how: AnyValue) -> Result<Value, serde_json::Error> {
     Ok(value)
 }
 
-/// One JSON value as it came, of which [`read`] would make a value: for those who pass it on. Making that
-/// value would take up to forty times as many bytes.
+/// One unparsed JSON value that [`read`] would accept, to be passed on. Parsed it would take up to forty
+/// times as many bytes.
 ///
 /// # Errors
-/// [`serde_json::Error`] for what [`read`] refuses, and for text that is not UTF-8.
+/// [`serde_json::Error`] as for [`read`], and for text that is not UTF-8.
 pub fn raw(text: Vec<u8>) -> Result<Box<RawValue>, serde_json::Error> {
     let mut reader = serde_json::Deserializer::from_slice(&text);
     Checked.deserialize(&mut reader)?;
@@ -65,7 +61,7 @@ pub fn raw(text: Vec<u8>) -> Result<Box<RawValue>, serde_json::Error> {
     RawValue::from_string(text)
 }
 
-/// What is left of a value that can be read.
+/// Verifies that the rest of a value can be read.
 #[derive(Clone, Copy)]
 struct Checked;
 
@@ -116,7 +112,7 @@ impl<'de> Visitor<'de> for Checked {
     }
 }
 
-/// The number whose key has just been read.
+/// The number after its key.
 fn number<'de, A: MapAccess<'de>>(members: &mut A) -> Result<Number, A::Error> {
     members.next_value::<String>()?.parse().map_err(A::Error::custom)
 }
@@ -125,7 +121,7 @@ fn embedded<E: Error>() -> E {
     E::custom(format_args!("the key {EMBEDDED} is not allowed"))
 }
 
-/// What is expected where there is no value at all.
+/// What is expected if there is no value at all.
 const ANY: &str = "any valid JSON value";
 
 #[derive(Clone, Copy)]
@@ -192,7 +188,6 @@ impl<'de> Visitor<'de> for AnyValue {
     }
 }
 
-/// What kind of JSON a value is.
 pub const fn type_name(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -208,7 +203,7 @@ pub const fn type_name(value: &Value) -> &'static str {
 mod tests {
     use super::*;
 
-    /// The same as `serde_json` itself, where that can be trusted.
+    /// As `serde_json` itself, wherever that is safe.
     #[test]
     fn reads_and_refuses_what_serde_json_does() {
         for text in [

@@ -1,4 +1,4 @@
-//! Time, tasks and Unicode: the only file that says how native and wasm32 differ in them.
+//! Time, tasks and Unicode: the only file with the differences between native and wasm32.
 //!
 //! Native runs on tokio, wasm32 on the event loop of the page or of Node.
 //!
@@ -33,47 +33,42 @@ pub use tokio::time::Instant;
 #[cfg(target_arch = "wasm32")]
 pub use web_time::Instant;
 
-/// `Send` where tasks move between threads, nothing on wasm32, where there is one thread and JS values can't
+/// `Send` where tasks move between threads; nothing on wasm32, which has one thread and JS values that can't
 /// move.
 #[cfg(not(target_arch = "wasm32"))]
 pub trait SendOutsideWasm: Send {}
 #[cfg(not(target_arch = "wasm32"))]
 impl<T: Send> SendOutsideWasm for T {}
 
-/// `Send` where tasks move between threads, nothing on wasm32, where there is one thread and JS values can't
-/// move.
 #[cfg(target_arch = "wasm32")]
 pub trait SendOutsideWasm {}
 #[cfg(target_arch = "wasm32")]
 impl<T> SendOutsideWasm for T {}
 
-/// `Sync` where tasks move between threads, nothing on wasm32.
+/// `Sync` where tasks move between threads; nothing on wasm32.
 #[cfg(not(target_arch = "wasm32"))]
 pub trait SyncOutsideWasm: Sync {}
 #[cfg(not(target_arch = "wasm32"))]
 impl<T: Sync + ?Sized> SyncOutsideWasm for T {}
-/// `Sync` where tasks move between threads, nothing on wasm32.
 #[cfg(target_arch = "wasm32")]
 pub trait SyncOutsideWasm {}
 #[cfg(target_arch = "wasm32")]
 impl<T: ?Sized> SyncOutsideWasm for T {}
 
-/// A boxed future; `Send` except on wasm32.
+/// `Send` except on wasm32.
 #[cfg(not(target_arch = "wasm32"))]
 pub type BoxFuture<'a, T> = futures_util::future::BoxFuture<'a, T>;
-/// A boxed future; `Send` except on wasm32.
 #[cfg(target_arch = "wasm32")]
 pub type BoxFuture<'a, T> = futures_util::future::LocalBoxFuture<'a, T>;
 
-/// Whether a page has to load the code, so that each kilobyte counts for more than speed.
+/// Whether a page loads the code, so that each kilobyte matters more than speed.
 pub const MUST_BE_SMALL: bool = cfg!(target_arch = "wasm32");
 
-/// The time was up before the future was ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the time was up")]
 pub struct Elapsed;
 
-/// Waits. The clock is a monotonic one.
+/// By a monotonic clock.
 pub async fn sleep(duration: Duration) {
     #[cfg(not(target_arch = "wasm32"))]
     tokio::time::sleep(duration).await;
@@ -82,10 +77,7 @@ pub async fn sleep(duration: Duration) {
     gloo_timers::future::TimeoutFuture::new(duration.as_millis().min(i32::MAX as u128) as u32).await;
 }
 
-/// What `future` gives, unless that takes longer than `limit`; then it is dropped.
-///
-/// # Errors
-/// [`Elapsed`] once `limit` has passed.
+/// Awaits `future` for at most `limit`, then drops it.
 pub async fn timeout<F: Future>(limit: Duration, future: F) -> Result<F::Output, Elapsed> {
     match select(pin!(future), pin!(sleep(limit))).await {
         Either::Left((output, _)) => Ok(output),
@@ -93,23 +85,23 @@ pub async fn timeout<F: Future>(limit: Duration, future: F) -> Result<F::Output,
     }
 }
 
-/// A task that was started with [`spawn`]. Dropping the handle leaves the task running.
+/// A task of [`spawn`], which continues if the handle is dropped.
 #[derive(Clone, Debug)]
 pub struct TaskHandle(AbortHandle);
 
 impl TaskHandle {
-    /// Ends the task where it waits next; its future is dropped soon after.
+    /// Ends the task at its next await; its future is dropped soon after.
     pub fn abort(&self) {
         self.0.abort();
     }
 }
 
-/// Starts a task beside the caller's. Natively it must be called within a tokio runtime.
+/// Natively it must be called within a tokio runtime.
 pub fn spawn<F>(future: F) -> TaskHandle
 where
     F: Future<Output = ()> + SendOutsideWasm + 'static,
 {
-    // In a box, what follows is the same code for all tasks.
+    // Boxed, so that the rest is the same code for all tasks.
     #[cfg(target_arch = "wasm32")]
     let future: BoxFuture<'static, ()> = Box::pin(future);
     let (task, handle) = abortable(future);
@@ -123,8 +115,8 @@ where
     TaskHandle(handle)
 }
 
-/// What `work` gives, which goes on to its end in a task of its own if the caller goes away. `None` if it
-/// panicked. The work is boxed: it may be large, and what follows is the same code for all work.
+/// Awaits `work`, which continues in a task of its own if the caller goes away. `None` if it panicked. Boxed,
+/// because it may be large, and so that this is the same code for all work.
 pub async fn detached<T: SendOutsideWasm + 'static>(work: BoxFuture<'static, T>) -> Option<T> {
     let (answer, outcome) = oneshot::channel();
     let work = async move {
@@ -135,10 +127,10 @@ pub async fn detached<T: SendOutsideWasm + 'static>(work: BoxFuture<'static, T>)
     outcome.await.ok()
 }
 
-/// Does a work in a thread of its own, which nothing else of the process holds up.
+/// Runs work on a thread of its own, which nothing else in the process delays.
 ///
 /// # Errors
-/// If the system gives the process no more threads: then nothing is done.
+/// If the system has no more threads: then nothing is done.
 #[cfg(feature = "native")]
 pub fn on_own_thread<F>(name: &str, work: F) -> std::io::Result<()>
 where
@@ -149,8 +141,8 @@ where
     thread.spawn(move || runtime.block_on(work)).map(drop)
 }
 
-/// Starts a task whose work may as well not be done: without a runtime (in a `drop` after its end, say)
-/// nothing happens.
+/// Starts a task that may be skipped: without a runtime (for example in a `drop` after its end) nothing
+/// happens.
 pub fn spawn_if_possible<F>(future: F)
 where
     F: Future<Output = ()> + SendOutsideWasm + 'static,
@@ -163,8 +155,8 @@ where
     wasm_bindgen_futures::spawn_local(future);
 }
 
-/// What `work` gives for the parts of a range, one after the other. Natively the parts are worked on at the
-/// same time, by as many threads as there are cores and parts of `least`; the caller waits.
+/// The results of `work` for parts of a range, in order. Natively the parts run concurrently, on as many
+/// threads as there are cores and parts of `least`; the caller blocks.
 pub fn parallel_map<T, F>(range: Range<u32>, least: u32, work: F) -> Vec<T>
 where
     T: Send,
@@ -195,9 +187,9 @@ where
     work(range)
 }
 
-/// Calculates what nobody waits for, or for long: natively on a thread for such work, as soon as there is
-/// one, on wasm32 at once, after letting the event loop turn. Calculations should be cut into pieces of some
-/// ten milliseconds, for the sake of wasm32. What a request waits for is for [`offload`].
+/// Calculates without urgency: natively on a thread for such work, on wasm32 at once, after one round of the
+/// event loop. For wasm32, calculations should be cut into pieces of some ten milliseconds. Use [`offload`]
+/// for the calculations of a request.
 pub async fn in_background<T, F>(work: F) -> T
 where
     T: SendOutsideWasm + 'static,
@@ -208,7 +200,7 @@ where
         Ok(result) => result,
         Err(failure) => match failure.try_into_panic() {
             Ok(panic) => std::panic::resume_unwind(panic),
-            // Only a runtime that shuts down cancels such work, and then nobody waits for it any more.
+            // Only a runtime that shuts down cancels such work, and then nobody waits for it.
             Err(_) => std::future::pending().await,
         },
     }
@@ -219,17 +211,16 @@ where
     }
 }
 
-/// Whose part of the processors a calculation takes: no send waits for what others read.
+/// The share of the processors for a calculation, so that sends don't wait for reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CpuShare {
     Sends,
     Reads,
 }
 
-/// Calculates what a request waits for and what takes more than a few milliseconds, without holding up the
-/// threads that answer others. Natively as many such calculations go on at a time as there are cores, of
-/// sends and of reads: a crowd of them waits for itself alone. A runtime of one thread has no other to go on
-/// with.
+/// Calculates for a request what takes more than a few milliseconds, without blocking the threads that answer
+/// others. Natively as many such calculations run as there are cores, separately for sends and for reads. A
+/// runtime with one thread blocks nevertheless.
 pub async fn offload<T>(share: CpuShare, work: impl FnOnce() -> T) -> T {
     #[cfg(not(target_arch = "wasm32"))]
     {
@@ -241,8 +232,7 @@ pub async fn offload<T>(share: CpuShare, work: impl FnOnce() -> T) -> T {
             _ => work(),
         }
     }
-    // There is one thread, and whoever waits is its only user: each call that waited would be a state
-    // machine.
+    // There is one thread with a single user. Waiting here would add a state machine to each call.
     #[cfg(target_arch = "wasm32")]
     {
         let _ = share;
@@ -250,7 +240,7 @@ pub async fn offload<T>(share: CpuShare, work: impl FnOnce() -> T) -> T {
     }
 }
 
-/// How many calculations can go on at once.
+/// The number of concurrent calculations.
 pub fn cores() -> usize {
     #[cfg(not(target_arch = "wasm32"))]
     return std::thread::available_parallelism().map_or(1, usize::from);
@@ -258,12 +248,12 @@ pub fn cores() -> usize {
     1
 }
 
-/// Tries pieces 0, 1, 2 and so on, in no strict order, until one of them breaks: with what was looked for, or
-/// with `None` to give up.
+/// Tries pieces 0, 1, 2 and so on, in no strict order, until one of them breaks: with the result, or with
+/// `None` to give up.
 ///
-/// Natively this takes all cores, on threads that give way to all other work where the system has such
-/// (Linux); searches take turns. On wasm32 it takes the one thread, and the event loop turns after each
-/// piece. Stops soon after the future is dropped. A piece should take some ten milliseconds.
+/// Natively this uses all cores, with the lowest priority where threads have one (Linux), one search at a
+/// time. On wasm32 it uses the only thread, with a round of the event loop after each piece. It stops soon
+/// after the future is dropped. A piece should take some ten milliseconds.
 pub async fn search<T, F>(try_piece: F) -> Option<T>
 where
     T: Send + 'static,
@@ -290,7 +280,7 @@ mod background {
     use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
     use tokio::sync::{Semaphore, mpsc};
 
-    /// Two searches at once would only make each other slower.
+    /// Two searches at once would only slow each other down.
     static TURN: Semaphore = Semaphore::const_new(1);
 
     struct Shared<F> {
@@ -324,7 +314,7 @@ mod background {
                 while !shared.over.load(Ordering::Relaxed) {
                     let piece = shared.next.fetch_add(1, Ordering::Relaxed);
                     if let ControlFlow::Break(found) = (shared.try_piece)(piece) {
-                        // Nobody may be waiting any more.
+                        // The caller may be gone.
                         let _ = sender.send(found);
                         return;
                     }
@@ -335,15 +325,16 @@ mod background {
         results.recv().await.flatten()
     }
 
-    /// Lets everything else on the machine go first.
+    /// Sets the lowest priority.
     fn give_way() {
-        // On Linux this is of the calling thread alone. Where it is forbidden, the search goes on as it is.
+        // On Linux this applies only to the calling thread. If it is forbidden, the search continues as it
+        // is.
         #[cfg(target_os = "linux")]
         let _ = rustix::process::setpriority_process(None, 19);
     }
 }
 
-/// Random bytes, if the system has any. Not for secrets.
+/// Not for secrets. `None` if the system has none.
 pub fn random<const N: usize>() -> Option<[u8; N]> {
     #[cfg(test)]
     if SIMULATED_MILLIS.get().is_some() {
@@ -362,11 +353,10 @@ fn simulated_random<const N: usize>() -> [u8; N] {
     bytes
 }
 
-/// How far this process takes the machine's clock to be wrong, in milliseconds.
+/// The correction of the machine's clock, in milliseconds.
 static SHIFT: AtomicI64 = AtomicI64::new(0);
 
-/// From now on the time is `seconds` later than the machine's clock shows, or earlier, in all of this
-/// process: as if somebody had set the clock. For trying out what happens then.
+/// Sets this process's clock `seconds` ahead of the machine's, or back, for tests.
 pub fn shift_clock(seconds: i32) {
     SHIFT.store(i64::from(seconds) * 1000, Ordering::Relaxed);
 }
@@ -375,11 +365,10 @@ pub fn shift_clock(seconds: i32) {
 thread_local! {
     /// The time in a simulation, in milliseconds since 1970.
     pub(crate) static SIMULATED_MILLIS: std::cell::Cell<Option<u64>> = const { std::cell::Cell::new(None) };
-    /// How many random numbers a simulation has had.
+    /// The number of random numbers drawn in a simulation.
     pub(crate) static SIMULATED_COUNT: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
 }
 
-/// Milliseconds since 1970.
 pub fn unix_millis() -> u64 {
     #[cfg(test)]
     if let Some(millis) = SIMULATED_MILLIS.get() {
@@ -390,19 +379,18 @@ pub fn unix_millis() -> u64 {
     millis.saturating_add_signed(SHIFT.load(Ordering::Relaxed))
 }
 
-/// Seconds since 1970, as the ledger counts time (32 bits, until 2106).
+/// Seconds since 1970, in 32 bits as on the ledger (until 2106).
 pub fn unix_seconds() -> u32 {
     u32::try_from(unix_millis() / 1000).unwrap_or(u32::MAX)
 }
 
-/// A time for people, in seconds: `10`, `0.25`. Not by floating point, whose texts take a lot of code.
+/// Seconds for people: `10`, `0.25`. Not by floating point, whose formatting is much code.
 pub fn in_seconds(time: Duration) -> String {
     let thousandths = format!(".{:03}", time.subsec_millis());
     format!("{}{}", time.as_secs(), thousandths.trim_end_matches('0').trim_end_matches('.'))
 }
 
-/// The finite number that a JSON value is, or `None`. JavaScript reads it by itself, which takes tables of 15
-/// kB otherwise.
+/// `None` unless the JSON value is a finite number. JavaScript parses it; Rust's tables take 15 kB.
 pub fn parse_float(json: &str) -> Option<f64> {
     #[cfg(not(target_arch = "wasm32"))]
     let number: f64 = json.parse().ok()?;
@@ -411,7 +399,7 @@ pub fn parse_float(json: &str) -> Option<f64> {
     number.is_finite().then_some(number)
 }
 
-/// A number as a text. JavaScript writes it by itself, which takes 20 kB of code otherwise.
+/// JavaScript writes it; Rust's code takes 20 kB.
 pub fn float_text(number: f64) -> String {
     // As JavaScript does: no hundreds of zeros.
     #[cfg(not(target_arch = "wasm32"))]
@@ -420,7 +408,7 @@ pub fn float_text(number: f64) -> String {
     js_sys::Number::from(number).to_string_with_radix(10).map_or_else(|_| String::new(), String::from)
 }
 
-/// The logarithm to base 2, exact to the last digit or nearly. JavaScript has it at hand.
+/// The logarithm to base 2, exact to the last digit or nearly. By JavaScript on wasm32.
 pub fn log2(number: f64) -> f64 {
     #[cfg(not(target_arch = "wasm32"))]
     return number.log2();
@@ -428,7 +416,7 @@ pub fn log2(number: f64) -> f64 {
     js_sys::Math::log2(number)
 }
 
-/// 2 to the power of a number, as full nodes reckon it (`2**x`). JavaScript has it at hand.
+/// As full nodes calculate it (`2**x`). By JavaScript on wasm32.
 pub fn exp2(number: f64) -> f64 {
     #[cfg(not(target_arch = "wasm32"))]
     return 2f64.powf(number);
@@ -436,7 +424,7 @@ pub fn exp2(number: f64) -> f64 {
     js_sys::Math::pow(2.0, number)
 }
 
-/// `text` in the Unicode normalization form NFKD. JavaScript has the tables for that at hand, 115 kB of them.
+/// The Unicode normalization form NFKD. By JavaScript on wasm32: the tables take 115 kB.
 pub fn nfkd(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);

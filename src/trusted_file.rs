@@ -1,8 +1,8 @@
 //! Files and directories that this program trusts: settings, secrets, and the data directory.
 //!
 //! Whoever can write one of them decides what the program does: an API key in `keys.document` pays. So each
-//! is trusted only if nobody but this process's user and root can have written it: PostgreSQL and sshd have
-//! the same rule. The check is made on the opened file (`fstat`), so the file can't be replaced after it.
+//! is trusted only if nobody but this process's user and root can have written it; PostgreSQL and sshd have
+//! the same rule. The opened file is checked (`fstat`), so that it can't be replaced after the check.
 //!
 //! | | owner | links |
 //! |---|---|---|
@@ -11,9 +11,9 @@
 //! | a data directory, and each directory above it | this user, root; see [`Role`] | followed if this user or root made them |
 //!
 //! Kubernetes mounts settings and secrets through links that root makes, in directories that everybody may
-//! write: the owner of a link is what counts, not the mode of its directory.
+//! write: the owner of a link counts, not the mode of its directory.
 //!
-//! Systems other than Unix have no such owners and modes: there nothing is checked.
+//! Systems other than Unix have no such owners and modes: nothing is checked there.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read};
@@ -23,7 +23,6 @@ use zeroize::Zeroizing;
 #[cfg(unix)]
 pub use unix::{check_dir, check_listener, user};
 
-/// A process that runs on, or a command beside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// A server or signer: trusts its own user and root.
@@ -32,7 +31,7 @@ pub enum Role {
     Tool,
 }
 
-/// Opens a file of settings or a secret, to be read.
+/// Opens a file of settings or a secret for reading.
 ///
 /// # Errors
 /// The system's, or why the file is not trusted, with the remedy.
@@ -43,42 +42,30 @@ pub fn open(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// The text of a file of settings or a secret.
-///
-/// # Errors
-/// As [`open`].
+/// Reads a file of settings or a secret. Errors as for [`open`].
 pub fn read(path: &Path) -> io::Result<Zeroizing<String>> {
     let mut file = open(path)?;
-    // Room for all of it at once, of a pipe as well: a string that grows leaves copies of a secret behind.
+    // Allocated once, for a pipe as well: a string that grows leaves copies of a secret behind.
     let length = usize::try_from(file.metadata()?.len()).unwrap_or(0);
     let mut text = Zeroizing::new(String::with_capacity((length + 1).max(4096)));
     file.read_to_string(&mut text)?;
     Ok(text)
 }
 
-/// Opens a file of a data directory, to be read.
-///
-/// # Errors
-/// As [`open`].
+/// Opens a file of a data directory for reading. Errors as for [`open`].
 pub fn open_data(path: &Path) -> io::Result<File> {
     open_in_dir(path, OpenOptions::new().read(true))
 }
 
-/// Opens a file of a data directory, to be read and written.
-///
-/// # Errors
-/// As [`open`].
+/// Opens a file of a data directory for reading and writing. Errors as for [`open`].
 pub fn open_to_write(path: &Path) -> io::Result<File> {
     open_in_dir(path, OpenOptions::new().read(true).write(true))
 }
 
-/// Opens a file of a data directory to be read and written, and makes it if it is not there.
+/// Opens a file of a data directory for reading and writing, and makes it if it is not there.
 ///
-/// A file that root makes in another user's directory belongs to that user, whose server must be able to go
-/// on with it: root gives out keys beside a running server.
-///
-/// # Errors
-/// As [`open`].
+/// A file that root makes in another user's directory belongs to that user, whose server must be able to
+/// continue with it: root makes keys beside a running server.
 pub fn open_or_create(path: &Path) -> io::Result<File> {
     let opened = open_to_write(path);
     if !opened.as_ref().is_err_and(|error| error.kind() == ErrorKind::NotFound) {
@@ -104,10 +91,6 @@ fn open_in_dir(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     options.open(path)
 }
 
-/// Trusts the directory if no other user can write it.
-///
-/// # Errors
-/// None here.
 #[cfg(not(unix))]
 pub fn check_dir(_dir: &Path, _role: Role) -> io::Result<()> {
     Ok(())
@@ -124,11 +107,11 @@ mod unix {
     use std::os::unix::fs::{MetadataExt, OpenOptionsExt, fchown};
     use std::path::{Path, absolute};
 
-    /// Bits of a mode by which the group and all others may write.
+    /// The mode bits that let the group and all others write.
     const WRITE_BY_OTHERS: u32 = 0o022;
-    /// In a directory with this bit, only owners rename and remove what is theirs.
+    /// In a directory with this bit, only owners rename and remove their files.
     const STICKY: u32 = 0o1000;
-    /// Most links from a path to its file, as Linux has it.
+    /// Most links from a path to its file, as on Linux.
     const MOST_LINKS: usize = 40;
     const ROOT: u32 = 0;
 
@@ -145,8 +128,8 @@ mod unix {
             Self { own, of_dir: own }
         }
 
-        /// For the files of a directory. Root goes on with those of its owner: [`check_dir`] has said whether
-        /// the directory may be another user's.
+        /// For the files of a directory. Root also trusts the directory's owner: [`check_dir`] decides
+        /// whether the directory may be another user's.
         pub(super) fn of_dir(path: &Path) -> io::Result<Self> {
             let own = Self::own();
             if own.own != ROOT {
@@ -191,7 +174,7 @@ mod unix {
     }
 
     pub(super) fn open_no_link(path: &Path, options: &mut OpenOptions, owners: Owners) -> io::Result<File> {
-        // Not blocking: a pipe in the file's place is refused below, not waited for.
+        // Not blocking: a pipe in the file's place is refused below, not awaited.
         let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
         let file = options.custom_flags(flags.bits().cast_signed()).open(path).map_err(|error| {
             if error.raw_os_error() == Some(Errno::LOOP.raw_os_error()) {
@@ -221,7 +204,7 @@ mod unix {
     }
 
     pub(super) fn open_through_links(path: &Path) -> io::Result<File> {
-        // A descriptor that the process was started with is what its parent chose.
+        // The parent process chose the descriptors that this one was started with.
         if ["/dev/fd", "/proc/self/fd"].iter().any(|dir| path.starts_with(dir))
             || path == Path::new("/dev/stdin")
         {
@@ -244,6 +227,7 @@ mod unix {
     ///
     /// # Errors
     /// The system's, or what is not trusted, with the remedy.
+    /// The system's, or what is not trusted, with the remedy.
     pub fn check_dir(dir: &Path, role: Role) -> io::Result<()> {
         let about = dir.metadata()?;
         let mut owners = Owners::own();
@@ -252,7 +236,7 @@ mod unix {
         }
         owners.check("it", dir, &about)?;
         check_mode("it", dir, &about)?;
-        // As it is named and as it is: links are on the first way alone.
+        // The named path and the real one: only the first has links.
         let (named, real) = (absolute(dir)?, dir.canonicalize()?);
         for above in named.ancestors().chain(real.ancestors().skip(1)) {
             let about = above.symlink_metadata()?;
@@ -266,10 +250,8 @@ mod unix {
     }
 
     /// Trusts the process that listens at a socket if it runs as this user, as root, or as the owner of the
-    /// socket's directory: in a directory such as `/tmp`, anybody can listen at a free name, and would be
+    /// socket's directory. In a directory such as `/tmp`, anybody can listen at a free name, and would be
     /// given the password or asked for the addresses.
-    ///
-    /// # Errors
     /// The system's, or who listens.
     pub fn check_listener(socket: &Path, listener: u32) -> io::Result<()> {
         let of_dir = parent(socket).metadata()?.uid();
@@ -284,7 +266,7 @@ mod unix {
         )))
     }
 
-    /// A user by name and number, if the system's list has the name.
+    /// The user's number, with the name if the system's list has it.
     pub fn user(id: u32) -> String {
         let list = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
         let name = list.lines().find_map(|line| {
@@ -325,7 +307,7 @@ mod tests {
         result.err().expect("it is refused").to_string()
     }
 
-    /// Only root gives files away.
+    /// Only root can change owners.
     fn is_root() -> bool {
         if !geteuid().is_root() {
             eprintln!("SKIPPED, as it needs root: files of other users");
@@ -363,11 +345,11 @@ mod tests {
         for refused in [open_data(&link), open_to_write(&link), open_or_create(&link)] {
             assert_eq!(why(refused), "it is a symbolic link: put the file itself there");
         }
-        // Nor is a file made where a link leads.
+        // No file is made through a link, either.
         let (missing, dangling) = (elsewhere.path().join("missing"), dir.path().join("dangling"));
         symlink(&missing, &dangling).unwrap();
         assert!(open_or_create(&dangling).is_err() && !missing.exists());
-        // A pipe without a writer would be waited for.
+        // A pipe without a writer would block.
         let pipe = dir.path().join("pipe");
         rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, rustix::fs::Mode::RUSR).unwrap();
         assert_eq!(why(open_data(&pipe)), "it is not a regular file");
@@ -389,7 +371,7 @@ mod tests {
         );
         assert_eq!(why(read(&path)), remedy);
         assert_eq!(why(open_data(&path)), remedy);
-        // Beside a server of that user root goes on with that user's files; settings must still be root's
+        // Beside that user's server, root continues with that user's files; settings must still be root's
         // own.
         give_to_nobody(dir.path());
         assert!(open_data(&path).is_ok() && open_or_create(&path).is_ok());
@@ -412,7 +394,7 @@ mod tests {
         assert_eq!(open_or_create(&path).unwrap().metadata().unwrap().len(), 4);
     }
 
-    /// As the kubelet mounts a secret: a directory for everybody, and links that lead to links.
+    /// As the kubelet mounts a secret: a directory writable by everybody, with links to links.
     #[test]
     fn links_to_settings_are_followed_where_this_user_or_root_made_them() {
         let dir = TempDir::new().unwrap();
@@ -472,7 +454,7 @@ mod tests {
                 "other users than its owner can write a directory above it (mode 0777): chmod go-w {place}"
             )
         );
-        // As in /tmp, others can't rename what is not theirs.
+        // As in /tmp, others can't rename files that are not theirs.
         mode(above.path(), 0o1777);
         assert!(check_dir(&dir, Role::Service).is_ok());
         let link = above.path().join("link");

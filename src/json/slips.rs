@@ -1,7 +1,7 @@
-//! Names that are not known, and likely slips of names that are.
+//! Unknown names that are probably typos of known ones.
 
-/// The name that another one is likely meant for: one of the same letters, as `timeLock`, `time-lock` and
-/// `locktime` are of `timelock`, or one that differs by a slip of the finger, or by two in a long name.
+/// The known name that is probably meant: one with the same letters, as `timeLock`, `time-lock` and
+/// `locktime` for `timelock`, or one that differs by one typo, or by two in a long name.
 pub fn slip_of<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     // Bounds the work: no known name is half as long.
     if name.len() > 100 {
@@ -28,7 +28,7 @@ fn letters(name: &str) -> String {
     letters.map(|letter| letter.to_ascii_lowercase()).collect()
 }
 
-/// How often each letter is in it: to sort them would bring one more sort into the WebAssembly file.
+/// How often each letter occurs: sorting would add another sort to the WebAssembly file.
 fn counts(letters: &str) -> [usize; 128] {
     let mut counts = [0; 128];
     letters.bytes().for_each(|letter| counts[usize::from(letter)] += 1);

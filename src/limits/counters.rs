@@ -1,37 +1,36 @@
-//! What was spent, in memory: sums of the last hour, of the last day and of all time.
+//! Spending in memory: sums of the last hour, the last day and of all time.
 
 use super::{Account, Assessment, Charge};
 use crate::ledger::Amount;
 use std::collections::{HashMap, HashSet, VecDeque};
 
-/// Seconds of an hour.
+/// In seconds.
 pub(super) const HOUR: u32 = 3_600;
-/// Seconds of a day: of what is older, the sum alone is kept.
+/// In seconds: of older payments only the sum is kept.
 pub const DAY: u32 = 86_400;
 
-/// Tells a payment from others: the hash that its signatures are of.
+/// The hash that the payment's signatures are of.
 pub type PaymentId = [u8; 32];
 
-/// What came of a wish to count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Counted {
-    /// These charges are counted. Others of the transaction were before.
+    /// The charges counted now; others of the transaction were counted before.
     Yes(Vec<Charge>),
-    /// Nothing is: the limit at this place leaves only so much.
+    /// Nothing is counted: the limit at this index leaves only this much.
     Passed(usize, Amount),
 }
 
 #[derive(Clone, Debug, Default)]
 pub struct Counters {
     accounts: HashMap<Account, Counter>,
-    /// Time does not go back, whatever the clock does.
+    /// Never goes back, whatever the clock does.
     latest: u32,
 }
 
 #[derive(Clone, Debug, Default)]
 struct Counter {
     total: Amount,
-    /// What the last day's are of.
+    /// Of the last day's charges.
     ids: HashSet<PaymentId>,
     hour: Window,
     day: Window,
@@ -40,12 +39,12 @@ struct Counter {
 #[derive(Clone, Debug, Default)]
 struct Window {
     sum: Amount,
-    /// The oldest first.
+    /// Oldest first.
     charges: VecDeque<(u32, PaymentId, Amount)>,
 }
 
 impl Counters {
-    /// Counts a transaction at a time, all of it or nothing. What was counted of it before is not again.
+    /// Counts a transaction, all of it or nothing. What was counted of it before is not counted again.
     pub fn count(&mut self, now: u32, id: PaymentId, assessment: &Assessment) -> Counted {
         let counted = self.look(now, id, assessment);
         if let Counted::Yes(news) = &counted {
@@ -54,7 +53,7 @@ impl Counters {
         counted
     }
 
-    /// What [`Counters::count`] would say, without counting.
+    /// The result of [`Counters::count`], without counting.
     pub fn look(&mut self, now: u32, id: PaymentId, assessment: &Assessment) -> Counted {
         self.latest = self.latest.max(now);
         let mut is_new = Vec::with_capacity(assessment.charges.len());
@@ -76,7 +75,7 @@ impl Counters {
         Counted::Yes(news.map(|(charge, _)| charge.clone()).collect())
     }
 
-    /// Adds a charge: one that was looked at, or that was counted before and is read again.
+    /// Adds a charge that was looked at, or was counted before and is read again.
     pub fn add(&mut self, time: u32, id: PaymentId, Charge { account, amount }: &Charge) {
         self.latest = self.latest.max(time);
         let counter = self.accounts.entry(account.clone()).or_default();
@@ -88,7 +87,7 @@ impl Counters {
         }
     }
 
-    /// Takes back what was counted of a transaction, as far as that is not longer ago than a day.
+    /// Takes back what was counted of a transaction within the last day.
     pub fn take_back(&mut self, now: u32, id: PaymentId, charges: &[Charge]) {
         self.latest = self.latest.max(now);
         for Charge { account, .. } in charges {
@@ -101,8 +100,8 @@ impl Counters {
         }
     }
 
-    /// All that must be known to go on from: what is older than a day as one charge of each account, and the
-    /// charges of the last day, the oldest first.
+    /// The state to be stored: one charge per account of all older than a day, and the charges of the last
+    /// day, oldest first.
     pub fn kept(&mut self, now: u32) -> (Vec<Charge>, Vec<(u32, PaymentId, Charge)>) {
         self.latest = self.latest.max(now);
         let (mut older, mut charges) = (Vec::new(), Vec::new());
@@ -117,7 +116,6 @@ impl Counters {
         (older, charges)
     }
 
-    /// The sum of all time of an account.
     pub fn total(&self, account: &Account) -> Amount {
         self.accounts.get(account).map_or(Amount::ZERO, |counter| counter.total)
     }

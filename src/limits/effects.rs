@@ -1,4 +1,4 @@
-//! What a transaction does to the wallet that signs it, whatever it was asked for as.
+//! What a transaction does to the wallet that signs it, independent of the request.
 
 use super::{Amounts, Verb};
 use crate::ledger::nano::{ActionKind, NanoAction};
@@ -8,44 +8,43 @@ use crate::ledger::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Stands for the token that a transaction creates: it has no uid before the transaction is finished.
+/// Stands for the token that a transaction creates, which has no uid before the transaction is finished.
 const CREATED: TokenUid = TokenUid::Custom(VertexId([0; 32]));
 
-/// What a transaction does.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Effects {
-    /// What the wallet has before, gets out of a contract or by melting, or makes, and does not have after.
-    /// No zeros.
+    /// What the wallet has before, withdraws from a contract, gets by melting, or mints, and does not have
+    /// after. No zeros.
     pub spent: Amounts,
-    /// What is made of tokens, as far as that can be told from the wallet's side, or more. No zeros.
+    /// An upper bound of what is minted, from the wallet's view. No zeros.
     pub minted: Amounts,
-    /// Whether somebody else gets the right to mint a token.
+    /// Whether another wallet gets a mint authority.
     pub hands_on_minting: bool,
     /// Others' addresses that get anything.
     pub pays: BTreeSet<Address>,
-    /// Whether anything goes to a script that pays no address and is no data.
+    /// Whether anything goes to a script that is neither an address nor data.
     pub pays_unknown: bool,
-    /// The contract that is called (of a new one its blueprint), and the method.
+    /// The called contract (of a new one its blueprint), and the method.
     pub calls: Option<(VertexId, String)>,
     pub kinds: Kinds,
 }
 
-/// The kinds of things that a transaction does. Each takes a right of its own.
+/// The kinds of things that a transaction does. Each needs its own right.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Kinds {
     /// It sends what the wallet had: more goes to others than it mints, melts, creates and withdraws. Or it
-    /// does nothing else of these, as one that consolidates.
+    /// does nothing else of these, as a consolidation.
     pub pays: bool,
     pub creates: bool,
-    /// It mints of a token, or the right to is used up or handed on.
+    /// It mints a token, or uses up or gives away a mint authority.
     pub mints: bool,
-    /// It melts of a token, or the right to is used up or handed on.
+    /// It melts a token, or uses up or gives away a melt authority.
     pub melts: bool,
     /// It calls or creates a contract, or publishes a blueprint.
     pub calls: bool,
 }
 
-/// What a transaction moves of one token.
+/// The movements of one token.
 #[derive(Default)]
 struct Moves {
     from_wallet: Amount,
@@ -59,7 +58,7 @@ struct Moves {
     melt: Authorities,
 }
 
-/// How many rights to mint, or to melt, go where.
+/// Numbers of mint or melt authorities, by direction.
 #[derive(Default)]
 struct Authorities {
     spent: usize,
@@ -70,11 +69,11 @@ struct Authorities {
 }
 
 impl Authorities {
-    /// Whether there is one to use.
+    /// Whether there is an authority to use.
     const fn can_be_used(&self) -> bool {
         self.spent > 0 || self.acquired > 0
     }
-    /// Whether the wallet has one less, or others get one, but for what a contract gives or gets.
+    /// Whether the wallet loses one, or others get one, except for contracts' actions.
     const fn leave(&self) -> bool {
         self.handed_on > self.acquired || self.spent > self.kept + self.granted
     }
@@ -88,11 +87,11 @@ impl Moves {
         let to_anybody = self.to_wallet.saturating_add(self.to_others).saturating_add(self.to_data);
         to_anybody.saturating_add(self.to_contract)
     }
-    /// What goes somewhere and was nowhere.
+    /// The excess of outputs over inputs.
     const fn made(&self) -> Amount {
         self.goes().saturating_sub(self.had())
     }
-    /// Counts a right at the place that `of` names.
+    /// Counts authorities in the direction `of`.
     fn count(&mut self, bits: Amount, of: fn(&mut Authorities) -> &mut usize) {
         for (bit, authorities) in [(Output::MINT, &mut self.mint), (Output::MELT, &mut self.melt)] {
             *of(authorities) += usize::from(bits.cents() & u128::from(bit) != 0);
@@ -105,8 +104,8 @@ fn add(to: &mut Amount, amount: Amount) {
 }
 
 impl Effects {
-    /// What a transaction does to a wallet: `own_input` says what an input spends that is the wallet's,
-    /// `is_own` whether a script pays it.
+    /// `own_input` returns the wallet's output that an input spends, `is_own` whether a script pays the
+    /// wallet.
     pub fn of(
         transaction: &Transaction,
         network: Network,
@@ -125,7 +124,7 @@ impl Effects {
         let token_at = |data: TokenData| transaction.token_at(data).unwrap_or(CREATED);
         for Output { value, token_data, script } in &transaction.outputs {
             let parsed = Script::parse(script, network);
-            // What is locked may be as good as lost.
+            // A locked output may be as good as lost.
             let is_locked = matches!(parsed, Some(Script::Pay { timelock: Some(_), .. }));
             let own = is_own(script) && !is_locked;
             let is_data = matches!(parsed, Some(Script::Data(_)));
@@ -181,7 +180,7 @@ impl Effects {
         let is_created = token == CREATED && self.kinds.creates;
         let may_mint = is_created || moves.mint.can_be_used();
         let minted = if may_mint { moves.made() } else { Amount::ZERO };
-        // Melting gives HTR back, to whomever the outputs pay.
+        // Melting returns HTR, to whomever the outputs pay.
         let given_back = if token == TokenUid::Native && may_melt { moves.made() } else { Amount::ZERO };
         let got = moves.had().saturating_add(minted).saturating_add(given_back);
         let spent = got.saturating_sub(moves.to_wallet);
@@ -201,7 +200,6 @@ impl Effects {
         self.kinds.melts |= melt.leave() || token != TokenUid::Native && !melted.is_zero();
     }
 
-    /// What is counted under a verb.
     pub const fn amounts(&self, verb: Verb) -> &Amounts {
         match verb {
             Verb::Spend => &self.spent,

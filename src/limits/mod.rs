@@ -1,7 +1,7 @@
 //! Limits on spending: what a transaction does, the rules for it, and what was spent before.
 //!
-//! A rule is a line of words, the same in settings, requests and on the command line. Amounts are whole
-//! numbers of cents, a token is `HTR`, its uid, or `*`: each one that no other rule of its kind names.
+//! A rule is a line of text, the same in settings, requests and on the command line. Amounts are whole
+//! numbers of cents; a token is `HTR`, its uid, or `*`: each token that no other rule of its kind names.
 //!
 //! ```text
 //! spend 1000 HTR per day             also per transaction, hour, lifetime; an hour and a day are the last 3,600
@@ -14,10 +14,10 @@
 //! call CONTRACT                      any method of it, or `call CONTRACT METHOD`
 //! ```
 //!
-//! An address is compared by its key, so that the forms of one address on several networks are the same.
+//! An address is compared by its key, so that its forms on several networks are the same.
 //!
-//! Nothing here knows a clock, a store or who asks. [`assess`] says of a transaction which rule refuses it by
-//! itself, and what is to be counted under which limits; [`Counters`] counts.
+//! This module knows no clock, no store and no caller. [`assess`] returns the rule that refuses a
+//! transaction, or what is to be counted under which limits; [`Counters`] counts.
 
 mod counters;
 mod effects;
@@ -31,10 +31,10 @@ use crate::ledger::{Address, Amount, TokenUid};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// How each refusal begins.
+/// The beginning of each refusal.
 pub const LIMIT: &str = "The limit";
 
-/// What is counted together: of one key or wallet, of one kind, of one token.
+/// The unit of counting: a key or wallet, a kind, a token.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Account {
     pub scope: String,
@@ -49,17 +49,17 @@ pub struct Charge {
     pub amount: Amount,
 }
 
-/// The most that an account may hold with a charge.
+/// The maximum of an account after a charge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// The place of the charge among those of the transaction.
+    /// The index of the charge among the transaction's.
     pub charge: usize,
-    /// The last so many seconds; `None` for all time.
+    /// In seconds; `None` for all time.
     pub window: Option<u32>,
     pub most: Amount,
-    /// The rule, in words, and whose it is.
+    /// The rule, and its owner.
     pub rule: String,
-    /// Who may approve what goes beyond.
+    /// Who may approve more.
     pub unless: Option<Arc<Quorum>>,
 }
 
@@ -67,11 +67,9 @@ pub struct Limit {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wanted {
     pub of: Arc<Quorum>,
-    /// What is said of it.
     pub why: String,
 }
 
-/// A transaction that is to be counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Assessment {
     pub charges: Vec<Charge>,
@@ -82,18 +80,17 @@ pub struct Assessment {
 /// The rules of a key or a wallet.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules<'a> {
-    /// What is counted together.
     pub scope: &'a str,
-    /// Whose they are, as refusals say it.
+    /// The owner, for refusals.
     pub whose: &'a str,
     pub rules: &'a [Rule],
 }
 
-/// Looks at what a transaction does that some keys have approved. Limits of which these are a quorum do not
-/// hold for it, and it does not count under them.
+/// Assesses a transaction that some keys have approved. Limits of which these are a quorum do not apply, and
+/// it does not count under them.
 ///
 /// # Errors
-/// Which rule refuses it, whatever was spent before and whoever approves it.
+/// The rule that refuses it, whatever was spent before and whoever approves it.
 pub fn assess(effects: &Effects, all: &[Rules<'_>], approvers: &[String]) -> Result<Assessment, String> {
     let mut assessment = Assessment::default();
     for rules in all {
@@ -130,7 +127,7 @@ impl Assessment {
         };
         let is_named = of_verb().any(|(_, cap)| cap.which == Which::Token(token));
         let holds = |which: Which| which == Which::Token(token) || !is_named && which == Which::Each;
-        // What goes without the approval of a quorum is counted by itself: what had it does not count there.
+        // Amounts without the approval of a quorum are counted separately: approved ones don't count there.
         let mut places: Vec<(Option<&Arc<Quorum>>, usize)> = Vec::new();
         for (rule, cap) in of_verb().filter(|(_, cap)| holds(cap.which)) {
             let unless = cap.unless.as_ref();
@@ -153,7 +150,7 @@ impl Assessment {
             };
             let known = places.iter().find(|(of, _)| *of == unless).map(|(_, place)| *place);
             let charge = known.unwrap_or_else(|| {
-                // No key and no wallet is called so.
+                // No key and no wallet can have this name.
                 let more = unless.map(|quorum| format!(" unless approved by {quorum}")).unwrap_or_default();
                 let account = Account { scope: format!("{}{more}", rules.scope), verb, token };
                 self.charges.push(Charge { account, amount });
@@ -217,17 +214,14 @@ impl Rules<'_> {
     }
 }
 
-/// What is said where a transaction needs approvals.
 pub fn wants_approval(rule: &str, verb: Verb, amount: Amount, left: Amount) -> String {
     format!(
         "{rule} wants approval for this: it would {verb} {amount}, but only {left} is left without approval."
     )
 }
 
-/// What is said where a limit would be passed.
 pub fn refusal(rule: &str, verb: Verb, amount: Amount, left: Amount) -> String {
     format!("{rule} refuses this: it would {verb} {amount}, but only {left} is left.")
 }
 
-/// The amounts of what a transaction does.
 pub(crate) type Amounts = BTreeMap<TokenUid, Amount>;

@@ -1,37 +1,32 @@
-//! Rules, in words.
 
 use crate::ledger::{Address, Amount, Network, TokenUid, VertexId};
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// Most keys of a quorum.
 const MAX_QUORUM: usize = 20;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rule {
-    /// So much and no more.
     Cap(Cap),
-    /// Money may go to this address.
+    /// The only recipients, with all other `to` rules.
     To(Address),
-    /// Money may not.
     NotTo(Address),
-    /// This contract may be called, or one method of it.
+    /// A contract that may be called, or one method of it.
     Call(VertexId, Option<String>),
 }
 
-/// So much of a token in a time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cap {
     pub verb: Verb,
     pub most: Amount,
     pub which: Which,
     pub period: Period,
-    /// Whose approval a transaction needs that goes beyond; without, it is refused.
+    /// Who may approve more; `None` if more is refused.
     pub unless: Option<Arc<Quorum>>,
 }
 
-/// So many of these keys.
+/// The number of these keys that must approve.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Quorum {
     needs: usize,
@@ -39,17 +34,15 @@ pub struct Quorum {
 }
 
 impl Quorum {
-    /// The names of the keys.
     pub fn names(&self) -> &[String] {
         &self.of
     }
 
-    /// Whether enough of its keys are among some.
     pub fn is_met(&self, approvers: &[String]) -> bool {
         self.of.iter().filter(|name| approvers.contains(name)).count() >= self.needs
     }
 
-    /// Whether enough of its keys are others than this one, whose approval does not count.
+    /// Whether enough keys are left without this one, whose approval does not count.
     pub fn can_be_met_without(&self, name: &str) -> bool {
         self.of.iter().filter(|of| *of != name).count() >= self.needs
     }
@@ -70,16 +63,15 @@ impl fmt::Display for Quorum {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Verb {
-    /// What leaves the wallet: to others, to contracts, as fee or deposit.
+    /// To others, to contracts, as fee or deposit.
     Spend,
-    /// What is made of a token.
     Mint,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Which {
     Token(TokenUid),
-    /// Each that no other rule of its kind names.
+    /// Each token that no other rule of its kind names.
     Each,
 }
 
@@ -91,7 +83,6 @@ pub enum Period {
     Lifetime,
 }
 
-/// A text that is no rule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "limits must be as \"spend 1000 HTR per day\" (spend or mint; whole cents; HTR, a token's uid or *; transaction, hour, day or \
@@ -100,7 +91,7 @@ pub enum Period {
 )]
 pub struct RuleError(pub String);
 
-/// A rule with an address of another network: whoever wrote it is likely to have meant other rules, too.
+/// An address of another network: its author probably meant other rules, too.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the limit \"{rule}\" has an address of another network than {network}, where the address of the same key is {here}"
@@ -112,7 +103,7 @@ pub struct OtherNetwork {
 }
 
 impl Rule {
-    /// Whose approval it may want.
+    /// The quorum whose approval it may need.
     pub fn quorum(&self) -> Option<&Quorum> {
         match self {
             Self::Cap(cap) => cap.unless.as_deref(),
@@ -120,10 +111,8 @@ impl Rule {
         }
     }
 
-    /// Refuses an address of another network.
-    ///
     /// # Errors
-    /// [`OtherNetwork`], with the form that the address has on this one.
+    /// [`OtherNetwork`], with the address's form on this network.
     pub fn check_network(&self, network: Network) -> Result<(), OtherNetwork> {
         let (Self::To(address) | Self::NotTo(address)) = self else { return Ok(()) };
         let here = address.on(network);

@@ -1,7 +1,8 @@
-//! A request for a wallet that another server runs: that server is asked, once, and its answer is given.
+//! Forwarding a request to the server that runs its wallet, once.
 //!
-//! A request that was forwarded is never forwarded again. One that may have reached the other server is never
-//! sent again: its caller is told that its outcome is not known. A start by a seed phrase is not forwarded.
+//! A forwarded request is never forwarded again. A request that may have reached the other server is never
+//! repeated: its caller learns that the outcome is unknown. A start with a seed phrase in the request is not
+//! forwarded.
 
 use super::App;
 use super::answer::refusing_forwarded;
@@ -27,14 +28,14 @@ use axum::response::{IntoResponse, Response};
 use futures_util::{StreamExt, stream};
 use std::time::Duration;
 
-/// How long an answer is waited for from a server that goes on to renew its lease: longer than a send may
-/// wait for change, and for its proof of work.
+/// How long to wait for the answer of a server that renews its lease: longer than a send may wait for change
+/// and for its proof of work.
 const ANSWER_LIMIT: Duration = Duration::from_secs(600);
-/// How often it is looked whether it does.
+/// How often the lease is checked.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
-/// How long an answer that has begun may bring nothing: streams of events bring something every 15 s.
+/// How long an answer that has begun may stall: event streams send something every 15 s.
 const SILENCE: Duration = Duration::from_secs(60);
-/// Of a connection, not of an answer, or for browsers.
+/// Headers of a connection, not of an answer, and headers for browsers.
 const DROPPED: [HeaderName; 8] = [
     CONNECTION,
     DATE,
@@ -46,34 +47,34 @@ const DROPPED: [HeaderName; 8] = [
     super::request_id::REQUEST_ID,
 ];
 
-/// The id of the wallet that a request is for, if it is to be forwarded where another server runs that.
+/// The id of a request's wallet, if the request may be forwarded to the server that runs it.
 pub(super) fn wanted(app: &App, request: &Request) -> Option<String> {
     let id = wallet_id(request.headers()).filter(|_| may_be(app, request.extensions()))?;
     (Caller::of(request).is_for(&id) && !app.wallets().contains(&id)).then_some(id)
 }
 
-/// The operation of a request that has come to its route and can be forwarded from there.
+/// The operation of a request, if it can be forwarded after routing.
 pub(super) fn operation(app: &App, extensions: &Extensions) -> Option<&'static Operation> {
     extensions.get::<&Operation>().copied().filter(|_| may_be(app, extensions))
 }
 
-/// Whether a request may be forwarded: one of a task is carried out by the server that has its wallet.
+/// Whether a request may be forwarded: one of a task is carried out by the server that runs its wallet.
 fn may_be(app: &App, extensions: &Extensions) -> bool {
     app.config().cluster_secret.is_some()
         && extensions.get::<AskedFor>().is_some()
         && extensions.get::<Forwarded>().is_none()
 }
 
-/// The other server that runs a wallet, and that can be asked. Where it can't be found out, the request goes
-/// its way here, and its caller is told why.
+/// The other server that runs a wallet and accepts requests. If that can't be found out, the request is
+/// handled here, and its caller gets the reason.
 pub(super) async fn owner(app: &App, id: &str) -> Option<ServerName> {
     check_lease(app).ok()?;
     let server = app.started(id).await.ok()??.runs_on?;
-    // One that is ending is waited for, as its wallets can be started here then.
+    // An ending server is waited for, because its wallets can then be started here.
     (!server.is_ending && server.url.is_some()).then_some(server)
 }
 
-/// Has another server answer a request. `place` is the one that the request has.
+/// Forwards a request. `place` is its slot in the limit of concurrent requests.
 pub(super) async fn to(
     app: &App,
     server: &ServerName,
@@ -90,7 +91,7 @@ pub(super) async fn to(
     }
 }
 
-/// The answer where words would have to be forwarded: whoever has them sends them to that server.
+/// The answer to a request with a seed phrase, which must be sent to that server directly.
 pub(super) fn refuse_words(app: &App, server: &ServerName) -> Response {
     app.metrics().count_forwarded(Outcome::NotDone);
     not_done(
@@ -120,7 +121,7 @@ async fn ask(
     let Some((base, url)) = url_of(server, target) else {
         return Ok((Outcome::NotDone, not_done("has no URL by which it can be asked")));
     };
-    // Rights, limits and places were those of the path here.
+    // Rights, limits and slots were checked for this path.
     if path_of(url.target()) != path_of(target) {
         return Ok((Outcome::NotDone, StatusCode::NOT_FOUND.into_response()));
     }
@@ -160,7 +161,7 @@ async fn ask(
     })
 }
 
-/// A server's URL as it names it, and that of a path and query there.
+/// A server's URL as the server states it, and the URL of a path and query there.
 fn url_of(server: &ServerName, target: &str) -> Option<(String, Url)> {
     let base = server.url.clone()?;
     base.parse().ok().filter(Url::is_server)?;
@@ -172,14 +173,14 @@ fn path_of(target: &str) -> &str {
     target.split_once('?').map_or(target, |(path, _)| path)
 }
 
-/// Why a server is no longer waited for: it has not renewed its lease, or takes too long.
+/// Waits until the other server is given up: it has not renewed its lease, or takes too long.
 async fn given_up(app: &App, server: &ServerName) -> NetError {
     let stores = app.stores();
     let ended = async {
         loop {
             rt::sleep(LOOK_EVERY).await;
             let lease = stores.as_ref().and_then(|stores| stores.lease());
-            // Where that can't be found out, it can't be found out there either: then it answers so.
+            // If the store can't be read here, it can't be read there either, and that server answers so.
             if let Some(lease) = lease
                 && let Ok(false) = lease.is_live(server.id).await
             {
@@ -190,7 +191,7 @@ async fn given_up(app: &App, server: &ServerName) -> NetError {
     rt::timeout(ANSWER_LIMIT, ended).await.unwrap_or(NetError::Timeout(ANSWER_LIMIT))
 }
 
-/// The other server's answer, passed back as it comes.
+/// The other server's answer, forwarded as it comes.
 fn passed_back(
     app: &App,
     operation: &Operation,
@@ -202,7 +203,7 @@ fn passed_back(
     for name in &DROPPED {
         head.headers.remove(name);
     }
-    // Which pages may read it is said here.
+    // This server decides which pages may read it.
     let of_browsers: Vec<_> =
         head.headers.keys().filter(|name| name.as_str().starts_with("access-control-")).cloned().collect();
     for name in of_browsers {

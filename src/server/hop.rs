@@ -1,10 +1,11 @@
-//! Requests between servers: how the one that a request reaches proves to the one that runs its wallet who
-//! has asked for what.
+//! Authentication of forwarded requests: how the server that a request reaches proves to the server that runs
+//! its wallet who sent it.
 //!
-//! The header of a forwarded request has who asks, from where, the SHA-256 of the body, the database's time
-//! and a nonce, and an HMAC of these, the receiver, method, path, query and all headers that are passed on.
-//! The secret itself is never sent, so a wrong URL in the database collects nothing: the HMAC counts at one
-//! process, once, for some seconds. Times are the database's, as clocks of servers may be hours apart.
+//! The header of a forwarded request has the caller, the caller's address, the SHA-256 of the body, the
+//! database's time and a nonce, and an HMAC of these, the receiver, method, path, query and all forwarded
+//! headers. The secret itself is never sent, so a wrong URL in the database reveals nothing: the HMAC is
+//! valid at one process, once, for some seconds. Times are the database's, because servers' clocks may be
+//! hours apart.
 
 use super::App;
 use super::answer::json_with;
@@ -27,10 +28,10 @@ use std::collections::{HashSet, VecDeque};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// On a forwarded request, and on an answer that says that it was refused as such a one: nothing was done.
+/// On a forwarded request, and on an answer that refuses it as such: nothing was done.
 pub(super) const HOP: HeaderName = HeaderName::from_static("x-wallet-hop");
 
-/// The headers that are passed on. All others belong to the connection, say who asks, or are of browsers.
+/// The forwarded headers. All others belong to the connection, identify the caller, or are of browsers.
 const PASSED_ON: [HeaderName; 8] = [
     CONTENT_TYPE,
     HeaderName::from_static("idempotency-key"),
@@ -42,24 +43,23 @@ const PASSED_ON: [HeaderName; 8] = [
     HeaderName::from_static("x-wallet-id"),
 ];
 
-/// How far the time of a request may be from the receiver's, in milliseconds.
+/// The allowed difference from the receiver's time, in milliseconds.
 const WINDOW: u64 = 10_000;
-/// Most nonces that are remembered, each for two windows: ten thousand requests a second.
+/// Most nonces remembered, each for two windows: ten thousand requests per second.
 const MAX_NONCES: usize = 200_000;
 
-/// What was received lately.
 #[derive(Default)]
 pub(super) struct Nonces(Mutex<Seen>);
 
 #[derive(Default)]
 struct Seen {
     all: HashSet<[u8; 16]>,
-    /// With the times at which they came, oldest first.
+    /// With their times, oldest first.
     order: VecDeque<(u64, [u8; 16])>,
 }
 
 impl Nonces {
-    /// Whether a nonce comes for the first time, and there is room to remember it.
+    /// Whether a nonce is new, and there is room to remember it.
     fn take(&self, nonce: [u8; 16], now: u64) -> bool {
         let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         while let Some((came, old)) = seen.order.front().copied()
@@ -76,14 +76,14 @@ impl Nonces {
     }
 }
 
-/// What is said in the header, before the HMAC.
+/// The header's content before the HMAC.
 struct Said<'a> {
     to: u64,
     time: u64,
     nonce: [u8; 16],
     body: [u8; 32],
     from: Option<IpAddr>,
-    /// The name of a key.
+    /// The name of the caller's key.
     key: Option<&'a str>,
 }
 
@@ -115,7 +115,8 @@ impl<'a> Said<'a> {
     }
 }
 
-/// The HMAC of a request to a server at a URL. Each part comes with its length, and headers with their count.
+/// The HMAC of a request to a server at a URL. Each part is preceded by its length, and headers by their
+/// number.
 fn mac(
     secret: &SecretString,
     said: &str,
@@ -141,8 +142,8 @@ fn mac(
     mac
 }
 
-/// The headers of a request that is forwarded to a server at a URL, where its path and query are `target`;
-/// `None` if it can't be signed now: without the database's time, randomness, or a secret.
+/// The headers of a request forwarded to a server at a URL, with the path and query `target`; `None` if it
+/// can't be signed now: without the database's time, randomness, or a secret.
 pub(super) fn headers(
     app: &App,
     request: &Parts,
@@ -178,9 +179,8 @@ pub(super) fn headers(
     Some(headers)
 }
 
-/// Takes a request in that another server has forwarded: from then on it comes from the caller's address.
-/// Its body is still to be checked ([`check_body`]). Any other request is left as it is. An `Err` is the
-/// answer to one that claims to be forwarded, and is not.
+/// Accepts a forwarded request, which from then on has its caller's address. Its body must still be checked
+/// ([`check_body`]). Other requests are unchanged. `Err` is the answer to an invalid forwarded request.
 pub(super) fn receive(app: &App, request: &mut Request) -> Result<(), Box<Response>> {
     let Some(header) = request.headers().get(HOP) else { return Ok(()) };
     let config = app.config();
@@ -224,18 +224,18 @@ pub(super) fn receive(app: &App, request: &mut Request) -> Result<(), Box<Respon
     Ok(())
 }
 
-/// What is forwarded though it is of no wallet, or of one that is not there yet.
+/// Operations that are forwarded though they have no wallet, or none yet.
 static BEFORE_WALLETS: [&Operation; 4] =
     [&operations::START, &operations::HSM_START, &operations::FIREBLOCKS_START, &operations::PUSH_TX];
 
-/// Refuses a forwarded request for what is no wallet's: the secret is good for nothing else.
+/// Refuses a forwarded request without a wallet: the secret is valid for nothing else.
 pub(super) fn check_operation(request: &Request, operation: &Operation) -> Result<(), Box<Response>> {
     let is_forwarded = request.extensions().get::<Forwarded>().is_some();
     let may_be = operation.needs_wallet() || BEFORE_WALLETS.contains(&operation);
     if may_be || !is_forwarded { Ok(()) } else { Err(refused("each server answers this by itself")) }
 }
 
-/// Refuses a forwarded request whose body, which was received, is another one than was sent.
+/// Refuses a forwarded request whose body was changed.
 pub(super) fn check_body(request: &Request) -> Result<(), Box<Response>> {
     let Some(forwarded) = request.extensions().get::<Forwarded>() else { return Ok(()) };
     let is_sent = match received(request.extensions()) {
@@ -245,7 +245,7 @@ pub(super) fn check_body(request: &Request) -> Result<(), Box<Response>> {
     if is_sent { Ok(()) } else { Err(refused("its body is not the one that was sent")) }
 }
 
-/// The answer to the server that has sent such a request.
+/// The answer to the server that sent it.
 pub(super) fn refused(why: &str) -> Box<Response> {
     tracing::warn!("a request that another server has forwarded is refused: {why}");
     let error = format!("The request says that another server has forwarded it, and is refused: {why}.");

@@ -1,6 +1,6 @@
-//! What a server does about accounts without being asked, where several use one store: it starts wallets that
-//! no server runs, though there is something to do for them (tasks to carry out, pushes to bring to their
-//! end, listeners to tell), and stops those that another server has taken.
+//! Background work for accounts where several servers use one store: a server starts wallets that no server
+//! runs though they have work to do (tasks, open pushes, listeners), and stops wallets that another server
+//! has taken.
 
 use super::App;
 use super::start::start_known;
@@ -10,16 +10,15 @@ use std::collections::HashMap;
 use std::future::pending;
 use std::time::Duration;
 
-/// How often it is looked for them.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
-/// How many accounts are taken at one look: each server is to have some.
+/// How many accounts are taken at once, so that each server gets some.
 const AT_ONCE: u32 = 8;
-/// How long a wallet that could not be started here is left to others.
+/// How long a wallet that could not be started here is left to other servers.
 const RETRY: Duration = Duration::from_secs(30);
-/// After how long it is said anew that it can't be started here.
+/// How long until the same failure is logged again.
 const FORGOTTEN: Duration = Duration::from_secs(3_600);
 
-/// Until the server ends.
+/// Runs until the server ends.
 pub(super) async fn watch(app: App) {
     tokio::select! {
         () = stop_what_others_have(&app) => {}
@@ -28,7 +27,7 @@ pub(super) async fn watch(app: App) {
     }
 }
 
-/// At once, however long others take to be started.
+/// Separate from starts, so that a slow start does not delay it.
 async fn stop_what_others_have(app: &App) {
     let mut setups = app.setups();
     loop {
@@ -42,7 +41,7 @@ async fn stop_what_others_have(app: &App) {
         };
         tokio::select! {
             () = changed => app.stop_what_others_have(),
-            // It may have another store now.
+            // The store may have changed.
             Ok(()) = setups.changed() => {}
         }
     }
@@ -58,7 +57,7 @@ async fn take_what_is_left(app: &App) {
         failed.retain(|_, failed| failed.at.elapsed() < FORGOTTEN);
         match take_over(app, &mut failed).await {
             Ok(()) => is_deaf = false,
-            // Said once, not every second.
+            // Logged once, not every second.
             Err(failure) if !std::mem::replace(&mut is_deaf, true) => {
                 tracing::warn!("which wallets no server runs is not known: {failure}");
             }
@@ -67,7 +66,8 @@ async fn take_what_is_left(app: &App) {
     }
 }
 
-/// Begins a lease before there are accounts to run: others hand theirs over, and take what is forwarded.
+/// Begins a lease before there are accounts, so that other servers hand accounts over and accept forwarded
+/// requests.
 async fn join(app: &App) {
     let stores = app.stores();
     if app.config().cluster_secret.is_some()
@@ -80,7 +80,7 @@ async fn join(app: &App) {
     }
 }
 
-/// When a wallet could last not be started here, and why.
+/// The last time and reason that a wallet could not be started here.
 struct Failed {
     at: Instant,
     why: String,
@@ -99,12 +99,12 @@ async fn take_over(app: &App, failed: &mut HashMap<u64, Failed>) -> Result<(), S
                 continue;
             }
             Ok(Some(_)) => format!("another wallet has the id {:?} here", left.id),
-            // It was stopped since.
+            // It was stopped meanwhile.
             Ok(None) => continue,
             Err(why) => why,
         };
         let before = failed.insert(left.number, Failed { at: Instant::now(), why: why.clone() });
-        // Said once, not every half minute.
+        // Logged once, not every half minute.
         if before.is_none_or(|before| before.why != why) {
             tracing::warn!("{why}: left to other servers");
         }

@@ -1,4 +1,4 @@
-//! The side that asks: a [`Signer`] whose keys are in another process.
+//! The client side: a [`Signer`] whose keys are in another process.
 
 use super::wire::{
     Answer, Ask, Asked, Hex, MAX_ANSWER, Several, VERSION, What, read_frame, short, write_frame,
@@ -24,14 +24,12 @@ use tokio_rustls::TlsConnector;
 
 /// How long a signer may take.
 pub const PATIENCE: Duration = Duration::from_secs(30);
-/// Connections that are kept while nothing is asked.
 const MOST_IDLE: usize = 8;
 
-/// A signer in another process.
 pub struct RemoteSigner {
     line: Line,
     account: SignerAccount,
-    /// Of which wallet of several keys it signs shares.
+    /// The multisig wallet for whose shares it signs.
     several: Option<Several>,
 }
 
@@ -39,16 +37,12 @@ struct Line {
     place: SignerPlace,
     seed: String,
     patience: Duration,
-    /// Connections that nobody uses now.
     idle: Mutex<Vec<Box<dyn Stream>>>,
 }
 
 impl RemoteSigner {
-    /// Asks the signer for the account of a seed. It answers within `patience` whenever it is asked, or is
-    /// taken to be away ([`PATIENCE`] is what servers give it).
-    ///
-    /// # Errors
-    /// [`SignerError`] if it is away, or has no such seed.
+    /// Asks the signer for the account of a seed. A signer that does not answer within `patience` counts as
+    /// unreachable ([`PATIENCE`] for servers).
     pub async fn of_seed(place: SignerPlace, seed: &str, patience: Duration) -> Result<Self, SignerError> {
         let line = Line::new(place, seed, patience);
         let xpub = line.xpub(Ask::Account).await?;
@@ -57,8 +51,7 @@ impl RemoteSigner {
         Ok(Self { line, account: SignerAccount::Account(account), several: None })
     }
 
-    /// Asks the signer for the account of a seed, which is to sign its share of what these participants'
-    /// wallet sends.
+    /// Asks the signer for the account of a seed, which is to sign its share in these participants' wallet.
     pub async fn of_participant(
         place: SignerPlace,
         seed: &str,
@@ -74,7 +67,7 @@ impl RemoteSigner {
         Ok(Self { line, account, several: Some(several) })
     }
 
-    /// The xpub by which others take the seed in as a participant.
+    /// The seed's xpub for the other participants.
     pub async fn participant_xpub(
         place: SignerPlace,
         seed: &str,
@@ -85,7 +78,7 @@ impl RemoteSigner {
         Ok(xpub)
     }
 
-    /// What a signer of several keys wants to know of others' inputs.
+    /// The redeem scripts of others' inputs, for a multisig signer.
     fn scripts(&self, asked: &TransactionToSign<'_>) -> Vec<(u8, Hex)> {
         let scripts = self.several.iter().flat_map(|_| asked.others_scripts());
         scripts.map(|(place, script)| (place, Hex(script))).collect()
@@ -165,7 +158,7 @@ impl Line {
     }
 
     async fn exchange(&self, asked: &Asked) -> io::Result<Answer> {
-        // One that was idle may have ended; to ask for a signature twice makes no other.
+        // An idle connection may have ended. Asking again for the same signature is harmless.
         let idle = self.idle().pop();
         if let Some(stream) = idle
             && let Ok(answer) = self.exchange_on(stream, asked).await
@@ -210,13 +203,10 @@ impl std::fmt::Debug for RemoteSigner {
     }
 }
 
-// Where a signer is: a socket of this machine, or a port of another, with certificates on both sides.
 
-/// A connection of either kind.
 pub(super) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
 
-/// Where a signer is.
 #[derive(Clone)]
 pub enum SignerPlace {
     /// A socket in the file system.
@@ -229,7 +219,8 @@ pub enum SignerPlace {
 }
 
 impl SignerPlace {
-    /// At `address` (host and port); files (PEM) of whom to trust, and of the certificate and key to show.
+    /// At `address` (host and port); files (PEM) with the trusted roots, and with the own certificate and
+    /// key.
     pub fn tls(address: &str, roots: &Path, certificate: &Path, key: &Path) -> Result<Self, String> {
         let (host, port) = address.rsplit_once(':').ok_or("the address must be host:port")?;
         port.parse::<u16>().map_err(|_| "the address must end in a port")?;

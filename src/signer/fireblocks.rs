@@ -1,6 +1,6 @@
 //! Raw signing by Fireblocks, as its public API documents it: a request is a transaction of the operation
-//! `RAW`, whose messages are signed by the keys of paths below a vault, once whoever must has approved it.
-//! Each call is authorised by a token (JWT, RS256) for its very path and body.
+//! `RAW`, whose messages are signed by the keys of paths below a vault, once the necessary people have
+//! approved it. Each call is authorized by a token (JWT, RS256) for its own path and body.
 
 use crate::keys::{AccountPublic, Signature, Signer, SignerAccount, SignerError, SigningRequest};
 use crate::net::{HttpClient, Request, Response, Url, brief};
@@ -20,18 +20,17 @@ use std::time::Duration;
 
 const ALGORITHM: &str = "MPC_ECDSA_SECP256K1";
 const NOTE: &str = "Hathor tx sent from headless wallet using raw signing";
-/// The `code` of a refusal of what was asked for before: then its answer is waited for.
+/// The `code` of a refusal because the request was made before: its answer is then awaited.
 const KNOWN_ALREADY: i64 = 1438;
-/// Seconds for which a token holds.
+/// The life of a token.
 const TOKEN_SECONDS: u32 = 60;
-/// How long those who approve may take.
+/// How long approvers may take.
 const PATIENCE: Duration = Duration::from_secs(600);
-/// Between two looks whether they have.
+/// Between two queries for the approval.
 const PAUSE: Duration = Duration::from_secs(1);
 /// Fireblocks derives keys at `m/44/280/0/0/index`, none of them hardened.
 const PATH: [u32; 4] = [44, 280, 0, 0];
 
-/// The service, and who asks it.
 #[derive(Clone)]
 pub struct Fireblocks {
     client: HttpClient,
@@ -41,7 +40,7 @@ pub struct Fireblocks {
     key: Arc<RsaKeyPair>,
 }
 
-/// What a transaction has come to.
+/// The state of a transaction.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Standing {
@@ -70,7 +69,7 @@ impl Fireblocks {
     /// At `base`, for an API key and its secret (an RSA key in PEM).
     ///
     /// # Errors
-    /// What is wrong with the secret; not a word of it.
+    /// What is wrong with the secret, without quoting it.
     pub fn new(client: HttpClient, base: &str, api_key: &str, secret: &str) -> Result<Self, String> {
         let key = match PrivateKeyDer::from_pem_slice(secret.as_bytes()) {
             Ok(PrivateKeyDer::Pkcs8(key)) => RsaKeyPair::from_pkcs8(key.secret_pkcs8_der()),
@@ -82,7 +81,7 @@ impl Fireblocks {
         Ok(Self { client, base, api_key: api_key.to_owned(), key: Arc::new(key) })
     }
 
-    /// The compressed public key of the address at an index, in hexadecimal.
+    /// Compressed, in hexadecimal.
     pub async fn public_key(&self, index: u32) -> Result<String, String> {
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
@@ -90,7 +89,7 @@ impl Fireblocks {
             public_key: String,
         }
         let [a, b, c, d] = PATH;
-        // As it goes over the wire: what is signed is that.
+        // Encoded as on the wire, because this is signed.
         let path = format!(
             "/v1/vault/public_key_info?derivationPath=%5B{a},{b},{c},{d},{index}%5D&algorithm={ALGORITHM}&compressed=true"
         );
@@ -143,7 +142,7 @@ impl Fireblocks {
         let deadline = Instant::now() + PATIENCE;
         let path = format!("/v1/transactions/external_tx_id/{content}");
         loop {
-            // What can't be asked now may be in a second: it is being signed all the same.
+            // A failed query is repeated: the hash is being signed nevertheless.
             match self.call(&path, None).await.and_then(read::<Standing>) {
                 Ok(standing) if standing.status == "COMPLETED" => return Ok(standing),
                 Ok(Standing { status, id, .. })
@@ -166,7 +165,7 @@ fn code_of(answer: &Response) -> Option<i64> {
     serde_json::from_slice::<Value>(&answer.body).ok()?["code"].as_i64()
 }
 
-/// What the service says, shortly.
+/// A short form of the service's message.
 fn refusal(answer: &Response) -> String {
     format!(
         "Fireblocks answers with status {}: {}",
@@ -182,14 +181,13 @@ fn read<T: for<'de> Deserialize<'de>>(answer: Response) -> Result<T, String> {
     serde_json::from_slice(&answer.body).map_err(|error| format!("Fireblocks' answer can't be read: {error}"))
 }
 
-/// A wallet whose keys Fireblocks has.
 pub struct FireblocksSigner {
     service: Fireblocks,
     account: AccountPublic,
 }
 
 impl FireblocksSigner {
-    /// For the account of an xpub that Fireblocks gave out.
+    /// `account` must be that of an xpub from Fireblocks.
     pub const fn new(service: Fireblocks, account: AccountPublic) -> Self {
         Self { service, account }
     }

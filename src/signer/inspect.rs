@@ -1,31 +1,29 @@
-//! What a signing file does, found out from what is in it alone: by the rules of [`judge`], and some that
-//! only files need.
+//! What a signing file does, from its content alone: by the rules of [`judge`], and some for files only.
 
 use super::policy::{Breach, Does, Rights, Shown, add, judge, paid, spent};
 use crate::keys::{AddressKeys, SigningFile};
 use crate::ledger::{Cost, SpentOutput, TokenUid, hash160};
 use std::collections::BTreeMap;
 
-/// What a signing file does.
 #[derive(Clone, Debug)]
 pub struct Inspected {
     pub does: Does,
-    /// What its inputs spend, in their order.
+    /// In the order of the inputs.
     pub spends: Vec<SpentOutput>,
     /// In HTR.
     pub cost: Cost,
-    /// Of which custom tokens more comes out than goes in (minted), or less (melted). What is created is of
-    /// no token yet.
+    /// Custom tokens of which more comes out than goes in (minted), or less (melted). A created token has no
+    /// uid yet and is not included.
     pub supply: BTreeMap<TokenUid, i128>,
-    /// Rights to mint and to melt that the wallet spends and nobody gets, by
+    /// Mint and melt authorities that the wallet spends and no output gets, by
     /// [`Output::MINT`](crate::ledger::Output::MINT) and [`Output::MELT`](crate::ledger::Output::MELT).
     pub lost: Vec<(TokenUid, u8)>,
 }
 
-/// Finds out what a file does to `account`, which is the file's, or what one's own words say it must be.
+/// Finds out what a file does to `account`, which is the file's, or derived from one's own seed phrase.
 ///
 /// # Errors
-/// [`Breach`] of the first rule that it does not keep.
+/// [`Breach`] of the first broken rule.
 pub async fn inspect(file: &SigningFile, account: &AddressKeys) -> Result<Inspected, Breach> {
     let previous: Vec<&[u8]> = file.previous.iter().map(Vec::as_slice).collect();
     let inputs: Vec<_> = file.inputs.iter().filter_map(|input| Some((input.place, input.address?))).collect();
@@ -51,7 +49,7 @@ pub async fn inspect(file: &SigningFile, account: &AddressKeys) -> Result<Inspec
     Ok(Inspected { does, cost: Cost::of(transaction, &spends), spends, supply, lost })
 }
 
-/// Signatures and redeem scripts must be those that the spent outputs want.
+/// Signatures and redeem scripts must match the spent outputs.
 fn check_keys(file: &SigningFile, spends: &[SpentOutput]) -> Result<(), Breach> {
     let pays = |place: u8, several: bool, hash: [u8; 20]| {
         paid(&spends[usize::from(place)].script).is_some_and(|(to, _)| to == (several, hash))
@@ -76,7 +74,7 @@ fn check_keys(file: &SigningFile, spends: &[SpentOutput]) -> Result<(), Breach> 
     Ok(())
 }
 
-/// Rights that the wallet's inputs have and that no output gets.
+/// Authorities of the wallet's inputs that no output gets.
 fn lost(file: &SigningFile, own: &[(u8, u32)], spends: &[SpentOutput]) -> Vec<(TokenUid, u8)> {
     let mut rights = Rights::default();
     let spent = own.iter().map(|(place, _)| &spends[usize::from(*place)]);

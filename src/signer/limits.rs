@@ -1,4 +1,4 @@
-//! Limits on what is signed, and the file that counts what was signed.
+//! Limits on what is signed, and the file that counts it.
 
 use super::policy::{Breach, Does, To, of_address};
 use crate::ledger::{Address, Amount, Network, TokenUid};
@@ -9,23 +9,22 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-/// The limits of all seeds.
+/// By seed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits(BTreeMap<String, Allowed>);
 
-/// What may be signed with a seed's keys.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Allowed {
-    /// What may be spent of each token; of others nothing.
+    /// Limits by token; other tokens may not be spent.
     pub tokens: BTreeMap<TokenUid, TokenLimit>,
-    /// Whom transactions may pay besides the wallet; anybody, if there are none.
+    /// The recipients besides the wallet that are allowed; `None` for any.
     addresses: Option<BTreeSet<To>>,
     make_tokens: bool,
     contracts: bool,
     messages: bool,
 }
 
-/// What may be spent of a token, in cents. Without one of the two, it is not limited in that way.
+/// In cents. `None` is unlimited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TokenLimit {
@@ -34,7 +33,6 @@ pub struct TokenLimit {
     pub day: Option<u64>,
 }
 
-/// What is wrong with a settings file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the signer's settings can't be used: {0}")]
 pub struct SettingsError(pub String);
@@ -65,28 +63,23 @@ enum Permission {
 }
 
 impl Limits {
-    /// Reads a settings file (TOML). Addresses of other networks than `network` are refused, if that is
+    /// Reads a settings file (TOML). Addresses of networks other than `network` are refused, if that is
     /// known.
-    ///
-    /// # Errors
-    /// [`SettingsError`] says where it is not as it must be.
     pub fn read(text: &str, network: Option<Network>) -> Result<Self, SettingsError> {
         let file: LimitsFile = toml::from_str(text).map_err(|error| SettingsError(error.to_string()))?;
         let allowed = file.seeds.into_iter().map(|(seed, table)| Ok((seed, Allowed::of(table, network)?)));
         Ok(Self(allowed.collect::<Result<_, _>>()?))
     }
 
-    /// What may be signed with a seed's keys; `None` for everything.
+    /// `None` if everything may be signed.
     pub fn of(&self, seed: &str) -> Option<&Allowed> {
         self.0.get(seed)
     }
 
-    /// The seeds that have limits.
     pub fn seeds(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)
     }
 
-    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -129,7 +122,7 @@ impl Allowed {
     /// [`Breach`]: of `others`, `tokens`, `contracts`, `addresses`, `token` or `transaction`.
     pub fn check(&self, does: &Does) -> Result<(), Breach> {
         if does.others {
-            // Signed a second time with those alone, it would seem to spend less.
+            // Signed a second time with only these inputs, it would seem to spend less.
             let why = "it spends what is not to be signed here, which a seed with limits does not";
             return Err(Breach::new("others", why));
         }
@@ -156,7 +149,7 @@ impl Allowed {
         Ok(())
     }
 
-    /// Refuses what would be too much in 24 hours, after `before` of each token was spent in those.
+    /// Refuses what exceeds the limit of 24 hours, after `before` was spent of each token.
     ///
     /// # Errors
     /// [`Breach`] of `day`.
@@ -175,7 +168,7 @@ impl Allowed {
         Ok(())
     }
 
-    /// Refuses messages and what oracles say, unless they are allowed.
+    /// Refuses messages and oracles' data, unless they are allowed.
     ///
     /// # Errors
     /// [`Breach`] of `messages`.
@@ -187,15 +180,14 @@ impl Allowed {
     }
 }
 
-// What was signed within the last day, in a file: a line of JSON for each transaction, there before its
-// signatures are given. What is signed counts as spent, whether it is sent or not.
+// What was signed within the last day, in a file: a line of JSON per transaction, written before its
+// signatures are given out. What is signed counts as spent, whether it is sent or not.
 
-/// Seconds after which a transaction no longer counts.
+/// In seconds.
 const DAY: u64 = 24 * 60 * 60;
-/// Old lines that are left alone.
+/// Old lines that are tolerated before the file is compacted.
 const OLD_LINES: usize = 10_000;
 
-/// A transaction that was signed.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line {
@@ -217,10 +209,7 @@ pub struct Spent {
 }
 
 impl Spent {
-    /// Reads what is there, and holds the file: no other process uses it meanwhile.
-    ///
-    /// # Errors
-    /// The system's, or what line can't be read.
+    /// Reads the file and locks it against other processes.
     pub fn open(path: &Path) -> io::Result<Self> {
         let mut file = open_or_create(path)?;
         if file.try_lock().is_err() {
@@ -228,7 +217,7 @@ impl Spent {
         }
         let mut text = String::new();
         file.read_to_string(&mut text)?;
-        // A line without an end was being written at a crash: nothing was given for it.
+        // A partial last line was being written at a crash: nothing was signed for it.
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
         file.set_len(whole as u64)?;
         let read = |(number, line): (usize, &str)| {
@@ -242,10 +231,10 @@ impl Spent {
         Ok(Self { file, lines, written })
     }
 
-    /// Counts a transaction, if it keeps to the limit of a day; on the disk once this returns.
+    /// Counts a transaction within the day's limit, durably.
     ///
     /// # Errors
-    /// [`Breach`] of `day`, or of `disk` if it can't be written down.
+    /// [`Breach`] of `day`, or of `disk` if it can't be written.
     pub fn count(
         &mut self,
         (seed, allowed): (&str, &Allowed),
@@ -253,7 +242,7 @@ impl Spent {
         does: &Does,
         now: u64,
     ) -> Result<(), Breach> {
-        // A clock that was set back makes nothing older.
+        // Setting the clock back expires nothing.
         self.lines.retain(|line| now.saturating_sub(line.time) < DAY);
         let digest = hex::encode(digest);
         let mut before: BTreeMap<TokenUid, Amount> = BTreeMap::new();
@@ -294,8 +283,8 @@ impl Spent {
         kept
     }
 
-    /// Writes what still counts over the old lines. It is at the file's end, too, until it is on the disk: a
-    /// crash in between leaves it twice, or a file that is refused.
+    /// Compacts the file in place. The content is first appended and synced: a crash in between leaves it
+    /// twice, or a file that is refused.
     fn forget_old(&mut self) -> io::Result<()> {
         let mut text = Vec::new();
         for line in &self.lines {

@@ -1,4 +1,4 @@
-//! Listening to those who ask a signer: at a socket of this machine, or to others by certificates.
+//! Listening for those who ask a signer: at a socket of this machine, or over TLS with client certificates.
 
 use super::client::Stream;
 use super::serve::SignerServer;
@@ -21,30 +21,28 @@ use tokio::task::AbortHandle;
 use tokio::time::{Instant, sleep, timeout};
 use tokio_rustls::TlsAcceptor;
 
-/// Most connections at a time that may ask, of each user, or of all with certificates together: each may have
-/// a short frame in memory.
+/// Most connections at a time that may ask, per user, or for all with certificates together: each may have a
+/// short frame in memory.
 const MOST_CONNECTIONS: usize = 32;
-/// Most of a user's, with those that wait for a place among them. Others are closed.
+/// Most connections of a user, including those that wait. Others are closed.
 #[cfg(unix)]
 const MOST_OPEN: usize = 128;
-/// A frame of more bytes waits for those of others: all of these together have the bytes of one of the
-/// longest, as whatever is made of a frame takes memory in proportion to it.
+/// A longer frame waits for other long ones: all of them together have at most the bytes of the longest
+/// possible, because handling a frame takes memory in proportion to it.
 const LONG_FRAME: u32 = 64 << 10;
 static LONG_FRAMES: Semaphore = Semaphore::const_new(MAX_QUESTION as usize);
-/// Most connections of those who have shown no certificate yet. Anybody can open them, so the oldest gives
-/// way.
+/// Most connections without a certificate yet. Anybody can open them, so the oldest is closed for a new one.
 const MOST_HANDSHAKES: usize = 256;
-/// How long certificates may take to be shown.
 const HANDSHAKE_LIMIT: Duration = Duration::from_secs(5);
-/// How long an answer may take to be taken.
+/// How long a client may take to read an answer.
 const FRAME_LIMIT: Duration = Duration::from_secs(20);
-/// How long a connection may be idle, wait for its place, or a frame take to come.
+/// How long a connection may be idle or wait, or a frame take.
 const IDLE_LIMIT: Duration = Duration::from_secs(60);
 
 pub enum Listening {
-    /// At a socket in the file system, to this user and those of these numbers.
+    /// At a socket in the file system, for this user and those with these ids.
     Socket { path: PathBuf, users: Vec<u32> },
-    /// At an address, to whom the certificates in a file have signed: roots, certificate, key.
+    /// At an address, for clients with certificates that `roots` has signed.
     Tls { address: String, roots: PathBuf, certificate: PathBuf, key: PathBuf },
 }
 
@@ -57,10 +55,10 @@ impl fmt::Display for Listening {
     }
 }
 
-/// What is listening, for as long as it is kept.
+/// Listens until it is dropped.
 pub struct Listener {
     task: tokio::task::JoinHandle<()>,
-    /// Where, as whoever asks names it.
+    /// The address as clients name it.
     pub address: String,
     #[cfg(unix)]
     _socket: Option<SocketFile>,
@@ -72,10 +70,6 @@ impl Drop for Listener {
     }
 }
 
-/// Listens.
-///
-/// # Errors
-/// The system's error, or what is wrong with a file.
 pub async fn listen(server: Arc<SignerServer>, at: &Listening) -> io::Result<Listener> {
     match at {
         #[cfg(unix)]
@@ -113,7 +107,7 @@ async fn serve_users(server: Arc<SignerServer>, listener: tokio::net::UnixListen
             strangers.warn(&format!("the user {by} may not ask this signer"));
             continue;
         }
-        // Each user's own, so that none keeps others out.
+        // Each user has its own, so that none keeps others out.
         let Places { all, talking } = places.entry(by).or_default().clone();
         let Ok(one) = all.try_acquire_owned() else { continue };
         let server = server.clone();
@@ -142,7 +136,7 @@ impl Default for Places {
     }
 }
 
-/// Strangers take no place of those who have shown a certificate, and not for long those of each other.
+/// Clients without a certificate take no room of those with one, and little of each other's.
 async fn serve_certified(server: Arc<SignerServer>, listener: TcpListener, acceptor: TlsAcceptor) {
     let (places, strangers) = (Arc::new(Semaphore::new(MOST_CONNECTIONS)), Arc::new(Rarely::default()));
     let mut handshakes: VecDeque<AbortHandle> = VecDeque::new();
@@ -158,7 +152,7 @@ async fn serve_certified(server: Arc<SignerServer>, listener: TcpListener, accep
         let handshake = shake_hands(acceptor.clone(), stream, strangers.clone());
         let handshake = tokio::spawn(async move {
             let Some(stream) = handshake.await else { return };
-            // A task of its own, which does not give way.
+            // A separate task, which is not closed for a new one.
             tokio::spawn(async move {
                 if let Ok(Ok(_place)) = timeout(IDLE_LIMIT, places.acquire()).await {
                     talk(&server, stream).await;
@@ -174,7 +168,7 @@ async fn shake_hands(
     stream: TcpStream,
     strangers: Arc<Rarely>,
 ) -> Option<impl Stream> {
-    // Without it, answers come later.
+    // Without it, answers are only slower.
     let _ = stream.set_nodelay(true);
     match timeout(HANDSHAKE_LIMIT, acceptor.accept(stream)).await {
         Ok(Ok(stream)) => Some(stream),
@@ -186,7 +180,7 @@ async fn shake_hands(
     }
 }
 
-/// The next connection. Where none can be taken, most likely because too many files are open, a while passes.
+/// The next connection. After a failure, mostly because too many files are open, waits a while.
 async fn taken<T>(accepted: io::Result<T>) -> Option<T> {
     match accepted {
         Ok(connection) => return Some(connection),
@@ -212,7 +206,7 @@ async fn talk(server: &SignerServer, stream: impl Stream) {
                 };
                 (answer, false)
             }
-            // What comes of it is not read.
+            // The answer may not be read.
             Ok(Err(error)) if error.kind() == io::ErrorKind::InvalidData => {
                 let why = format!("{error}: {WAY_OUT}");
                 (Answer::Refused { rule: "protocol".to_owned(), why }, true)
@@ -226,15 +220,14 @@ async fn talk(server: &SignerServer, stream: impl Stream) {
     }
 }
 
-/// Waits until the other side has ended: nobody takes the answer then. What it sends too early is kept.
+/// Waits until the other side has ended: nobody reads the answer then. Bytes that come too early are kept.
 async fn hung_up(stream: &mut BufReader<impl Stream>) {
     if stream.fill_buf().await.is_ok_and(|early| !early.is_empty()) {
         std::future::pending::<()>().await;
     }
 }
 
-/// The next frame, and its room among the long ones. The other side may wait for a while before it asks
-/// again.
+/// The next frame, and its permit among long ones. The other side may be idle for a while.
 async fn next(stream: &mut impl Stream) -> io::Result<Option<(Vec<u8>, Option<SemaphorePermit<'static>>)>> {
     let Some(length) = read_length(stream, MAX_QUESTION).await? else { return Ok(None) };
     let room = match length > LONG_FRAME {
@@ -244,14 +237,14 @@ async fn next(stream: &mut impl Stream) -> io::Result<Option<(Vec<u8>, Option<Se
     Ok(Some((read_rest(stream, length).await?, room)))
 }
 
-/// The socket's file, which goes with this.
+/// The socket's file, removed on drop.
 #[cfg(unix)]
 struct SocketFile(PathBuf);
 
 #[cfg(unix)]
 impl Drop for SocketFile {
     fn drop(&mut self) {
-        // It may be gone: then nothing is left to do.
+        // It may be gone already.
         let _ = std::fs::remove_file(&self.0);
     }
 }
@@ -266,24 +259,24 @@ async fn socket(path: &Path, for_others: bool) -> io::Result<(tokio::net::UnixLi
         Ok(_) if tokio::net::UnixStream::connect(path).await.is_ok() => {
             return Err(io::Error::new(io::ErrorKind::AddrInUse, "another signer listens there"));
         }
-        // What one left behind that was killed.
+        // Left behind by a killed process.
         Ok(_) => std::fs::remove_file(path)?,
         Err(_) => {}
     }
     let listener = tokio::net::UnixListener::bind(path)?;
     let file = SocketFile(path.to_owned());
-    // Who comes is looked at as well.
+    // The user of each connection is checked as well.
     let mode = if for_others { 0o666 } else { 0o600 };
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode))?;
     Ok((listener, file))
 }
 
-// What strangers can make happen as often as they like, and is told in the log all the same.
+// Log lines that untrusted clients can cause as often as they like.
 
-/// How often it is told at most.
+/// Between two lines.
 const PAUSE: Duration = Duration::from_secs(60);
 
-/// Tells something once in a while.
+/// Limits how often something is logged.
 #[derive(Debug, Default)]
 pub(super) struct Rarely(Mutex<State>);
 
@@ -294,14 +287,14 @@ struct State {
 }
 
 impl Rarely {
-    /// Warns of it if it is time to, and says how often nothing was said in between.
+    /// Logs a warning if it is time to, with the number of suppressed ones.
     pub(super) fn warn(&self, text: &str) {
         if let Some(untold) = self.turn(Instant::now()) {
             tracing::warn!("{text} (told once a minute at most: {untold} more before this)");
         }
     }
 
-    /// How often it was not told before, if now it is to be.
+    /// The number of suppressed lines, if it is time for the next.
     fn turn(&self, now: Instant) -> Option<u64> {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if state.told.is_some_and(|told| now.duration_since(told) < PAUSE) {

@@ -1,10 +1,10 @@
-//! A signer in a process of its own: what it is asked over a socket ([`Asked`], `docs/signer.md`), what it
-//! finds out by itself of what it is to sign ([`judge`]), what it may sign ([`Limits`], [`Spent`]), and the
-//! side of it that a wallet asks ([`RemoteSigner`]).
+//! A signer in a process of its own: the protocol on its socket ([`Asked`], `docs/signer.md`), its own
+//! judgement of what it is to sign ([`judge`]), its limits ([`Limits`], [`Spent`]), and the wallet's side
+//! ([`RemoteSigner`]).
 //!
-//! The process of its own takes nobody's word: a transaction comes with the previous transactions of its
-//! inputs, whose hashes are their ids, and an output is change only if its own keys say so. Fireblocks and
-//! tokens of PKCS#11 sign as well ([`FireblocksSigner`], [`TokenSigner`]), and see hashes alone.
+//! The process trusts nobody: a transaction comes with the previous transactions of its inputs, whose hashes
+//! are their ids, and an output is change only if the process's own keys say so. Fireblocks and PKCS#11
+//! tokens sign as well ([`FireblocksSigner`], [`TokenSigner`]), and see only hashes.
 
 mod client;
 mod fireblocks;

@@ -1,5 +1,5 @@
-//! What is found out about a transaction before it is signed, from its bytes alone: what is broken, what it
-//! does, and that inputs of others are not ours.
+//! Judging a transaction before it is signed, from its bytes alone: which rules it breaks, what it does, and
+//! that others' inputs are not the wallet's.
 
 use crate::keys::AddressKeys;
 use crate::ledger::nano::ActionKind;
@@ -9,12 +9,10 @@ use crate::ledger::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A rule that is not kept.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{rule}: {why}")]
 pub struct Breach {
     pub rule: &'static str,
-    /// In plain words.
     pub why: String,
 }
 
@@ -24,10 +22,10 @@ impl Breach {
     }
 }
 
-/// Stands for an address, whatever its network: whether it is of several keys, and its hash.
+/// An address on any network: whether it is multisig, and its hash.
 pub type To = (bool, [u8; 20]);
 
-/// The kind (whether of several) and hash of the address that a script pays, and its lock.
+/// The address that a script pays, and its time lock.
 pub(super) fn paid(script: &[u8]) -> Option<(To, Option<u32>)> {
     match Script::parse(script, Network::Mainnet)? {
         Script::Pay { to, timelock } => Some((of_address(to), timelock)),
@@ -35,55 +33,50 @@ pub(super) fn paid(script: &[u8]) -> Option<(To, Option<u32>)> {
     }
 }
 
-/// What stands for an address, whatever its network.
 pub(super) fn of_address(address: Address) -> To {
     (address.kind() == AddressKind::P2sh, address.hash())
 }
 
-// What a transaction does to the wallet that is asked to sign it, found out from its bytes and those of what
-// it spends alone. Whoever asks may lie: each lie breaks a rule, which has a name.
+// What a transaction does to the wallet that is to sign it, from its bytes and those of the transactions that
+// it spends. The client may lie: each lie breaks a rule, which has a name.
 
-/// Greatest index of an address that change may go to: what is paid to a later one, nobody would find again
-/// by the words.
+/// Greatest index of an address for change: a later one could not be found again from the seed phrase.
 const MAX_INDEX: u32 = 1_000_000;
 /// HTR for each output of fee tokens, in cents.
 const FEE_OF_OUTPUT: u128 = 1;
 
-/// A transaction as it is shown.
+/// A transaction, with the client's claims.
 #[derive(Clone, Copy, Debug)]
 pub struct Shown<'a> {
     pub transaction: &'a Transaction,
-    /// Places of inputs to be signed, with the indexes of their addresses.
+    /// The inputs to be signed, with the indexes of their addresses.
     pub inputs: &'a [(u8, u32)],
     pub caller: Option<u32>,
-    /// Places of outputs that are said to be the wallet's, with the indexes of their addresses.
+    /// The outputs claimed to be the wallet's, with the indexes of their addresses.
     pub own: &'a [(u8, u32)],
-    /// The bytes of all that it spends.
+    /// The bytes of all transactions that it spends.
     pub previous: &'a [&'a [u8]],
-    /// What is known of the keys of inputs that several sign, by their places.
+    /// The redeem scripts of multisig inputs, by the inputs' indexes.
     pub scripts: &'a [(u8, &'a RedeemScript)],
 }
 
-/// What a transaction does to the wallet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Does {
-    /// What leaves the wallet by token, fees and deposits included; tokens of which more comes in are not
-    /// there.
+    /// What leaves the wallet by token, fees and deposits included; without tokens of which more comes in.
     pub spends: BTreeMap<TokenUid, Amount>,
-    /// Whom it pays besides the wallet.
+    /// Recipients besides the wallet.
     pub pays: BTreeSet<To>,
-    /// Whether it pays what is no address, and no text either.
+    /// Whether it pays a script that is neither an address nor data.
     pub pays_unknown: bool,
-    /// Whether it makes tokens, more or less of them, or gives away the right to, or throws it away.
+    /// Whether it creates, mints or melts tokens, or gives away or drops an authority.
     pub tokens: bool,
     /// Whether it calls a contract, or makes a blueprint.
     pub contracts: bool,
-    /// Whether it spends or calls what is not signed here: somebody else's, or what is kept for another
-    /// signature.
+    /// Whether it has inputs or calls that are not signed here: another's, or reserved for another signature.
     pub others: bool,
 }
 
-/// Finds out what a transaction does. Other tasks get their turn in between: keys take a while to derive.
+/// Judges a transaction. Yields to other tasks, because deriving keys takes a while.
 ///
 /// # Errors
 /// [`Breach`]: of `previous`, `keys`, `change`, `fee` or `sums`.
@@ -93,7 +86,7 @@ pub async fn judge(shown: Shown<'_>, account: &AddressKeys) -> Result<Does, Brea
     if transaction.headers.iter().filter_map(Header::call).count() > 1 {
         return Err(Breach::new("transaction-bytes", "it calls contracts by two headers"));
     }
-    // Before any key is derived: so there are no more of them than inputs and outputs.
+    // Before any key is derived, to bound their number by the inputs and outputs.
     check_places(("keys", "input"), inputs, spends.len())?;
     check_places(("change", "output"), own, transaction.outputs.len())?;
     let derived = derived(shown, account).await;
@@ -117,7 +110,7 @@ pub async fn judge(shown: Shown<'_>, account: &AddressKeys) -> Result<Does, Brea
             let why = format!("output {place} is said to pay address {index} of this wallet, and does not");
             return Err(Breach::new("change", why));
         }
-        // What is locked may be gone for good: it counts as paid.
+        // A locked output may be lost for good: it counts as paid.
         if paid(&output.script).is_some_and(|(_, lock)| lock.is_none()) {
             mine.insert(*place);
         }
@@ -130,8 +123,8 @@ pub async fn judge(shown: Shown<'_>, account: &AddressKeys) -> Result<Does, Brea
         others: signed.len() < spends.len() || contracts && caller.is_none(),
         ..Does::default()
     };
-    // What comes to the wallet, and would be its own if nobody else got it: what it spends, what contracts
-    // give out, what is made.
+    // What would come to the wallet if nobody else got it: its inputs, contracts' withdrawals, and minted
+    // tokens.
     let mut net = made.amounts;
     let mut rights = Rights::default();
     for (_, output) in (0..=u8::MAX).zip(&spends).filter(|(place, _)| signed.contains(place)) {
@@ -152,7 +145,7 @@ pub async fn judge(shown: Shown<'_>, account: &AddressKeys) -> Result<Does, Brea
     for (place, output) in (0..=u8::MAX).zip(&transaction.outputs) {
         let authority = output.token_data.is_authority();
         if mine.contains(&place) {
-            // What is created is of no token yet that could be spent.
+            // A created token has no uid that could be spent.
             match transaction.token_at(output.token_data) {
                 Some(token) if authority => rights.add(token, output.value, -1),
                 Some(token) => add(&mut net, token, -output.value.to_signed()),
@@ -172,7 +165,7 @@ pub async fn judge(shown: Shown<'_>, account: &AddressKeys) -> Result<Does, Brea
     Ok(does)
 }
 
-/// Each place must be there, and be named once.
+/// Each index must exist and be named once.
 fn check_places(
     (rule, what): (&'static str, &str),
     places: &[(u8, u32)],
@@ -190,7 +183,6 @@ fn check_places(
     Ok(())
 }
 
-/// What the addresses come from that are named.
 async fn derived(shown: Shown<'_>, account: &AddressKeys) -> BTreeMap<u32, Derived> {
     let named = shown.inputs.iter().chain(shown.own).map(|(_, index)| *index).chain(shown.caller);
     let named: BTreeSet<u32> = named.filter(|index| *index < account.count()).collect();
@@ -202,8 +194,8 @@ async fn derived(shown: Shown<'_>, account: &AddressKeys) -> BTreeMap<u32, Deriv
     derived
 }
 
-/// What the inputs spend, by the bytes of the previous transactions, whose hashes are the ids that the inputs
-/// name.
+/// The outputs that the inputs spend, from the bytes of the previous transactions, whose hashes are the ids
+/// in the inputs.
 pub(super) fn spent(Shown { transaction, previous, .. }: Shown<'_>) -> Result<Vec<SpentOutput>, Breach> {
     let breach = |why: String| Breach::new("previous", why);
     let places = transaction.spends();
@@ -258,7 +250,7 @@ fn check_caller(
     }
 }
 
-/// Rights to mint and to melt, by token and bit: how many come to the wallet more than go back to it.
+/// Authorities, by token and bit: how many more come to the wallet than go back to it.
 #[derive(Default)]
 pub(super) struct Rights(BTreeMap<(TokenUid, u8), i32>);
 
@@ -278,15 +270,15 @@ fn has(mask: Amount, bit: u8) -> bool {
     mask.cents() & u128::from(bit) != 0
 }
 
-/// What comes out and did not go in.
+/// The excess of outputs over inputs.
 struct Made {
-    /// Of tokens that are minted, and HTR that melting gives back.
+    /// Of minted tokens, and HTR that melting returns.
     amounts: BTreeMap<TokenUid, i128>,
     /// Whether tokens are created, minted or melted.
     changes: bool,
 }
 
-/// What goes in must come out, but for what the ledger's rules say of minting, melting, deposits and fees.
+/// Inputs and outputs must match, except for the ledger's rules on minting, melting, deposits and fees.
 fn check_sums(transaction: &Transaction, spends: &[SpentOutput]) -> Result<Made, Breach> {
     let mut left: BTreeMap<TokenUid, i128> = BTreeMap::new();
     let (mut mints, mut melts) = (BTreeSet::new(), BTreeSet::new());
@@ -379,13 +371,12 @@ pub(super) fn add(sums: &mut BTreeMap<TokenUid, i128>, token: TokenUid, amount: 
     *sum = sum.saturating_add(amount);
 }
 
-// Inputs that are said to be somebody else's. All inputs have one hash to sign, so that a signature for one
-// does for each other that the same key may sign: such inputs are no one else's.
+// Inputs claimed to be another's. All inputs have the same digest, so that a signature for one is valid for
+// every other one of the same key: such inputs are not another's.
 
-/// What an address of the wallet comes from.
 pub(super) struct Derived {
     pub(super) hash: [u8; 20],
-    /// Of all participants; one, if the wallet is of one key.
+    /// Of all participants; one in a single-key wallet.
     keys: Vec<[u8; 33]>,
 }
 
@@ -401,10 +392,10 @@ impl Derived {
     }
 }
 
-/// What is signed: by which of the wallet's addresses, and which input each was named for.
+/// The keys that sign, and the inputs that each was named for.
 pub(super) struct Signing<'a> {
     pub(super) derived: &'a BTreeMap<u32, Derived>,
-    /// Places of inputs, with the indexes of their addresses.
+    /// With the indexes of their addresses.
     pub(super) inputs: &'a [(u8, u32)],
     pub(super) caller: Option<u32>,
     pub(super) scripts: &'a [(u8, &'a RedeemScript)],
@@ -412,7 +403,7 @@ pub(super) struct Signing<'a> {
 }
 
 impl Signing<'_> {
-    /// Refuses inputs that are not named, and that a key signs which signs another or the call.
+    /// Refuses unnamed inputs whose key also signs another input or the call.
     ///
     /// # Errors
     /// [`Breach`] of `keys`.
@@ -429,7 +420,7 @@ impl Signing<'_> {
                 ));
             }
         }
-        // All wallets of several that somebody takes part in have the same key of theirs at one index.
+        // A participant has the same key at one index in all its multisig wallets.
         let by = self.inputs.iter().map(|(_, index)| *index).chain(self.caller);
         let by: BTreeSet<[u8; 33]> = by
             .filter_map(|index| self.derived.get(&index))
@@ -471,7 +462,7 @@ impl Signing<'_> {
     }
 }
 
-/// Whom an output pays, locked or not.
+/// The recipient of an output, locked or not.
 fn to(output: &SpentOutput) -> Option<To> {
     paid(&output.script).map(|(to, _)| to)
 }

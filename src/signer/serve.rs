@@ -1,4 +1,4 @@
-//! The side that has the keys.
+//! The server side, with the keys.
 
 use super::limits::{Limits, Spent};
 use super::policy::{Breach, Shown, judge};
@@ -12,16 +12,15 @@ use crate::rt;
 use sha2::{Digest, Sha256};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What is signed of a transaction is the hash of a hash, and of what an oracle says its hash: so that must
-/// not be as long as a hash.
+/// A transaction's digest is a hash of a hash, and an oracle's data is hashed once: data as long as a hash
+/// could be a transaction's.
 const HASH_BYTES: usize = 32;
 
-/// The keys of a seed.
 #[derive(Clone, Debug)]
 pub struct SeedKeys {
-    /// Of its wallet of one key.
+    /// Of its single-key wallet.
     account: AccountKeys,
-    /// As a participant in wallets of several.
+    /// As a participant in multisig wallets.
     participant: MultisigKeys,
 }
 
@@ -38,13 +37,12 @@ type KeysOf = dyn Fn(&str) -> Option<SeedKeys> + Send + Sync;
 pub struct SignerServer {
     keys: Box<KeysOf>,
     limits: Limits,
-    /// What was signed within the last day; needed where there are limits.
+    /// What was signed within the last day; required if there are limits.
     spent: Mutex<Option<Spent>>,
 }
 
 impl SignerServer {
-    /// With the keys that `keys` has, within `limits`. What is signed is counted in `spent`: without it,
-    /// nothing is signed that has limits.
+    /// What is signed is counted in `spent`; without it, nothing with limits is signed.
     pub fn new(
         keys: impl Fn(&str) -> Option<SeedKeys> + Send + Sync + 'static,
         limits: Limits,
@@ -53,7 +51,7 @@ impl SignerServer {
         Arc::new(Self { keys: Box::new(keys), limits, spent: Mutex::new(spent) })
     }
 
-    /// Answers a frame. What is refused is written to the log.
+    /// Answers a frame. Refusals are logged.
     pub async fn answer(&self, frame: &[u8]) -> Answer {
         let answered = match Asked::read(frame) {
             Ok(asked) => self.carry_out(asked).await,
@@ -136,8 +134,8 @@ impl SignerServer {
 }
 
 impl SeedKeys {
-    /// What signs for a wallet, and what its addresses come from. Whoever asks names the participants: what
-    /// is spent must be of those, so that nothing of another wallet passes for change.
+    /// The signer of a wallet, and the source of its addresses. The client names the participants: inputs
+    /// must be theirs, so that another wallet's output can't pass as change.
     fn of_wallet(&self, several: Option<Several>) -> Result<(&dyn Signer, AddressKeys), Breach> {
         let Some(Several { num_signatures, participants }) = several else {
             return Ok((&self.account, self.account.public().into()));

@@ -1,4 +1,4 @@
-//! A PKCS#11 token: where it is, what it may do, and its module.
+//! A PKCS#11 token: its location, its PIN, and its module.
 
 use crate::trusted_file;
 use cryptoki::context::{CInitializeArgs, CInitializeFlags, Pkcs11};
@@ -16,10 +16,9 @@ use tokio::sync::oneshot;
 use tokio::time::timeout;
 use zeroize::Zeroizing;
 
-/// A token, and how it is reached.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TokenPlace {
-    /// Who says so, at the beginning of errors: `[signers.vault]`.
+    /// The setting's name, at the beginning of errors: `[signers.vault]`.
     pub given_by: String,
     /// The PKCS#11 library of the token's vendor.
     pub module: PathBuf,
@@ -27,35 +26,30 @@ pub struct TokenPlace {
     pub pin: PinSource,
 }
 
-/// Which of a module's tokens is meant.
+/// Which of a module's tokens.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TokenName {
     Label(String),
-    /// The number of the slot that it is in.
+    /// The slot's number.
     Slot(u64),
 }
 
-/// Where the PIN of a token is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PinSource {
-    /// In a file; `/dev/fd/3` is the file descriptor 3.
+    /// `/dev/fd/3` is file descriptor 3.
     File(PathBuf),
-    /// In a variable of the environment.
     Variable(String),
-    /// In the directory that systemd has for the service's credentials.
+    /// In the directory of the service's systemd credentials.
     Credential(String),
 }
 
-/// Why a token does not do what it is asked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TokenError {
-    /// It can't be used as it is.
     #[error("{0}")]
     Unusable(String),
-    /// The PIN is not right, or not accepted any more.
+    /// The PIN is wrong, or no longer accepted.
     #[error("{0}")]
     Pin(String),
-    /// It has no keys of the name.
     #[error(
         "{given_by}: the token has no keys labelled {label:?}: `headless-wallet signer token-keys add` makes some"
     )]
@@ -63,7 +57,6 @@ pub enum TokenError {
     /// Its keys are not those of a wallet.
     #[error("{0}")]
     Keys(String),
-    /// It takes longer than it may.
     #[error("{0}")]
     Slow(String),
 }
@@ -73,7 +66,6 @@ impl TokenPlace {
         TokenError::Unusable(format!("{}: {what}", self.given_by))
     }
 
-    /// The PIN as it stands there.
     pub(super) fn read_pin(&self) -> Result<SecretString, TokenError> {
         let read = |path: &Path| trusted_file::read(path).map_err(|error| error.to_string());
         let text = match &self.pin {
@@ -145,18 +137,17 @@ impl std::fmt::Display for TokenName {
     }
 }
 
-// Modules of PKCS#11, each with one thread of its own that does all that it is asked, one after the other:
-// not every module bears more, and one that hangs holds up nothing else.
+// Each PKCS#11 module has one thread that does all its work, one request at a time: not every module supports
+// more, and one that hangs blocks nothing else.
 
-/// Most questions that wait for a module.
 const MOST_WAITING: usize = 64;
 
 type Job = Box<dyn FnOnce(&mut Module) + Send>;
 
-/// A module may be initialised once in a process, whatever wallets use it.
+/// A module may be initialized only once per process, however many wallets use it.
 static MODULES: Mutex<BTreeMap<PathBuf, SyncSender<Job>>> = Mutex::new(BTreeMap::new());
 
-/// Why something did not work; what is worth another try with a module that begins anew, and what is not.
+/// Whether a failure is worth another try with a newly initialized module.
 pub(super) enum Failure {
     Module(Error),
     Token(TokenError),
@@ -174,17 +165,18 @@ impl From<TokenError> for Failure {
     }
 }
 
-/// Whether something is written to the token.
+/// Whether the token is written to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Access {
     Read,
     Write,
 }
 
-/// Does `work` in a session that is logged in, again in a new one if the first time fails: the token may have
-/// been away.
+/// Does `work` in a session that is logged in, and again in a new one if that fails: the token may have been
+/// away.
 ///
 /// # Errors
+/// [`TokenError`], within `patience`.
 /// [`TokenError`]; it says so within `patience`.
 pub(super) async fn with_session<T: Send + 'static>(
     place: &TokenPlace,
@@ -194,9 +186,9 @@ pub(super) async fn with_session<T: Send + 'static>(
     let (reply, answer) = oneshot::channel();
     let asked = place.clone();
     let job = move |module: &mut Module| {
-        // Whoever asked is gone.
+        // The caller is gone.
         if !reply.is_closed() {
-            // It may have gone since: then nobody wants to know.
+            // The caller may have gone since.
             let _ = reply.send(module.with_session(&asked, access, &work));
         }
     };
@@ -212,7 +204,7 @@ pub(super) async fn with_session<T: Send + 'static>(
         Ok(()) => {}
         Err(TrySendError::Full(_)) => return Err(slow()),
         Err(TrySendError::Disconnected(_)) => {
-            // The next one who asks gets a new one.
+            // The next request gets a new one.
             MODULES.lock().unwrap_or_else(PoisonError::into_inner).remove(&place.module);
             return Err(place.unusable("the module's thread ended"));
         }
@@ -246,9 +238,9 @@ struct Module {
     library: Option<Pkcs11>,
     initialized: bool,
     sessions: BTreeMap<(TokenName, Access), Session>,
-    /// PINs that were accepted: what was read from a pipe can't be read again.
+    /// Accepted PINs: a pipe can't be read again.
     pins: BTreeMap<TokenName, SecretString>,
-    /// The last PIN that a token refused, by its serial number: another in its place counts for itself.
+    /// The last PIN that a token refused, by the token's serial number.
     refused: BTreeMap<String, SecretString>,
 }
 
@@ -313,7 +305,7 @@ impl Module {
             return Err(place.final_try().into());
         }
         match session.login(UserType::User, Some(&pin)) {
-            // One login holds for all sessions of the process.
+            // One login counts for all sessions of the process.
             Ok(()) | Err(Error::Pkcs11(RvError::UserAlreadyLoggedIn, _)) => {
                 self.pins.insert(place.token.clone(), pin);
                 Ok(session)
@@ -335,7 +327,7 @@ impl Module {
                 let unusable = |why: String| {
                     place.unusable(format!("`module` {} can't be loaded: {why}", place.module.display()))
                 };
-                // A bare name is looked for in the system's directories.
+                // The system's directories are searched for a bare name.
                 if place.module.components().count() > 1 {
                     trusted_file::open(&place.module).map_err(|error| unusable(error.to_string()))?;
                 }
@@ -359,18 +351,17 @@ impl Module {
         Ok(library)
     }
 
-    /// Forgets everything that the module knew: some find a token that came back in no other way.
+    /// Initializes the module anew: some find a returned token in no other way.
     fn begin_anew(&mut self) {
         self.sessions.clear();
         if let Some(library) = self.library.clone().filter(|_| self.initialized) {
-            // Of one that is in disorder nothing better can be had.
+            // It may fail in a broken module; there is nothing else to do.
             let _ = library.finalize();
         }
         self.initialized = false;
     }
 }
 
-/// The slot that the token is in.
 fn find(library: &Pkcs11, place: &TokenPlace) -> Result<Slot, Failure> {
     let mut there = Vec::new();
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! The keys of a wallet on a token, which derives none: one pair for each address, labelled with the wallet's
+//! The keys of a wallet on a token, which derives none: one pair per address, labelled with the wallet's
 //! name, whose id (`CKA_ID`) is the address's index in four bytes.
 
 use super::token::{Access, Failure, TokenError, TokenPlace, with_session};
@@ -10,20 +10,18 @@ use cryptoki::session::Session;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// The curve secp256k1, by its number (1.3.132.0.10, in DER).
+/// The curve secp256k1, by its OID (1.3.132.0.10, in DER).
 const CURVE: [u8; 7] = [0x06, 0x05, 0x2b, 0x81, 0x04, 0x00, 0x0a];
-/// Most keys of a wallet on a token.
+/// Per wallet.
 pub const MOST_TOKEN_KEYS: u32 = 10_000;
 const DER_OCTETS: u8 = 0x04;
 
-/// The keys that a token has for a wallet.
 pub async fn token_keys(place: &TokenPlace, label: &str, patience: Duration) -> Result<KeyList, TokenError> {
     let (asked, name) = (place.clone(), label.to_owned());
     with_session(place, (Access::Read, patience), move |session| listed(session, &asked, &name)).await
 }
 
-/// Makes the token generate a wallet's key at an index, if it has none there. It can't be taken out of the
-/// token.
+/// Makes the token generate a wallet's key at an index, if it has none there. The key can't be extracted.
 pub async fn add_token_key(
     place: &TokenPlace,
     label: &str,
@@ -73,7 +71,7 @@ fn private_key(
     Ok(session.find_objects(&wanted)?.into_iter().next())
 }
 
-/// All keys of a label, if they are those of the indexes from 0 on.
+/// All keys of a label; their indexes must begin at 0 without gaps.
 fn listed(session: &Session, place: &TokenPlace, label: &str) -> Result<KeyList, Failure> {
     let wrong = |what: String| {
         TokenError::Keys(format!(
@@ -111,7 +109,7 @@ fn listed(session: &Session, place: &TokenPlace, label: &str) -> Result<KeyList,
     Ok(KeyList::new(keys.into_values().collect()).ok_or_else(no_keys)?)
 }
 
-/// A point as tokens give it: in DER, as the standard has it, or bare.
+/// A point as tokens give it: in DER, as the standard says, or bare.
 fn read_point(bytes: &[u8]) -> Option<[u8; 33]> {
     match bytes {
         [DER_OCTETS, length, point @ ..] if point.len() == usize::from(*length) => KeyList::compressed(point),
@@ -119,7 +117,6 @@ fn read_point(bytes: &[u8]) -> Option<[u8; 33]> {
     }
 }
 
-/// A wallet whose keys a token has.
 pub struct TokenSigner {
     place: TokenPlace,
     label: String,
@@ -128,8 +125,8 @@ pub struct TokenSigner {
 }
 
 impl TokenSigner {
-    /// Asks a token for the keys of a label. It answers within `patience` whenever it is asked, or is taken
-    /// to be away.
+    /// Asks a token for the keys of a label. A token that does not answer within `patience` counts as
+    /// unreachable.
     pub async fn of_label(place: TokenPlace, label: &str, patience: Duration) -> Result<Self, TokenError> {
         let keys = token_keys(&place, label, patience).await?;
         Ok(Self { place, label: label.to_owned(), keys, patience })

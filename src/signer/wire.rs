@@ -1,5 +1,5 @@
-//! What goes over the socket: frames of JSON, each after its length in four bytes (big-endian). One side
-//! asks, the other answers, one after the other.
+//! The protocol on the socket: frames of JSON, each after its length in four bytes (big-endian). One side
+//! asks, the other answers, one at a time.
 
 use crate::keys::Purpose;
 use serde::de::{Error, SeqAccess, Visitor};
@@ -9,40 +9,38 @@ use std::io::{self, ErrorKind};
 use std::marker::PhantomData;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
-/// The version of the protocol. A signer answers no other.
+/// A signer answers no other version.
 pub const VERSION: u32 = 1;
-/// Most bytes of a question: 255 previous transactions of the usual sizes are a fifth of it. What is made of
-/// a frame may take six times as much: the message of an error quotes it, and is copied.
+/// In bytes: 255 previous transactions of the usual sizes are a fifth of it. Handling a frame may take six
+/// times as much, because an error's message quotes it and is copied.
 pub const MAX_QUESTION: u32 = 8 << 20;
-/// Most bytes of an answer: 256 signatures, each with its key, are a quarter of it.
+/// In bytes: 256 signatures, each with its key, are a quarter of it.
 pub const MAX_ANSWER: u32 = 256 << 10;
-/// What is to be done where a question is too long.
+/// The remedy for a question that is too long.
 pub(super) const WAY_OUT: &str = "spend fewer inputs, in several transactions";
-/// Most characters of what is wrong with a question, which may quote of it: that can be as long as a frame.
+/// Most characters of an error about a question, which may quote a whole frame.
 const LONGEST_WHY: usize = 1_000;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Asked {
-    /// [`VERSION`].
     pub version: u32,
-    /// Whose keys are meant: what `seedKey` says.
+    /// As in `seedKey`.
     pub seed: String,
     pub ask: Ask,
 }
 
-/// What is asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[allow(clippy::large_enum_variant, reason = "a question is asked once")]
 pub enum Ask {
-    /// The xpub of the change level of the seed's wallet of one key.
+    /// The change-level xpub of the seed's single-key wallet.
     Account,
-    /// The xpub that stands for the seed in wallets of several keys.
+    /// The seed's xpub as a participant in multisig wallets.
     Participant,
     #[serde(rename_all = "camelCase")]
     Sign {
-        /// What they are for: [`Purpose::name`].
+        /// [`Purpose::name`].
         purpose: String,
         /// Makes signatures of the same thing differ (RFC 6979, 3.6).
         salt: Hex,
@@ -50,43 +48,40 @@ pub enum Ask {
     },
 }
 
-/// What is to be signed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub enum What {
-    /// A transaction, and everything that it takes to see what it does.
+    /// A transaction, with everything needed to judge it.
     Transaction {
-        /// Its bytes, without signatures and proof of work.
+        /// Without signatures and proof of work.
         bytes: Hex,
-        /// Places of inputs to be signed, each with the index of the address whose key signs.
+        /// The inputs to be signed, each with the index of the address whose key signs.
         #[serde(deserialize_with = "few")]
         inputs: Vec<(u8, u32)>,
-        /// The index of the address that calls a contract, or makes a blueprint.
+        /// The index of the address that calls a contract or makes a blueprint.
         caller: Option<u32>,
-        /// Places of outputs that pay the wallet, each with the index of the address.
+        /// The outputs that pay the wallet, each with the index of the address.
         #[serde(deserialize_with = "few")]
         own: Vec<(u8, u32)>,
-        /// The bytes of all that it spends.
+        /// The bytes of all transactions that it spends.
         #[serde(deserialize_with = "few")]
         previous: Vec<Hex>,
-        /// Of which wallet of several keys it is a share; without, it is of the seed's wallet of one key.
+        /// The multisig wallet of which it is a share; `None` for the seed's single-key wallet.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         multisig: Option<Several>,
-        /// The redeem scripts of inputs that are other wallets' of several keys, by their places.
+        /// The redeem scripts of inputs of other multisig wallets, by the inputs' indexes.
         #[serde(default, deserialize_with = "few", skip_serializing_if = "Vec::is_empty")]
         scripts: Vec<(u8, Hex)>,
     },
-    /// A text, signed as Hathor wallets sign messages.
+    /// Signed as Hathor wallets sign messages.
     Message { index: u32, text: String },
-    /// What an oracle says.
     OracleData { index: u32, data: Hex },
 }
 
-/// A wallet of several keys.
+/// A multisig wallet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Several {
-    /// How many must sign.
     pub num_signatures: u8,
     /// The account xpubs of all, `m/45'/280'/0'`.
     #[serde(deserialize_with = "few")]
@@ -104,15 +99,13 @@ pub enum Answer {
     /// caller.
     Signatures(#[serde(deserialize_with = "few")] Vec<(Hex, Hex)>),
     Refused {
-        /// Which rule was not kept.
+        /// The rule that was broken.
         rule: String,
-        /// In plain words.
         why: String,
     },
 }
 
 impl Asked {
-    /// Reads a frame.
     pub fn read(bytes: &[u8]) -> Result<Self, String> {
         let asked: Self = serde_json::from_slice(bytes).map_err(|error| short(&error))?;
         if asked.version != VERSION {
@@ -127,7 +120,6 @@ impl Asked {
     }
 }
 
-/// Bytes, as hexadecimal digits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hex(pub Vec<u8>);
 
@@ -139,7 +131,7 @@ impl Serialize for Hex {
 
 impl<'de> Deserialize<'de> for Hex {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        /// Of digits where they are: a copy of them would be twice as long as the bytes.
+        /// Decodes in place: a copy of the digits would be twice as long as the bytes.
         struct Digits;
         impl Visitor<'_> for Digits {
             type Value = Hex;
@@ -154,7 +146,7 @@ impl<'de> Deserialize<'de> for Hex {
     }
 }
 
-/// A text that somebody else has written, cut off where it is long.
+/// An untrusted text, cut off if it is long.
 pub(super) fn short(text: &(impl fmt::Display + ?Sized)) -> String {
     struct Short(String, usize);
     impl fmt::Write for Short {
@@ -166,12 +158,12 @@ pub(super) fn short(text: &(impl fmt::Display + ?Sized)) -> String {
         }
     }
     let mut short = Short(String::new(), LONGEST_WHY);
-    // An error is only that it was long enough.
+    // The only error is that it was long enough.
     let _ = fmt::write(&mut short, format_args!("{text}"));
     short.0
 }
 
-/// Reads what a frame holds; `None` where the other side has ended between two.
+/// Reads a frame; `None` if the other side has ended before one.
 ///
 /// # Errors
 /// The connection's error, or that the frame is longer than `most`.
@@ -182,10 +174,7 @@ pub async fn read_frame(stream: &mut (impl AsyncRead + Unpin), most: u32) -> io:
     }
 }
 
-/// Reads how long a frame is.
-///
-/// # Errors
-/// As [`read_frame`]: [`ErrorKind::InvalidData`] where it is too long.
+/// As [`read_frame`]: [`ErrorKind::InvalidData`] if the frame is too long.
 pub(super) async fn read_length(stream: &mut (impl AsyncRead + Unpin), most: u32) -> io::Result<Option<u32>> {
     let mut head = [0; 4];
     let begun = stream.read(&mut head).await?;
@@ -200,9 +189,9 @@ pub(super) async fn read_length(stream: &mut (impl AsyncRead + Unpin), most: u32
     Ok(Some(length))
 }
 
-/// Reads a frame whose length was read.
+/// Reads a frame after its length.
 pub(super) async fn read_rest(stream: &mut (impl AsyncRead + Unpin), length: u32) -> io::Result<Vec<u8>> {
-    // Not touched before it comes, and never more than that.
+    // Reserved but not touched before the bytes come.
     let mut bytes = Vec::with_capacity(length as usize);
     stream.take(length.into()).read_to_end(&mut bytes).await?;
     if bytes.len() < length as usize {
@@ -211,10 +200,8 @@ pub(super) async fn read_rest(stream: &mut (impl AsyncRead + Unpin), length: u32
     Ok(bytes)
 }
 
-/// Writes a frame.
-///
 /// # Errors
-/// The connection's error, or that it would be longer than [`MAX_QUESTION`].
+/// The connection's error, or that the frame would be longer than [`MAX_QUESTION`].
 pub async fn write_frame(stream: &mut (impl AsyncWrite + Unpin), value: &impl Serialize) -> io::Result<()> {
     let mut frame = vec![0; 4];
     serde_json::to_writer(&mut frame, value).map_err(io::Error::other)?;
@@ -233,13 +220,13 @@ fn too_long(length: u64, most: u32) -> String {
     format!("a frame of {length} bytes, and {most} can be at most")
 }
 
-// Lists of what comes over the socket. A transaction has no more of anything, and without a bound a frame of
-// two bytes for each element would take many times its length.
+// Lists are bounded like those of a transaction: without a bound, a frame of two bytes per element would take
+// many times its length in memory.
 
-/// Most elements: as many signatures as inputs can be, and one of the caller.
+/// As many signatures as a transaction has inputs, and the caller's.
 const MOST: usize = 256;
 
-/// Reads a list of so many at most, and nothing of a longer one.
+/// Reads a list of at most [`MOST`] elements, and nothing of a longer one.
 pub(super) fn few<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Vec<T>, D::Error> {
     struct Few<T>(PhantomData<T>);
     impl<'de, T: Deserialize<'de>> Visitor<'de> for Few<T> {

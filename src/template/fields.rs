@@ -1,6 +1,5 @@
-//! What each instruction may hold.
+//! The fields of each instruction.
 
-/// What an instruction does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InstructionKind {
     RawInput,
@@ -18,7 +17,7 @@ pub enum InstructionKind {
     Fee,
 }
 
-/// In the order in which errors list them: the `type` of each, and what it may hold besides that.
+/// The `type` and other fields of each instruction, in the order in which errors list them.
 const INSTRUCTIONS: [(InstructionKind, &str, &[Field]); 13] = [
     (
         InstructionKind::RawInput,
@@ -123,28 +122,26 @@ const INSTRUCTIONS: [(InstructionKind, &str, &[Field]); 13] = [
 ];
 
 impl InstructionKind {
-    /// All of them, in the order in which errors list them.
+    /// In the order in which errors list them.
     pub fn all() -> impl Iterator<Item = Self> {
         INSTRUCTIONS.iter().map(|(kind, ..)| *kind)
     }
 
-    /// The one of this `type`.
     pub fn named(name: &str) -> Option<Self> {
         Self::all().find(|kind| kind.name() == name)
     }
 
-    /// Its `type`.
     pub const fn name(self) -> &'static str {
         INSTRUCTIONS[self as usize].1
     }
 
-    /// What it may hold besides its `type`.
+    /// Without `type`.
     pub const fn fields(self) -> &'static [Field] {
         INSTRUCTIONS[self as usize].2
     }
 }
 
-/// What `action/setvar` can call, and what each call takes.
+/// The calls of `action/setvar`, and their fields.
 pub const CALLS: &[(&str, &[Field])] = &[
     ("get_wallet_address", &[fixed("index", K::Number).optional()]),
     ("get_wallet_balance", &[TOKEN, fixed("authority", K::Authority).optional()]),
@@ -160,7 +157,7 @@ pub const CALLS: &[(&str, &[Field])] = &[
     ),
 ];
 
-/// The actions of a call of a contract, and what each takes.
+/// The actions of a contract call, and their fields.
 pub const ACTIONS: &[(&str, &[Field])] = &[
     (
         "deposit",
@@ -189,13 +186,12 @@ pub const ACTIONS: &[(&str, &[Field])] = &[
     ("acquire_authority", &[variable("token", K::Id), AUTHORITY, ADDRESS, SKIP_OUTPUTS]),
 ];
 
-/// What a field holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldKind {
     Number,
-    /// Where an input or output is put: -1 for the end.
+    /// Where an input or output is inserted: -1 for the end.
     Position,
-    /// The place of an output.
+    /// The index of an output.
     Index,
     /// 1 to 255.
     Count,
@@ -205,7 +201,7 @@ pub enum FieldKind {
     Id,
     /// `00`, or 64 hexadecimal digits.
     Token,
-    /// 34 or 35 base58 digits. Whether it is an address is seen when it is paid.
+    /// 34 or 35 base58 digits. Whether it is an address is checked when it is paid.
     Address,
     /// Bytes in hexadecimal digits.
     Script,
@@ -214,13 +210,12 @@ pub enum FieldKind {
     /// `mint` or `melt`.
     Authority,
     Text,
-    /// A text of 1 to so many characters.
+    /// With the largest number of characters; at least 1.
     ShortText(usize),
     /// 0 to 255.
     Byte,
     /// How a token is paid for: 0 for HTR, 1 by a deposit, 2 by fees.
     TokenVersion,
-    /// A yes or no.
     Flag,
     Target,
     /// The name of a variable.
@@ -231,24 +226,21 @@ pub enum FieldKind {
     Call,
     /// Arguments of a contract's method.
     Args,
-    /// Actions of a call of a contract.
+    /// Actions of a contract call.
     Actions,
 }
 
-/// Whether a field must be there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
     Required,
     Optional,
 }
 
-/// A field of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
     pub name: &'static str,
     pub kind: FieldKind,
     pub need: Need,
-    /// Whether a variable can stand for it.
     pub takes_variable: bool,
 }
 

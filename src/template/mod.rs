@@ -1,6 +1,6 @@
-//! The language of transaction templates: a list of instructions, in JSON, by which a wallet builds a
-//! transaction. What they may hold is declared once (`fields`): templates are read by it, and so are the
-//! values of variables when they are used.
+//! Transaction templates: a list of instructions, in JSON, by which a wallet builds a transaction. Their
+//! fields are declared once (`fields`): templates are read by the declarations, and so are the values of
+//! variables when they are used.
 //!
 //! ```
 //! use headless_wallet::template::Template;
@@ -24,25 +24,23 @@ pub use fields::{ACTIONS, CALLS, Field, FieldKind, InstructionKind, Need};
 pub use read::{Fields, Named, Problem, Scope, ValueError, Variables};
 pub use unused_fields::unused_fields;
 
-/// Most instructions of a template. A transaction has at most 255 inputs and as many outputs.
+/// A transaction has at most 255 inputs and as many outputs.
 pub const MAX_INSTRUCTIONS: usize = 1_000;
 
-/// Instructions that are as they must be.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Template {
-    /// In the order in which they are carried out.
+    /// In the order of execution.
     pub instructions: Vec<Instruction>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Instruction {
     pub kind: InstructionKind,
-    /// Those that are declared, as they must be: of the kind declared, or the name of a variable.
+    /// Valid declared fields: a value of the declared kind, or the name of a variable.
     pub fields: Fields,
 }
 
 impl Instruction {
-    /// Its fields, with the variables that are set so far.
     pub fn scope<'a>(&'a self, variables: &'a Variables<'a>) -> Scope<'a> {
         Scope { fields: &self.fields, variables, declared: self.kind.fields() }
     }

@@ -9,37 +9,35 @@ use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// Most problems that are told of.
 const MAX_PROBLEMS: usize = 100;
 
-/// Most arguments of a contract's method, as over HTTP, and most memory that they may take.
+/// Most arguments of a contract's method, as over HTTP, and most bytes of memory for them.
 const MAX_ARGS: usize = 1_000;
 const MAX_ARGS_BYTES: usize = 1 << 20;
-/// Most results that a template can have signed: each is a copy of what it is of.
+/// Most signed results of a template: each is a copy.
 const MAX_SIGNED: usize = 16;
 
-/// What is wrong with a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// Where: the instruction's place and the field, such as `2.address`; empty for the whole.
+    /// The instruction's index and the field, such as `2.address`; empty for the whole.
     pub path: String,
-    /// In the words of release 0.39.
+    /// The message of release 0.39.
     pub message: String,
-    /// What it must be, as the end of a sentence that begins with the path.
+    /// The end of a sentence that begins with the path.
     pub must: String,
 }
 
-/// Fields that are as they must be, by name.
+/// Valid fields, by name.
 pub type Fields = Map<String, Value>;
 
-/// The values of variables by their names, those of a template's own words where they stand.
+/// The values of variables, by name. Values in the template itself are borrowed.
 pub type Variables<'t> = HashMap<&'t str, Cow<'t, Value>>;
 
 impl Template {
-    /// Reads a template. Fields that no instruction has are passed over.
+    /// Ignores unknown fields.
     ///
     /// # Errors
-    /// All that is wrong with it, up to a hundred problems.
+    /// All problems, up to a hundred.
     pub fn read(json: &Value) -> Result<Self, Vec<Problem>> {
         let mut problems = Vec::new();
         let Some(given) = json.as_array() else {
@@ -72,14 +70,14 @@ impl Template {
 }
 
 impl Instruction {
-    /// Whether it asks for what an oracle says, signed.
+    /// Whether it asks for an oracle's signed data.
     fn has_signed(&self) -> bool {
         let method = self.fields.get("call").and_then(|call| call.get("method"));
         method.is_some_and(|method| method == "get_oracle_signed_data")
     }
 }
 
-/// About the memory that a value takes.
+/// The approximate memory of a value.
 fn memory(value: &Value) -> usize {
     let within = match value {
         Value::String(text) => text.len(),
@@ -109,7 +107,7 @@ fn read_instruction(path: &str, given: &Value, problems: &mut Vec<Problem>) -> O
     Some(Instruction { kind, fields: read_fields(path, object, kind.fields(), problems) })
 }
 
-/// The fields that are declared.
+/// The declared fields.
 fn read_fields(
     path: &str,
     given: &Map<String, Value>,
@@ -134,14 +132,14 @@ fn read_fields(
     read
 }
 
-/// The value, with what is declared of nested ones.
+/// The value, with only the declared fields of nested objects.
 fn check(path: &str, field: &Field, value: &Value, problems: &mut Vec<Problem>) -> Value {
     if field.takes_variable && variable_in(value).is_some() {
         return value.clone();
     }
     let message = match field.kind.check(value) {
         Ok(()) => return nested(path, field.kind, value, problems),
-        // That no variable is named is found first, in texts.
+        // For texts, release 0.39 first reports that there is no variable.
         Err(_) if field.takes_variable && value.is_string() => "Invalid".to_owned(),
         Err(Mismatch::Value(message)) => message,
         Err(Mismatch::Type) if field.takes_variable => "Invalid input".to_owned(),
@@ -168,7 +166,7 @@ fn nested(path: &str, kind: FieldKind, value: &Value, problems: &mut Vec<Problem
                 let path = format!("{path}.{place}");
                 let before = problems.len();
                 let read = action.as_object().and_then(|of| tagged(&path, "action", of, ACTIONS, problems));
-                // One of several forms: which is meant is not said where its members are not of their types.
+                // With several forms, wrong types don't show which form is meant.
                 if read.is_none() || problems[before..].iter().any(|problem| !is_of_type(&problem.message)) {
                     problems.truncate(before);
                     let must = "must be a deposit, withdrawal, grant_authority or acquire_authority, with what that takes";
@@ -182,12 +180,11 @@ fn nested(path: &str, kind: FieldKind, value: &Value, problems: &mut Vec<Problem
     }
 }
 
-/// Whether the problem is that of a value that is of the right type.
 fn is_of_type(message: &str) -> bool {
     message != "Invalid input" && message != "Required" && !message.contains("xpected ")
 }
 
-/// An object whose fields are told by one of its members; `None` if that is none of those declared.
+/// An object whose fields depend on one of its members; `None` if that is not a declared one.
 fn tagged(
     path: &str,
     tag: &str,
@@ -207,43 +204,39 @@ fn quoted(names: &[&str]) -> String {
 }
 
 impl Field {
-    /// What a value must be, as the end of a sentence.
+    /// The end of a sentence.
     fn must(&self) -> String {
         let or = if self.takes_variable { ", or name a variable as {name}" } else { "" };
         format!("{}{or}", self.kind.must())
     }
 }
 
-/// Fields with the variables that are set so far.
 #[derive(Clone, Copy)]
 pub struct Scope<'a> {
     pub fields: &'a Fields,
     pub variables: &'a Variables<'a>,
-    /// Those that are declared.
     pub declared: &'static [Field],
 }
 
-/// An object whose name says which fields it has: a call of the wallet, or an action of a contract's call.
+/// An object whose name determines its fields: a call of the wallet, or an action of a contract call.
 pub struct Named<'a> {
     pub name: &'static str,
     pub scope: Scope<'a>,
 }
 
-/// Why a field has no value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ValueError {
     /// Its variable is not set.
     #[error("Variable {0} not found in available variables")]
     NotSet(String),
-    /// The value of its variable is not what the field must hold.
+    /// The value of its variable is not of the field's kind.
     #[error("{field} must be {must}, and the variable {variable} is not")]
     Mismatch {
         field: &'static str,
         variable: String,
-        /// What it must be.
         must: &'static str,
     },
-    /// The arguments of a contract's method are too many or too long, variables put in.
+    /// The arguments are too many or too long, with the variables' values.
     #[error(
         "args must have at most {MAX_ARGS} elements, and at most {MAX_ARGS_BYTES} bytes with its variables"
     )]
@@ -251,10 +244,7 @@ pub enum ValueError {
 }
 
 impl<'a> Scope<'a> {
-    /// What a field holds, or the variable that stands for it; `None` if it is not given.
-    ///
-    /// # Errors
-    /// [`ValueError`] if the variable is not set, or is not what the field must hold.
+    /// The value of a field or its variable; `None` if it is not given.
     pub fn value(&self, name: &str) -> Result<Option<&'a Value>, ValueError> {
         let field =
             self.declared.iter().find(|field| field.name == name).expect("a declared field is asked for");
@@ -281,7 +271,7 @@ impl<'a> Scope<'a> {
         Ok(self.value("call")?.map(|call| self.named(call, "method", CALLS)))
     }
 
-    /// What a call of a contract moves.
+    /// The actions of a contract call.
     pub fn actions(&self) -> Result<impl Iterator<Item = Named<'a>>, ValueError> {
         let actions = self.value("actions")?.and_then(Value::as_array);
         let scope = *self;
@@ -302,15 +292,12 @@ impl<'a> Scope<'a> {
     }
 
     /// The arguments of a contract's method, each a value or the name of a variable.
-    ///
-    /// # Errors
-    /// [`ValueError::NotSet`], [`ValueError::ArgsTooLong`].
     pub fn args(&self) -> Result<Vec<Value>, ValueError> {
         let args = self.value("args")?.and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
         if args.len() > MAX_ARGS {
             return Err(ValueError::ArgsTooLong);
         }
-        // A variable that is named again and again is copied each time.
+        // A repeated variable is copied each time.
         let mut bytes = 0;
         let arg = |arg: &'a Value| {
             let value = variable_in(arg).map_or(Ok(arg), |variable| self.variable(variable))?;
@@ -326,15 +313,14 @@ impl<'a> Scope<'a> {
     pub fn text(&self, name: &str) -> Result<Option<&'a str>, ValueError> {
         self.read(name, Value::as_str)
     }
-    /// A yes or no, or `otherwise`.
     pub fn flag(&self, name: &str, otherwise: bool) -> Result<bool, ValueError> {
         Ok(self.read(name, Value::as_bool)?.unwrap_or(otherwise))
     }
-    /// An amount; nothing if it is not given.
+    /// Zero if it is not given.
     pub fn amount(&self, name: &str) -> Result<Amount, ValueError> {
         Ok(self.read(name, amount)?.unwrap_or_default())
     }
-    /// A token, HTR if none is given.
+    /// HTR if it is not given.
     pub fn token(&self, name: &str) -> Result<TokenUid, ValueError> {
         Ok(self.read(name, token)?.unwrap_or(TokenUid::Native))
     }
@@ -344,7 +330,7 @@ impl<'a> Scope<'a> {
     pub fn script(&self, name: &str) -> Result<Option<Vec<u8>>, ValueError> {
         self.read(name, script)
     }
-    /// A number, where its kind has bounds; those past `N` are as if they were not given.
+    /// `None` if it is not given, or exceeds `N`.
     pub fn number<N: TryFrom<i128>>(&self, name: &str) -> Result<Option<N>, ValueError> {
         Ok(self.value(name)?.and_then(number))
     }

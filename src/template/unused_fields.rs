@@ -1,15 +1,14 @@
 //! Fields that an instruction does not have, or that have no effect beside its others. Release 0.39 ignores
-//! them; in the documented dialect they are refused.
+//! them; the documented dialect refuses them.
 
 use super::fields::{ACTIONS, CALLS};
 use super::{Field, InstructionKind, Problem};
 use crate::json::slip_of;
 use serde_json::{Map, Value};
 
-/// Most problems that one answer lists.
 const MAX_PROBLEMS: usize = 100;
 
-/// The fields of a readable template that would be ignored.
+/// The ignored fields of a readable template.
 pub fn unused_fields(template: &Value) -> Vec<Problem> {
     let mut problems = Vec::new();
     for (index, instruction) in template.as_array().into_iter().flatten().enumerate() {
@@ -84,7 +83,7 @@ fn find_unknown(
     }
 }
 
-/// Fields of which another one takes the place.
+/// Fields that another field overrides.
 fn find_without_effect(path: &str, given: &Map<String, Value>, problems: &mut Vec<Problem>) {
     let needs_token = given.get("action").is_some_and(|action| action == "grant_authority");
     let is_script = given.get("type").is_some_and(|kind| kind == InstructionKind::RawOutput.name());

@@ -5,7 +5,7 @@ use crate::json::type_name;
 use crate::ledger::{Amount, TokenUid, VertexId};
 use serde_json::Value;
 
-/// The variable that a text names: `{name}`, wherever it stands in it.
+/// The first variable `{name}` in a text.
 pub fn variable_in(value: &Value) -> Option<&str> {
     let mut rest = value.as_str()?;
     loop {
@@ -21,10 +21,10 @@ fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-/// A whole number. Others are no value of any field.
+/// `None` for numbers with a fraction, which no field takes.
 pub(super) fn whole(value: &Value) -> Option<i128> {
     let number = value.as_number()?.as_str();
-    // As JavaScript reads it, where a whole number may have been written with a point.
+    // As JavaScript, which may write a whole number with a point.
     number.parse().ok().or_else(|| {
         let (whole, fraction) = number.split_once('.')?;
         if fraction.bytes().all(|digit| digit == b'0') { whole.parse().ok() } else { None }
@@ -41,11 +41,10 @@ fn whole_or_digits(value: &Value) -> Option<i128> {
     }
 }
 
-/// Why a value is none of a kind.
+/// Why a value is not of a kind.
 pub(super) enum Mismatch {
-    /// It is of another type.
     Type,
-    /// It is of the right type; in the words of release 0.39.
+    /// Of the right type; with the message of release 0.39.
     Value(String),
 }
 
@@ -100,7 +99,7 @@ impl FieldKind {
         }
     }
 
-    /// What is wrong with a value that no variable can stand for, in the words of release 0.39.
+    /// The message of release 0.39 for a value that is not a variable.
     pub(super) fn mismatch(self, value: &Value) -> String {
         let received = type_name(value);
         let expected = match self {
@@ -120,7 +119,7 @@ impl FieldKind {
         format!("Expected {expected}, received {received}")
     }
 
-    /// What a value must be.
+    /// The end of a sentence.
     pub fn must(self) -> &'static str {
         match self {
             Self::Number => "a whole number",

@@ -1,4 +1,4 @@
-//! The keys that a server's store keeps: one document.
+//! The keys in a server's store: one document.
 
 use super::grant::Grant;
 use super::key::{Before, NewKey, StoredKey};
@@ -6,58 +6,51 @@ use crate::store::{DocumentVersion, Documents, KEYS_DOCUMENT, StoreError};
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 
-/// The version of what is written.
 const FORMAT: u32 = 1;
-/// Most keys, revoked ones included.
+/// Includes revoked keys.
 const MAX_KEYS: usize = 10_000;
-/// How often to try again when somebody else has changed the document meanwhile.
+/// How often a change is retried after a concurrent one.
 const TRIES: usize = 20;
 
-/// The name of the key that somebody has, and what it may do; `None` for everything.
+/// The caller's key and its permissions; `None` if the caller may do everything.
 pub type Own<'a> = Option<(&'a str, &'a Grant)>;
 
-/// The keys that are kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Book {
-    /// Which state of the document it is; `None` where there is no document.
+    /// `None` if there is no document.
     pub version: Option<DocumentVersion>,
-    /// Those that were revoked stay: a name is never given twice.
+    /// Includes revoked keys: a name is never reused.
     pub keys: Vec<StoredKey>,
 }
 
-/// Why keys can't be read or changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeyError {
-    /// The name is taken.
+    /// Revoked keys keep their names.
     #[error(
         "there is a key called {0:?} already, or was: a name is never given twice, so that it always means one key"
     )]
     Taken(String),
-    /// There is none of that name.
     #[error("there is no key called {0:?}")]
     Unknown(String),
-    /// It was ended for good.
     #[error("the key {0:?} was revoked")]
     Revoked(String),
-    /// Its time is over, which another key of its name would share.
+    /// Its validity has ended, which a rotated key would share.
     #[error("the key {0:?} has ended, and would have with another secret, too: add one of another name")]
     Over(String),
-    /// It would be one no more when it is made.
+    /// The new key's validity would have ended already.
     #[error("its end is in the past")]
     Ended,
-    /// Whoever asks does not have all that the key has.
+    /// The caller does not have all permissions of the key.
     #[error("the key {0:?} may do what your own may not: nobody gives or takes more than they have")]
     Beyond(String),
-    /// There is no room.
     #[error("there are {MAX_KEYS} keys, revoked ones included, and there is room for no more")]
     Full,
     /// The document is of a later version, or damaged.
     #[error("the list of keys can't be read: {0}")]
     Unreadable(String),
-    /// The system gives no randomness.
     #[error("no randomness from the system")]
     Randomness,
-    /// Others change it all the time.
+    /// Concurrent changes.
     #[error("others changed the keys at the same time, again and again: try again")]
     Busy,
     #[error(transparent)]
@@ -71,10 +64,6 @@ struct Written {
     keys: Vec<StoredKey>,
 }
 
-/// Reads what is kept.
-///
-/// # Errors
-/// [`KeyError::Store`], or [`KeyError::Unreadable`].
 pub async fn read(documents: &dyn Documents) -> Result<Book, KeyError> {
     let Some(document) = documents.read_document(KEYS_DOCUMENT).await? else { return Ok(Book::default()) };
     #[derive(Deserialize)]
@@ -92,18 +81,10 @@ pub async fn read(documents: &dyn Documents) -> Result<Book, KeyError> {
     Ok(Book { version: Some(document.version), keys })
 }
 
-/// Which state of the document there is now.
-///
-/// # Errors
-/// [`StoreError`] if that can't be read.
 pub(super) async fn version(documents: &dyn Documents) -> Result<Option<DocumentVersion>, StoreError> {
     documents.document_version(KEYS_DOCUMENT).await
 }
 
-/// Makes a key.
-///
-/// # Errors
-/// [`KeyError`] says why there is none.
 pub async fn add(
     documents: &dyn Documents,
     name: &str,
@@ -129,11 +110,7 @@ pub async fn add(
     Ok(new.key)
 }
 
-/// Makes another key in the place of one, which goes on for some seconds. `own` is what whoever asks may do,
-/// where that is not everything.
-///
-/// # Errors
-/// [`KeyError`] says why not.
+/// Replaces a key, which stays valid for some seconds. `own` is the caller's key.
 pub async fn rotate(
     documents: &dyn Documents,
     name: &str,
@@ -159,10 +136,7 @@ pub async fn rotate(
     Ok(new.key)
 }
 
-/// Ends a key for good.
-///
-/// # Errors
-/// [`KeyError`] says why not.
+/// Revokes a key.
 pub async fn revoke(documents: &dyn Documents, name: &str, own: Own<'_>, now: u64) -> Result<(), KeyError> {
     change(documents, |keys| {
         let key = find(keys, name, own)?;
@@ -176,7 +150,7 @@ pub async fn revoke(documents: &dyn Documents, name: &str, own: Own<'_>, now: u6
 fn find<'a>(keys: &'a mut [StoredKey], name: &str, own: Own<'_>) -> Result<&'a mut StoredKey, KeyError> {
     let key = keys.iter_mut().find(|key| key.name == name);
     let key = key.ok_or_else(|| KeyError::Unknown(name.to_owned()))?;
-    // With limits, a key that is alike would have limits of its own.
+    // With limits, an equal key has limits of its own.
     if own.is_some_and(|(own, grant)| own != key.name && !grant.covers(&key.grant)) {
         return Err(KeyError::Beyond(name.to_owned()));
     }

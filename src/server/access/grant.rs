@@ -1,4 +1,4 @@
-//! What a key allows.
+//! The permissions of a key.
 
 use crate::api::{Right, Rights};
 use crate::calendar::UtcTime;
@@ -7,29 +7,26 @@ use ipnet::IpNet;
 use serde::{Deserialize, Serialize};
 use std::net::IpAddr;
 
-/// Most limits of a key.
 const MAX_LIMITS: usize = 1_000;
-/// Stands for all wallets.
 const ALL_WALLETS: &str = "*";
 
-/// What a key allows. Whatever it doesn't say is refused.
+/// What a key allows; all else is refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Texts", into = "Texts")]
 pub struct Grant {
-    /// What it may do.
     pub rights: Rights,
-    /// The ids of the wallets that it may touch; `None` if it may touch all.
+    /// `None` for all wallets.
     wallets: Option<Vec<String>>,
-    /// Whence it may come; from everywhere if there are none.
+    /// Networks of allowed client addresses; empty for all.
     networks: Vec<IpNet>,
     /// When it ends, in Unix seconds.
     pub until: Option<u64>,
-    /// Requests a second that it may make of each server.
+    /// Requests per second to each server.
     pub per_second: Option<u32>,
     pub limits: Vec<Rule>,
 }
 
-/// The same as texts: in documents, settings and requests.
+/// As texts, for documents, settings and requests.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Texts {
@@ -45,7 +42,7 @@ pub struct Texts {
     pub limits: Vec<String>,
 }
 
-/// What is wrong with a grant. Each text ends a sentence that begins with the name of a field.
+/// Each text ends a sentence that begins with the name of a field.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GrantError {
     #[error(
@@ -113,8 +110,7 @@ impl TryFrom<Texts> for Grant {
     }
 }
 
-/// A network of IPv4 that is written as one of IPv6 (`::ffff:10.0.0.0/104`) is the one of IPv4, as addresses
-/// are that come.
+/// An IPv4 network written as IPv6 (`::ffff:10.0.0.0/104`) becomes IPv4, as clients' addresses do.
 fn canonical(network: IpNet) -> IpNet {
     const MAPPED_BITS: u8 = 96;
     let whole = (network.addr().to_canonical(), network.prefix_len().checked_sub(MAPPED_BITS));
@@ -139,11 +135,10 @@ impl From<Grant> for Texts {
 }
 
 impl Grant {
-    /// The ids of the wallets that it may touch, or `*`.
+    /// The allowed wallets, or `*`.
     pub fn wallets(&self) -> Vec<String> {
         self.wallets.clone().unwrap_or_else(|| vec![ALL_WALLETS.to_owned()])
     }
-    /// Whence it may come.
     pub fn networks(&self) -> Vec<String> {
         self.networks.iter().map(ToString::to_string).collect()
     }
@@ -153,31 +148,29 @@ impl Grant {
     pub fn until_text(&self) -> Option<String> {
         self.until.map(|until| format!("{}Z", UtcTime::from_unix(until).iso()))
     }
-    /// Whether it may touch a wallet, which need not be there.
+    /// Whether it allows a wallet, which need not exist.
     pub fn is_for(&self, wallet: &str) -> bool {
         self.wallets.as_ref().is_none_or(|all| all.binary_search_by(|id| (**id).cmp(wallet)).is_ok())
     }
-    /// Whether there may be a wallet that both may touch.
+    /// Whether both may allow the same wallet.
     pub fn shares_a_wallet_with(&self, other: &Self) -> bool {
         match (&self.wallets, &other.wallets) {
             (None, _) | (_, None) => true,
             (Some(own), Some(_)) => own.iter().any(|id| other.is_for(id)),
         }
     }
-    /// Whether it may touch all wallets.
     pub const fn is_for_all(&self) -> bool {
         self.wallets.is_none()
     }
-    /// Whether it may come from an address; one that is not known is none.
+    /// `None`, an unknown address, only passes without networks.
     pub fn may_come_from(&self, address: Option<IpAddr>) -> bool {
         let within = |address: IpAddr| self.networks.iter().any(|network| network.contains(&address));
         self.networks.is_empty() || address.is_some_and(|address| within(address.to_canonical()))
     }
-    /// Whether it has ended at a time.
     pub fn has_ended(&self, now: u64) -> bool {
         self.until.is_some_and(|until| until <= now)
     }
-    /// Whether it allows all that another one does: who has it gives nothing away by giving that.
+    /// Whether it allows everything that another one does, so that its owner may give the other away.
     pub fn covers(&self, other: &Self) -> bool {
         let wallets = match (&self.wallets, &other.wallets) {
             (None, _) => true,
@@ -189,7 +182,7 @@ impl Grant {
             self.networks.is_empty() || (!other.networks.is_empty() && other.networks.iter().all(within));
         let until = self.until.is_none_or(|own| other.until.is_some_and(|until| until <= own));
         let pace = self.per_second.is_none_or(|own| other.per_second.is_some_and(|pace| pace <= own));
-        // A second key would have limits of its own: what can be limited is not given on.
+        // A second key would have limits of its own, so rights with limits can't be given away.
         let harmless = Rights::NONE.and(Right::Read).and(Right::Build).and(Right::Administer);
         let limits = self.limits.is_empty() || harmless.have(other.rights);
         self.rights.have(other.rights) && wallets && networks && until && pace && limits
@@ -274,7 +267,7 @@ mod tests {
                 }
             }
             prop_assert!(!own.covers(&other) || !gains, "{own:?} {other:?}");
-            // Limits are no one else's, not even those of a key that is alike.
+            // Limits are a key's own, even with an equal grant.
             let spends = other.rights.without(Rights::NONE.and(Right::Read)) != Rights::NONE;
             prop_assert!(!own.covers(&other) || own.limits.is_empty() || !spends);
         }

@@ -1,4 +1,4 @@
-//! Keys, and what is kept of them.
+//! API keys, and their stored form.
 
 use super::grant::Grant;
 use crate::api::KeyMembers;
@@ -8,25 +8,20 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
 
-/// What each key begins with, so that whoever finds one in a text knows what it is.
+/// Begins each key, so that it is recognized in a text.
 const PREFIX: &str = "hwk_";
 
 /// The SHA-256 of a key.
 pub type KeyHash = [u8; 32];
 
-/// A key that was just made.
 pub struct NewKey {
-    /// What `X-API-KEY` says.
+    /// The value of `X-API-KEY`.
     pub key: SecretString,
-    /// What is kept of it.
+    /// The stored hash.
     pub hash: KeyHash,
 }
 
 impl NewKey {
-    /// Makes one.
-    ///
-    /// # Errors
-    /// [`getrandom::Error`] if the system gives no randomness.
     pub fn make() -> Result<Self, getrandom::Error> {
         let mut bits = Zeroizing::new([0; 32]);
         getrandom::fill(&mut *bits)?;
@@ -37,31 +32,29 @@ impl NewKey {
     }
 }
 
-/// The hash of what somebody gives as a key.
 pub fn hash_of(given: &[u8]) -> KeyHash {
     Sha256::digest(given).into()
 }
 
-/// What is kept of a key.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StoredKey {
     pub name: String,
     #[serde(with = "hex_hash")]
     pub hash: KeyHash,
-    /// The one before it, which goes on for a while.
+    /// The rotated key, which stays valid for a while.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<Before>,
     pub grant: Grant,
-    /// When it was made, in Unix seconds; 0 in settings.
+    /// In Unix seconds; 0 in settings.
     pub created: u64,
-    /// When it was ended for good, in Unix seconds.
+    /// In Unix seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revoked: Option<u64>,
 }
 
 impl StoredKey {
-    /// What is told of it.
+    /// The public description of the key.
     pub fn told(&self, is_setting: bool) -> KeyMembers {
         KeyMembers {
             name: self.name.clone(),
@@ -78,7 +71,7 @@ impl StoredKey {
     }
 }
 
-/// A key that another one has taken the place of.
+/// A key that was rotated.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Before {
@@ -88,7 +81,6 @@ pub struct Before {
     pub until: u64,
 }
 
-/// A hash as hexadecimal digits.
 pub fn parse_hash(text: &str) -> Option<KeyHash> {
     let mut hash = [0; 32];
     hex::decode_to_slice(text, &mut hash).ok().map(|()| hash)

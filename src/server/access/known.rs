@@ -1,4 +1,4 @@
-//! All keys that a server knows, as requests look them up.
+//! All keys of a server, for lookups by requests.
 
 use super::grant::Grant;
 use super::key::{KeyHash, StoredKey, hash_of};
@@ -7,38 +7,35 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// All keys, at one moment.
+/// A snapshot of all keys.
 #[derive(Default)]
 pub(in crate::server) struct Known {
     by_hash: HashMap<KeyHash, Entry>,
     by_name: HashMap<String, Entry>,
-    /// Also those that were revoked.
+    /// Also revoked keys, and whether each is from the settings.
     pub all: Vec<(StoredKey, bool)>,
-    /// Whether all is known: the store's keys were read, if there is a store.
+    /// Whether the store's keys were read, if there is a store.
     pub state: KnownState,
 }
 
 /// Whether all keys are known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::server) enum KnownState {
-    /// Those of the store were not read yet.
     #[default]
     Unread,
-    /// They can't be read.
     Unreadable,
     Whole,
 }
 
-/// A key that is looked up.
 #[derive(Clone)]
 pub(in crate::server) struct Entry {
     pub named: Arc<Named>,
     pub hash: KeyHash,
-    /// When this very key ends, where another one has taken its place, in Unix seconds.
+    /// When a rotated key ends, in Unix seconds.
     pub until: Option<u64>,
 }
 
-/// A key with a name that was not revoked.
+/// A named key that was not revoked.
 pub(in crate::server) struct Named {
     pub name: String,
     pub grant: Grant,
@@ -46,8 +43,8 @@ pub(in crate::server) struct Named {
 }
 
 impl Known {
-    /// Those of the settings and of the store; the former win where names are the same. Keys that were there
-    /// before go on at the pace that they had.
+    /// The keys of the settings and of the store; the former win on equal names. Keys that were there before
+    /// keep their request rates.
     pub fn of(settings: &[StoredKey], stored: &[StoredKey], state: KnownState, before: &Self) -> Self {
         let mut known = Self { state, ..Self::default() };
         let settings = settings.iter().map(|key| (key, true));
@@ -76,7 +73,7 @@ impl Known {
         known
     }
 
-    /// What keeps a key from being one of these. Two names for one key could be told apart by nobody.
+    /// Why a key is left out. Two names for one key could not be distinguished.
     fn why_not(&self, key: &StoredKey) -> Option<&'static str> {
         match key {
             _ if self.all.iter().any(|(other, is_setting)| *is_setting && other.name == key.name) => {
@@ -87,35 +84,33 @@ impl Known {
         }
     }
 
-    /// The key that somebody gives. It is looked up by its hash, so the time taken tells nothing of keys.
+    /// Looked up by its hash, so that timing reveals nothing about keys.
     pub fn given(&self, key: &[u8]) -> Option<&Entry> {
         if self.by_hash.is_empty() { None } else { self.by_hash(&hash_of(key)) }
     }
 
-    /// The key of a hash.
     pub fn by_hash(&self, hash: &KeyHash) -> Option<&Entry> {
         self.by_hash.get(hash)
     }
 
-    /// The key of a name, unless it was revoked.
+    /// `None` if it was revoked.
     pub fn named(&self, name: &str) -> Option<&Entry> {
         self.by_name.get(name)
     }
 }
 
 impl Entry {
-    /// When it ends, in Unix seconds.
+    /// In Unix seconds.
     pub fn ends(&self) -> Option<u64> {
         [self.until, self.named.grant.until].into_iter().flatten().min()
     }
-    /// Whether it has ended at a time.
     pub fn has_ended(&self, now: u64) -> bool {
         self.ends().is_some_and(|end| end <= now)
     }
 }
 
 impl Named {
-    /// Counts a request; an `Err` says when it may come, where that is too soon.
+    /// Counts a request; `Err` is how long to wait if it comes too soon.
     pub fn take_turn(&self) -> Result<(), Duration> {
         match self.grant.per_second {
             None => Ok(()),
@@ -124,11 +119,11 @@ impl Named {
     }
 }
 
-/// How many requests came lately, as the time at which all of them would have come at their rate (the generic
-/// cell rate algorithm): a number, however many come.
+/// The recent rate of requests, by the generic cell rate algorithm: a single number, the time at which all
+/// requests would have come at the allowed rate.
 struct Pace {
     begun: Instant,
-    /// In nanoseconds after that.
+    /// In nanoseconds since the start.
     even: AtomicU64,
 }
 
@@ -146,7 +141,7 @@ impl Pace {
         self.at(now, rate)
     }
 
-    /// As many at once as may come in a second, and then one after the other.
+    /// Allows a second's requests at once, then one at a time.
     fn at(&self, now: u64, rate: u32) -> Result<(), Duration> {
         let each = SECOND / u64::from(rate.max(1));
         let most = each * u64::from(rate.max(1));
@@ -173,7 +168,7 @@ mod tests {
         assert_eq!(pace.at(7 * SECOND + SECOND / 4 - 1, 4), Err(Duration::from_nanos(1)));
         assert_eq!(pace.at(7 * SECOND + SECOND / 4, 4), Ok(()));
         assert_eq!(pace.at(7 * SECOND + SECOND / 4, 4), Err(Duration::from_millis(250)));
-        // Those that were refused count for nothing, and who waits gets no more than a second's.
+        // Refused requests count for nothing, and waiting earns no more than a second's requests.
         let count = (0..10).filter(|_| pace.at(60 * SECOND, 4).is_ok()).count();
         assert_eq!(count, 4);
         assert_eq!(Pace::default().at(0, 1), Ok(()));

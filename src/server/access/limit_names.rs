@@ -1,4 +1,4 @@
-//! Whether what limits name is there: the keys whose approval they want, and the wallets that they are of.
+//! Whether the names in limits exist: the keys whose approval they need, and their wallets.
 
 use super::grant::Grant;
 use super::key::StoredKey;
@@ -7,12 +7,11 @@ use crate::json::slip_of;
 use crate::limits::{Quorum, Rule};
 use std::collections::BTreeSet;
 
-/// Whose limits they are.
+/// The owner of limits.
 #[derive(Clone, Copy)]
 pub enum Whose<'a> {
-    /// Of a key of this name.
     Key(&'a str, &'a Grant),
-    /// Of the wallet of this id, or of all that have none of their own.
+    /// The wallet of this id, or all without limits of their own.
     Wallet(&'a str),
 }
 
@@ -57,7 +56,7 @@ impl Whose<'_> {
 
 const ALL: &str = "*";
 
-/// A sentence for each key that limits name and whose approval does not count.
+/// A sentence for each key in limits whose approval does not count.
 pub fn lacking_approvers<'a>(
     limits: impl IntoIterator<Item = (Whose<'a>, &'a [Rule])>,
     keys: &[StoredKey],
@@ -69,10 +68,10 @@ pub fn lacking_approvers<'a>(
     said
 }
 
-/// Refuses limits of a key that is to be made and that want the approval of keys that can't give it.
+/// Refuses limits of a new key that need the approval of keys that can't give it.
 ///
 /// # Errors
-/// All that is wrong.
+/// All problems.
 pub fn check_approvers(name: &str, grant: &Grant, keys: &[StoredKey]) -> Result<(), String> {
     let lacking = lacking_approvers([(Whose::Key(name, grant), &*grant.limits)], keys);
     match lacking.is_empty() {
@@ -81,8 +80,8 @@ pub fn check_approvers(name: &str, grant: &Grant, keys: &[StoredKey]) -> Result<
     }
 }
 
-/// A sentence for each wallet of `limits` whose id is likely a slip of one that a key or a seed names. Which
-/// ids there will be is not known: whoever starts a wallet chooses one.
+/// A sentence for each wallet of `limits` whose id is probably a typo of one in a key or of a seed. Future
+/// ids are unknown: users choose them.
 pub fn misspelt_wallets<'a>(
     limits: impl IntoIterator<Item = &'a str>,
     named: &BTreeSet<&str>,

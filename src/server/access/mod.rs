@@ -1,13 +1,13 @@
-//! API keys with names: what each of them may do with which wallets, from where, until when and how often.
-//! Beside them the `api_key` of the settings may do everything.
+//! Named API keys: what each may do with which wallets, from where, until when and how often. The `api_key`
+//! of the settings may do everything.
 //!
-//! A key is 256 random bits, and what is kept of it is its SHA-256. Nobody finds 256 bits by trying, so a
-//! slow hash as for passwords would cost each request its time and make nothing harder; and a key is found by
-//! its hash in one step, however many there are.
+//! A key has 256 random bits, and is stored as its SHA-256. 256 bits can't be guessed, so a slow hash as for
+//! passwords would cost each request time for nothing; and a key is found by its hash in one step, however
+//! many there are.
 //!
-//! Keys stand in a document of the server's store (`data_dir` or database), or in the settings. Once there is
-//! any, revoked ones included, requests without a key are refused: revoking the last one must not let
-//! everybody in.
+//! Keys are in a document of the server's store (`data_dir` or database), or in the settings. Once there is
+//! any, revoked ones included, requests without a key are refused: revoking the last key must not open the
+//! server.
 
 mod book;
 mod grant;

@@ -1,4 +1,4 @@
-//! The keys that a server knows, kept up to date: other servers and the command line change the document.
+//! A server's keys, kept up to date: other servers and the command line change the document.
 
 use super::book::{self, Book, KeyError};
 use super::key::StoredKey;
@@ -15,19 +15,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// How often to look whether the document has changed: a key that is revoked elsewhere is used no longer than
-/// that.
+/// How often the document is checked for changes, and how long a key revoked on another server stays valid.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
-/// How long a request waits for the keys to be read for the first time.
+/// How long a request waits for the first read.
 const FIRST_READ_LIMIT: Duration = Duration::from_secs(5);
 
-/// The keys of a server.
 pub(in crate::server) struct Access(Arc<Inner>);
 
 struct Inner {
     sources: Mutex<Sources>,
     known: watch::Sender<Arc<Known>>,
-    /// Whether there is a document to be watched, and whether somebody does.
+    /// Whether there is a document to watch, and whether it is being watched.
     is_kept: AtomicBool,
     is_watched: AtomicBool,
 }
@@ -35,12 +33,12 @@ struct Inner {
 #[derive(Default)]
 struct Sources {
     settings: Vec<StoredKey>,
-    /// Of wallets; keys have their own.
+    /// By wallet; keys have their own.
     limits: BTreeMap<String, Arc<[Rule]>>,
-    /// The names of seeds, which wallets are often called by.
+    /// The names of seeds, which are often wallets' ids, too.
     seeds: Vec<String>,
     network: Option<Network>,
-    /// What was said of what limits name.
+    /// The warnings logged last.
     warnings: BTreeSet<String>,
     stores: Option<Arc<dyn Stores>>,
     /// `None` until it is read.
@@ -49,7 +47,6 @@ struct Sources {
 }
 
 impl Access {
-    /// By the settings and the store that they name.
     pub fn new(settings: &Config, stores: Option<&Arc<dyn Stores>>) -> Self {
         let access = Self(Arc::new(Inner {
             sources: Mutex::default(),
@@ -61,7 +58,7 @@ impl Access {
         access
     }
 
-    /// Goes by other settings.
+    /// Applies new settings.
     pub fn configure(&self, settings: &Config, stores: Option<&Arc<dyn Stores>>) {
         let mut sources = self.0.sources();
         let place = |stores: Option<&Arc<dyn Stores>>| stores.map(|stores| Arc::as_ptr(stores).cast::<()>());
@@ -77,20 +74,19 @@ impl Access {
         self.0.tell(&mut sources);
     }
 
-    /// The keys as they are known now.
     pub fn known(&self) -> Arc<Known> {
         self.watch();
         self.0.known.borrow().clone()
     }
 
-    /// Reads the document of the store, and looks after it from then on. Needs a runtime.
+    /// Reads the store's document and watches it from then on. Needs a runtime.
     pub fn watch(&self) {
         if self.0.is_kept.load(Relaxed) && !self.0.is_watched.swap(true, Relaxed) {
             tokio::spawn(keep_looking(Arc::downgrade(&self.0)));
         }
     }
 
-    /// All keys; `None` if those of the store can't be read, and never were.
+    /// All keys; `None` if the store's keys were never read.
     pub async fn whole(&self) -> Option<Arc<Known>> {
         let known = self.known();
         match known.state {
@@ -98,7 +94,7 @@ impl Access {
             KnownState::Unreadable => return None,
             KnownState::Unread => {}
         }
-        // In a box: each request would have room for it.
+        // Boxed: otherwise each request's future has room for it.
         let first = Box::pin(async {
             let mut told = self.0.known.subscribe();
             let read =
@@ -108,15 +104,15 @@ impl Access {
         first.await.filter(|known| known.state == KnownState::Whole)
     }
 
-    /// Looks at once whether the document has changed.
+    /// Checks at once for changes of the document.
     ///
     /// # Errors
-    /// [`KeyError`] if it can't be read: what is known stays.
+    /// [`KeyError`] if it can't be read: the known keys stay.
     pub async fn refresh(&self) -> Result<(), KeyError> {
         self.0.refresh().await
     }
 
-    /// Waits until somebody's key is one no more.
+    /// Waits until a key is no longer valid.
     pub async fn ended(&self, key: Entry) {
         let mut told = self.0.known.subscribe();
         loop {
@@ -139,7 +135,7 @@ impl Access {
 }
 
 impl Sources {
-    /// A sentence for everything that limits name and that is not there, or is likely a slip.
+    /// A sentence for each name in limits that does not exist or is probably a typo.
     fn wrong_names(&self, keys: &[StoredKey]) -> BTreeSet<String> {
         let valid = || keys.iter().filter(|key| key.revoked.is_none());
         let of_keys = valid().map(|key| (Whose::Key(&key.name, &key.grant), &*key.grant.limits));
@@ -148,7 +144,7 @@ impl Sources {
         let wallets: Vec<_> = valid().flat_map(|key| key.grant.wallets()).collect();
         let named = wallets.iter().chain(&self.seeds).map(String::as_str).collect();
         said.extend(misspelt_wallets(self.limits.keys().map(String::as_str), &named));
-        // Those of the settings were looked at before.
+        // Keys in the settings were checked before.
         let other_network = |key: &StoredKey| {
             let wrong = key.grant.limits.iter().find_map(|rule| rule.check_network(self.network?).err());
             wrong.map(|error| format!("the API key {:?}: {error}", key.name))
@@ -211,7 +207,7 @@ impl Inner {
     }
 }
 
-/// Looks after the document as long as there is somebody to tell.
+/// Watches the document while the server exists.
 async fn keep_looking(inner: Weak<Inner>) {
     let mut is_told = false;
     while let Some(inner) = inner.upgrade() {

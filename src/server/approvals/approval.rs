@@ -1,4 +1,4 @@
-//! Something that waits for approval, how far it is, and its steps that are to be told.
+//! An approval, its state, and its steps that are not events yet.
 //!
 //! ```text
 //!            approve (enough)          sent
@@ -12,24 +12,23 @@
 use crate::service::SendKey;
 use serde::{Deserialize, Serialize};
 
-/// Something that waits for approval, or did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Approval {
     pub id: String,
     pub wallet: String,
-    /// The name of the key that it was asked for with; `None` for the owner's.
+    /// The name of the key that requested it; `None` for the owner.
     pub by: Option<String>,
-    /// The hash that its signatures are of.
+    /// The hash to be signed.
     pub digest: String,
-    /// In hexadecimal digits, not signed; empty once it has ended.
+    /// In hexadecimal, unsigned; empty once it has ended.
     pub transaction: String,
-    /// What makes it sent once.
+    /// The idempotency key, so that it is sent once.
     pub key: String,
     pub request: String,
-    /// What it does to whom, in words.
+    /// A description of its effects.
     pub does: Vec<String>,
-    /// The limit that wants approval.
+    /// The limit that needs approval.
     pub why: String,
     pub of: Vec<String>,
     /// In Unix seconds.
@@ -37,54 +36,52 @@ pub struct Approval {
     pub until: u64,
     pub approved: Vec<String>,
     pub state: State,
-    /// Why it could not be sent when it was approved last.
+    /// Why it could not be sent last time.
     pub error: Option<String>,
-    /// How many of its steps were told as events.
+    /// How many of its steps became events.
     #[serde(default)]
     pub steps: u32,
 }
 
-/// One step of one approval, which is to be told still.
+/// A step of an approval that is not an event yet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Step {
     pub wallet: String,
     pub id: String,
-    /// From 1 on.
+    /// From 1.
     pub number: u32,
     pub kind: String,
-    /// What is told of it: JSON.
+    /// The event's data, as JSON.
     pub data: String,
 }
 
-/// How far it is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum State {
     Waiting,
-    /// By whom, and since when, in Unix seconds.
+    /// The sender, and since when, in Unix seconds.
     Sending(String, u64),
     Sent(String),
     Denied(String),
-    /// As it was noted; its time may be over before.
+    /// Set later than the expiry itself.
     Expired,
 }
 
 impl Approval {
-    /// Its status at a time.
     pub fn status(&self, now: u64) -> &'static str {
         match &self.state {
             State::Sent(_) => "sent",
             State::Denied(_) => "denied",
             State::Expired => "expired",
-            // What is being sent may be on the ledger whenever that ends.
+            // A transaction being sent may be on the ledger whenever that ends.
             State::Sending(..) => "sending",
             State::Waiting if self.until <= now => "expired",
             State::Waiting => "waiting",
         }
     }
 
-    /// What makes it sent once.
+    /// The idempotency key, so that it is sent once.
     pub fn send_key(&self) -> Option<SendKey> {
         let read = |text: &str| {
             let mut digest = [0; 32];
@@ -93,7 +90,7 @@ impl Approval {
         Some(SendKey { name: read(&self.key)?, request: read(&self.request)? })
     }
 
-    /// Whether something may come of it still.
+    /// Whether it may still be sent.
     pub(super) fn is_open(&self, now: u64) -> bool {
         matches!(self.status(now), "waiting" | "sending")
     }
@@ -103,7 +100,7 @@ impl Approval {
         self.transaction.clear();
     }
 
-    /// About as many as it takes in the document.
+    /// Its approximate size in the document.
     pub(super) fn bytes(&self) -> usize {
         let texts = self.does.iter().chain(&self.of).map(|text| text.len() + 8).sum::<usize>();
         1_024 + self.transaction.len() + self.why.len() + texts

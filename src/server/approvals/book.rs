@@ -1,21 +1,20 @@
-//! What waits for approval, and what became of it: kept as one document, which all servers on it change.
+//! Approvals, waiting and ended: one document, which all servers on the store change.
 
 use super::approval::{Approval, State, Step};
 use serde::{Deserialize, Serialize};
 
-/// Most that wait of a wallet.
+/// Per wallet.
 pub const MAX_WAITING: usize = 100;
-/// Seconds after which somebody else may send what one has begun to: that one may be gone. Both come to the
-/// same payment.
+/// Seconds after which another server may send what one has begun to send, and may never finish. Both make
+/// the same payment.
 const SENDING: u64 = 120;
-/// Most bytes of all together, and of a wallet's.
+/// In bytes: of all approvals, and per wallet.
 const MAX_BYTES: usize = 8 << 20;
 const MAX_WALLET_BYTES: usize = 1 << 20;
-/// Most that have ended and are kept, and for how long, in seconds.
+/// Most ended approvals, and how long they are kept in seconds.
 const MAX_ENDED: usize = 1_000;
 const ENDED_LIFE: u64 = 86_400;
 
-/// Why something is not approved, denied or asked for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BookError {
     #[error("The wallet has no approval {0:?}, or it ended more than a day ago.")]
@@ -34,23 +33,22 @@ pub enum BookError {
 #[serde(deny_unknown_fields)]
 pub struct Book {
     pub approvals: Vec<Approval>,
-    /// What is to be told of them still, the oldest first.
+    /// Steps that are not events yet, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<Step>,
 }
 
 impl Book {
-    /// One of a wallet.
     pub fn find(&self, wallet: &str, id: &str) -> Option<&Approval> {
         self.approvals.iter().find(|approval| approval.id == id && approval.wallet == wallet)
     }
 
-    /// What waits, or is being sent, of a wallet.
+    /// The approvals of a wallet that wait or are being sent.
     pub fn open(&self, wallet: &str, now: u64) -> impl Iterator<Item = &Approval> {
         self.approvals.iter().filter(move |of| of.wallet == wallet && of.is_open(now))
     }
 
-    /// Has something wait. What waits already is not asked for a second time: gives the id.
+    /// Adds an approval and returns its id. A transaction that waits already keeps its id.
     ///
     /// # Errors
     /// [`BookError::Full`].
@@ -65,7 +63,7 @@ impl Book {
         if open().filter(|approval| approval.wallet == new.wallet).count() >= MAX_WAITING {
             return Err(BookError::Full);
         }
-        // What has ended gives way to what is asked for, the oldest first.
+        // Ended approvals are deleted for new ones, oldest first.
         while !self.has_room_for(&new) {
             let gone = self.approvals.iter().position(|of| !of.is_open(now)).ok_or(BookError::Full)?;
             self.approvals.remove(gone);
@@ -82,10 +80,10 @@ impl Book {
             && of_wallet.map(Approval::bytes).sum::<usize>() <= MAX_WALLET_BYTES
     }
 
-    /// Notes somebody's approval.
+    /// Adds the approval of the key `name`.
     ///
     /// # Errors
-    /// [`BookError`] if it is not theirs to give, or comes too late.
+    /// [`BookError`] if it does not count, or comes too late.
     pub fn approve(&mut self, wallet: &str, id: &str, name: &str, now: u64) -> Result<(), BookError> {
         let approval = self.open_one(wallet, id, now)?;
         if approval.by.as_deref() == Some(name) {
@@ -97,17 +95,17 @@ impl Book {
         if !approval.approved.iter().any(|by| by == name) {
             approval.approved.push(name.to_owned());
         }
-        // Of the last approval, which this one is now.
+        // The last attempt's error no longer applies.
         if approval.state == State::Waiting {
             approval.error = None;
         }
         Ok(())
     }
 
-    /// Ends what waits.
+    /// Denies a waiting approval.
     ///
     /// # Errors
-    /// [`BookError`] if it is over, or being sent.
+    /// [`BookError`] if it has ended, or is being sent.
     pub fn deny(&mut self, wallet: &str, id: &str, name: &str, now: u64) -> Result<(), BookError> {
         let approval = self.open_one(wallet, id, now)?;
         if approval.state != State::Waiting {
@@ -117,10 +115,10 @@ impl Book {
         Ok(())
     }
 
-    /// Somebody is about to send it: from now on nobody denies it. `false` if somebody else is at it.
+    /// Begins to send: from now on it can't be denied. `false` if another server is sending it.
     ///
     /// # Errors
-    /// [`BookError`] if it is over.
+    /// [`BookError`] if it has ended.
     pub fn begin(&mut self, wallet: &str, id: &str, by: &str, now: u64) -> Result<bool, BookError> {
         let approval = self.open_one(wallet, id, now)?;
         if matches!(approval.state, State::Sending(_, since) if since.saturating_add(SENDING) > now) {
@@ -130,8 +128,8 @@ impl Book {
         Ok(true)
     }
 
-    /// Somebody did not send it: it waits again, or, where that is not known, is being sent still. What
-    /// somebody else is at is left alone.
+    /// Sending failed: it waits again, or, if the outcome is unknown, is still being sent. Has no effect if
+    /// another server is sending it.
     pub fn failed(&mut self, wallet: &str, id: &str, by: &str, error: String, may_be_sent: bool) {
         let approval = self.approvals.iter_mut().find(|of| of.id == id && of.wallet == wallet);
         let is_theirs = |of: &&mut Approval| match &of.state {
@@ -153,12 +151,12 @@ impl Book {
         }
     }
 
-    /// Whether the time of some is over, and that was not noted.
+    /// Whether an approval has expired without being marked.
     pub fn has_expired(&self, now: u64) -> bool {
         self.approvals.iter().any(|of| of.state == State::Waiting && of.until <= now)
     }
 
-    /// Notes those whose time is over.
+    /// Marks expired approvals.
     pub fn expire(&mut self, now: u64) {
         for approval in &mut self.approvals {
             if approval.state == State::Waiting && approval.until <= now {
@@ -176,7 +174,7 @@ impl Book {
         }
     }
 
-    /// Forgets what ended long ago.
+    /// Deletes approvals that ended long ago.
     fn forget(&mut self, now: u64) {
         self.approvals.retain(|of| of.is_open(now) || of.until.saturating_add(ENDED_LIFE) > now);
         self.approvals.iter_mut().filter(|of| !of.is_open(now)).for_each(|of| of.transaction.clear());
@@ -269,8 +267,8 @@ mod tests {
     }
 
     proptest! {
-        /// Against what anybody may have said: approvals are others', of keys that are named, given while it
-        /// was open; and once it was sent, denied or expired, nothing begins any more.
+        /// An independent model of the rules: approvals come from other, named keys, while it was open; and
+        /// once it was sent, denied or expired, nothing begins any more.
         #[test]
         fn nothing_is_sent_that_others_did_not_approve_nor_twice(
             steps in prop::collection::vec((0..6usize, 0..3usize, 0..4usize, 0..300u64), 1..60)

@@ -1,9 +1,8 @@
-//! Approvals: what goes beyond a limit and waits for others' word, as it is, and who gave theirs.
+//! Approvals: transactions beyond a limit that wait unchanged for others' approval, and who approved them.
 //!
-//! What is approved is a transaction, by the hash that its signatures are of. The document says who
-//! approved what; whether that is enough is found where it is signed (`spending_guard`), by the limits as
-//! they are then and the keys that still hold. Whoever can write the document can do as if there were
-//! approvals, as whoever can write the keys can make keys.
+//! A transaction is approved by the hash that its signatures are of. The document states who approved what;
+//! whether that is enough is decided at signing (`spending_guard`), by the limits and keys at that time.
+//! Whoever can write the document can invent approvals, as whoever can write the keys can make keys.
 
 mod approval;
 mod book;
@@ -25,16 +24,15 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 use tokio::sync::{Mutex, Notify, broadcast};
 
-/// Changes at the same time that are tried again.
+/// Retries after concurrent changes.
 const TRIES: usize = 100;
-/// How often to look what other servers changed, and whose time is over.
+/// How often to look for other servers' changes, and for expired approvals.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
-/// Most news that a listener may be behind.
+/// Notifications that a listener may be behind.
 const NEWS: usize = 1_024;
-/// Seconds at least between one head of the audit log that is told and the next.
+/// Seconds between two notifications of the audit log's head, at least.
 const HEAD_AGAIN: u32 = 60;
 
-/// Why approvals are not read or changed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ApprovalError {
     #[error(transparent)]
@@ -49,28 +47,27 @@ pub(super) enum ApprovalError {
     Store(#[from] StoreError),
 }
 
-/// News of the server that those hear who listen to a wallet.
+/// Notifications to those who listen to a wallet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum News {
-    /// That something of a wallet waits, or what became of it.
+    /// An approval of a wallet has a new status.
     Approval { wallet: String, id: String, status: &'static str },
-    /// The hash of the last line of the audit log.
+    /// The hash of the audit log's last line.
     AuditHead(String),
 }
 
-/// Those who listen, and what they were told.
 pub(super) struct Approvals {
     news: broadcast::Sender<News>,
     told: Mutex<Option<Told>>,
     is_watched: AtomicBool,
-    /// There may be steps that the wallets' logs have not had.
+    /// There may be steps that the wallets' logs lack.
     steps: Arc<Notify>,
 }
 
 struct Told {
     version: Option<DocumentVersion>,
     book: Book,
-    /// The status of each.
+    /// By wallet and id.
     statuses: HashMap<String, &'static str>,
 }
 
@@ -82,8 +79,7 @@ impl Default for Approvals {
 }
 
 impl App {
-    /// Listens to what is asked, approved and denied from now on, at all servers, and to how far the audit
-    /// log goes.
+    /// Notifications of requests, approvals and denials on all servers, and of the audit log's head.
     pub(super) async fn server_news(&self) -> broadcast::Receiver<News> {
         self.tell_approvals().await;
         let news = self.approvals().news.subscribe();
@@ -93,12 +89,11 @@ impl App {
         news
     }
 
-    /// What waits, and what did.
     pub(super) async fn read_approvals(&self) -> Result<Book, ApprovalError> {
         Ok(read(&*self.approval_stores()?).await?.1)
     }
 
-    /// Changes it, with what is to be told of that, and tells those who listen.
+    /// Changes the document, adds the steps of the change, and notifies listeners.
     pub(super) async fn change_approvals<T>(
         &self,
         how: impl Fn(&mut Book) -> Result<T, BookError> + Send + Sync,
@@ -128,7 +123,7 @@ impl App {
         self.stores().filter(|stores| stores.documents().is_some()).ok_or(ApprovalError::Nowhere)
     }
 
-    /// Tells what has changed since it was told last.
+    /// Notifies of changes since the last call.
     async fn tell_approvals(&self) {
         let Ok(stores) = self.approval_stores() else { return };
         let mut told = self.approvals().told.lock().await;
@@ -140,7 +135,7 @@ impl App {
             (Ok(version), Some(told)) if version == told.version => Ok((version, told.book.clone())),
             _ => read(&*stores).await,
         };
-        // While it can't be read, it is told later.
+        // If it can't be read now, listeners are notified later.
         let Ok((version, book)) = read else { return };
         let now = u64::from(rt::unix_seconds());
         let status = |approval: &Approval| (approval.id.clone(), approval.status(now));
@@ -150,7 +145,7 @@ impl App {
                 let status = statuses[id];
                 if before.statuses.get(id) != Some(&status) {
                     let news = News::Approval { wallet: wallet.clone(), id: id.clone(), status };
-                    // Nobody may listen.
+                    // There may be no listener.
                     let _ = self.approvals().news.send(news);
                 }
             }
@@ -158,8 +153,8 @@ impl App {
         *told = Some(Told { version, book, statuses });
     }
 
-    /// Notes whose time is over, and hands steps over to the logs of the wallets that run here. One that is
-    /// handed over twice is told once.
+    /// Marks expired approvals, and hands steps over to the logs of wallets that run here. A log ignores
+    /// repeated steps.
     async fn hand_over_steps(&self) -> Result<(), ApprovalError> {
         let book = self.approvals().told.lock().await.as_ref().map(|told| told.book.clone());
         let Some(book) = book else { return Ok(()) };
@@ -188,7 +183,7 @@ impl App {
         let store = self.wallets().get(wallet_id).and_then(|wallet| wallet.store());
         let Some(store) = store else { return Ok(false) };
         let Some(log) = store.event_log() else { return Ok(false) };
-        // Before its first load has ended, nothing would be taken.
+        // Before the first load has ended, the log accepts nothing.
         if log.events_begun().await?.is_none() {
             return Ok(false);
         }
@@ -198,7 +193,7 @@ impl App {
     }
 }
 
-/// Looks after the document and the audit log as long as there is a server.
+/// Watches the document and the audit log while the server exists.
 async fn watch(app: impl Fn() -> Option<App> + Send) {
     let (mut told, mut at) = (None, rt::unix_seconds());
     while let Some(app) = app() {

@@ -1,5 +1,5 @@
-//! What becomes of approvals, told as events: each step is written with the change that it comes from, into
-//! the same document, and stays there until the wallet's log of events has it. That log takes each step once.
+//! Steps of approvals, as events. Each step is written with the change that causes it, into the same
+//! document, and stays there until the wallet's event log has it. That log accepts each step once.
 
 use super::approval::{Approval, State, Step};
 use super::book::Book;
@@ -8,8 +8,8 @@ use crate::ledger::{VertexId, sha256d};
 use crate::store::{EventFact, EventKind, EventRecord, Happening};
 use serde::Deserialize;
 
-/// Most bytes of steps that no log has had yet: of a wallet that runs nowhere, or whose store is away. The
-/// oldest give way.
+/// Most bytes of steps that no log has yet: of a wallet that does not run, or whose store fails. The oldest
+/// are deleted first.
 const MAX_BYTES: usize = 4 << 20;
 
 impl Step {
@@ -25,14 +25,13 @@ impl Step {
         }
     }
 
-    /// As the wallet's log takes it; `None` for a kind that this program does not know.
+    /// For the wallet's log; `None` for a kind that this program does not know.
     pub fn fact(&self) -> Option<EventFact> {
         let kind = EventKind::ALL.into_iter().find(|kind| kind.name() == self.kind)?;
         let happened = Happening::Step(kind, self.number);
         Some(EventFact { tx: subject(&self.wallet, &self.id), happened, data: self.data.clone() })
     }
 
-    /// Which one it is.
     pub fn key(&self) -> (&str, &str, u32) {
         (&self.wallet, &self.id, self.number)
     }
@@ -42,7 +41,7 @@ impl Step {
     }
 }
 
-/// What is told of an approval.
+/// The event's data.
 pub fn members(approval: &Approval, now: u64) -> ApprovalMembers<'_> {
     let (hash, denied) = match &approval.state {
         State::Sent(hash) => (Some(&**hash), None),
@@ -66,13 +65,13 @@ pub fn members(approval: &Approval, now: u64) -> ApprovalMembers<'_> {
     }
 }
 
-/// Stands for an approval where events name a transaction.
+/// The id in events in the place of a transaction's.
 fn subject(wallet: &str, id: &str) -> VertexId {
     VertexId(sha256d(format!("approval\n{wallet}\n{id}").as_bytes()))
 }
 
-/// Whether an event is for those who listen to a wallet by this id. All ids of an account have one log; what
-/// waits for approval is of the id that it was asked for by.
+/// Whether an event is for listeners of the wallet with this id. All ids of an account share one log; an
+/// approval belongs to the id that requested it.
 pub fn is_for(event: &EventRecord, wallet_id: &str) -> bool {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
@@ -87,7 +86,7 @@ pub fn is_for(event: &EventRecord, wallet_id: &str) -> bool {
 }
 
 impl Book {
-    /// Notes what became of approvals since `before`. Gives how many steps were let go that nobody was told.
+    /// Adds the steps since `before`. Returns how many steps were deleted without an event.
     pub fn note_steps(&mut self, before: &Self, now: u64) -> usize {
         let Self { approvals, steps } = self;
         for approval in approvals {
@@ -105,13 +104,13 @@ impl Book {
         gone
     }
 
-    /// Forgets steps that the log has.
+    /// Deletes steps that the log has.
     pub fn steps_done(&mut self, done: &[Step]) {
         self.steps.retain(|step| !done.iter().any(|gone| gone.key() == step.key()));
     }
 }
 
-/// What happened to an approval, in its order.
+/// What happened to an approval, in order.
 fn kinds(old: Option<&Approval>, new: &Approval) -> Vec<EventKind> {
     let mut kinds = Vec::new();
     if old.is_none() {

@@ -1,5 +1,5 @@
-//! What a transaction does to whom, in plain words: HTR as people write it, and of other tokens, not all of
-//! which are divided, units.
+//! A description of a transaction's effects: HTR with decimals, and other tokens, which may not be divisible,
+//! in units.
 
 use crate::ledger::nano::ActionKind;
 use crate::ledger::{Amount, Network, Output, Script, TokenData, TokenUid, Transaction};
@@ -7,10 +7,10 @@ use crate::limits::{Effects, Verb};
 use crate::server::shown::Shown;
 use crate::service::CallArgument;
 
-/// Most characters that are shown of an argument, or of its type.
+/// Most characters of an argument or its type.
 const MAX_SHOWN: usize = 100;
 
-/// Sentences, the most telling first. `is_own` says whether a script pays the wallet.
+/// Sentences, the most important first. `is_own` is whether a script pays the wallet.
 pub fn words(
     transaction: &Transaction,
     arguments: &[CallArgument],
@@ -72,7 +72,7 @@ fn name(token: TokenUid) -> String {
     }
 }
 
-/// An amount of a token; of the one that the transaction creates where it has no uid.
+/// An amount of a token; `None` for the token that the transaction creates.
 pub fn sum(amount: Amount, token: Option<TokenUid>) -> String {
     match token {
         Some(TokenUid::Native) => format!("{}.{:02} HTR", amount.cents() / 100, amount.cents() % 100),

@@ -1,5 +1,5 @@
-//! Who else is told of events, by the names of hathor-wallet-headless's plugins: listeners at a WebSocket
-//! (`ws`), and RabbitMQ (`rabbitmq`).
+//! Further listeners to events, by the names of hathor-wallet-headless's plugins: a WebSocket (`ws`), and
+//! RabbitMQ (`rabbitmq`).
 
 mod rabbitmq;
 mod ws;
@@ -14,16 +14,16 @@ use crate::rt;
 use crate::service::Wallet;
 use std::time::Duration;
 
-/// How long to wait before a message is published again that the broker did not take.
+/// The pause before a message is published again that the broker did not accept.
 const PAUSE: Duration = Duration::from_secs(5);
 
-/// Publishes the events of a wallet that no store keeps, until it is closed. They are this server's own, and
-/// those that come while the broker is away for long are missed: the journal says how many.
+/// Publishes the events of a wallet without a store, until it is closed. They exist only on this server;
+/// events during a long outage of the broker are missed, and the log counts them.
 pub(super) async fn publish_others(app: &App, wallet_id: &str, wallet: &Wallet, publisher: &Publisher) {
     let mut listener = Listener::plugin(app, wallet_id, wallet);
     while let Some(Told { name, data, is_kept, .. }) = listener.next().await {
         while !is_kept && publisher.publish(Message { id: None, name, body: &data }).await.is_err() {
-            // What keeps events says so, and why.
+            // The publisher has logged the failure.
             rt::sleep(PAUSE).await;
         }
     }

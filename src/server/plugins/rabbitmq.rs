@@ -1,6 +1,6 @@
-//! Events as messages of AMQP 0-9-1: published to a queue or an exchange of RabbitMQ, one after the other.
+//! Events as messages of AMQP 0-9-1: published to a queue or an exchange of RabbitMQ, one at a time.
 //!
-//! A message counts as taken when the broker has confirmed it; one that it can route to no queue is not.
+//! A message is accepted when the broker has confirmed it; a message that it can't route to a queue is not.
 
 use crate::net::tls;
 use crate::rt;
@@ -15,14 +15,14 @@ use secrecy::ExposeSecret;
 use std::time::Duration;
 use tokio::sync::{Mutex, mpsc};
 
-/// How long the broker may take to let somebody in, and for a message.
+/// For the connection, and for each message.
 const LIMIT: Duration = Duration::from_secs(15);
-/// Seconds between signs of life.
+/// In seconds.
 const HEARTBEAT: u16 = 30;
-/// The delivery mode of messages that are to outlive the broker.
+/// The delivery mode of messages that survive a restart of the broker.
 const PERSISTENT: u8 = 2;
 
-/// Publishes to one place, over one connection.
+/// Publishes to one queue or exchange, over one connection.
 pub(in crate::server) struct Publisher {
     settings: RabbitMqSettings,
     open: Mutex<Option<Open>>,
@@ -33,21 +33,20 @@ struct Open {
     _connection: Connection,
     channel: Channel,
     answers: mpsc::UnboundedReceiver<Answer>,
-    /// Of the last message: the broker counts those of a channel from 1 on.
+    /// The number of the last message: the broker counts those of a channel from 1.
     last_tag: u64,
 }
 
-/// What the broker says of messages.
+/// The broker's answer to messages.
 enum Answer {
     Taken(u64),
     Refused(u64),
-    /// No queue is there for it.
     Unroutable(String),
     Closed(String),
 }
 
 pub(in crate::server) struct Message<'a> {
-    /// The same each time that it is told.
+    /// The same for each repetition of an event.
     pub id: Option<&'a str>,
     pub name: &'a str,
     pub body: &'a str,
@@ -65,13 +64,13 @@ impl Publisher {
     /// Publishes a message, and waits until the broker has confirmed it.
     ///
     /// # Errors
-    /// Why it is not known to be taken.
+    /// Why it may not be accepted.
     pub async fn publish(&self, message: Message<'_>) -> Result<(), String> {
         let mut kept = self.open.lock().await;
         let place = &self.settings;
         let exchange = async {
-            // Kept no more where this fails or is dropped: answers that are still to come would be taken for
-            // those to the next message.
+            // Dropped if this fails or is cancelled: late answers would be taken for those to the next
+            // message.
             let mut open = match kept.take().filter(|open| open.channel.is_open()) {
                 Some(open) => open,
                 None => self.connect().await?,
@@ -119,7 +118,7 @@ impl Open {
         let mut unroutable = None;
         loop {
             match self.answers.recv().await {
-                // It confirms what it could not route, too, after it has given that back.
+                // An unroutable message is first returned, and then confirmed, too.
                 Some(Answer::Taken(tag)) if tag == self.last_tag => return unroutable.map_or(Ok(()), Err),
                 Some(Answer::Refused(tag)) if tag == self.last_tag => {
                     return Err("it did not take the message".to_owned());
@@ -133,12 +132,12 @@ impl Open {
     }
 }
 
-/// Passes on what the broker says of messages.
+/// Forwards the broker's answers.
 struct Answers(mpsc::UnboundedSender<Answer>);
 
 impl Answers {
     fn tell(&self, answer: Answer) {
-        // Nobody waits where the channel is let go.
+        // The receiver is dropped with the channel.
         let _ = self.0.send(answer);
     }
 }

@@ -1,5 +1,5 @@
 //! The WebSocket of events, at a port of its own: each message is an event of any wallet that the listener
-//! may read, as JSON. Nothing that listeners send is looked at.
+//! may read, as JSON. Messages from listeners are ignored.
 
 use crate::api::Failure;
 use crate::net::head;
@@ -24,18 +24,18 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::broadcast::{self, error::RecvError};
 
-/// Events that are kept for listeners that are slow.
+/// Events that a listener may be behind.
 const KEPT: usize = 256;
-/// Most bytes of a message that a listener may send.
+/// Most bytes of a message from a listener.
 const MAX_RECEIVED: usize = 1_024;
-/// How often listeners are asked whether they are there, and how long they may take for a message.
+/// How often listeners are pinged, and how long they may take for a message.
 const PING: Duration = Duration::from_secs(30);
 
 pub(in crate::server) struct EventsSocket(broadcast::Sender<Arc<OfWallet>>);
 
 struct OfWallet {
     wallet_id: String,
-    /// An event's JSON.
+    /// JSON.
     data: String,
 }
 
@@ -45,7 +45,7 @@ impl Default for EventsSocket {
     }
 }
 
-/// Begins to tell listeners of a wallet's events, until it is closed; nothing, where there is no socket.
+/// Sends a wallet's events to listeners until it is closed; does nothing without a socket.
 pub(in crate::server) fn begin(app: &App, wallet_id: &str, wallet: &Wallet) {
     if app.config().plugins.ws.is_none() {
         return;
@@ -55,7 +55,7 @@ pub(in crate::server) fn begin(app: &App, wallet_id: &str, wallet: &Wallet) {
     tokio::spawn(async move {
         while let Some(Told { data, .. }) = listener.next().await {
             let event = OfWallet { wallet_id: wallet_id.clone(), data };
-            // An error where nobody listens.
+            // An error means that there is no listener.
             let _ = app.events_socket().0.send(Arc::new(event));
         }
     });
@@ -72,7 +72,7 @@ pub async fn serve_events(listener: TcpListener, app: App) {
     serve(listener, limits, answer, ending.ending()).await;
 }
 
-/// Lets a listener in who may read events.
+/// Accepts a listener that may read events.
 async fn open(app: App, mut request: Request) -> Response {
     let config = app.config();
     let refuse = |status, why: String| json_with(status, &Failure::new(why));
@@ -94,14 +94,14 @@ async fn open(app: App, mut request: Request) -> Response {
         Ok(place) => place,
         Err(full) => return *full,
     };
-    // Before the listener knows that it is let in: nothing is missed from then on.
+    // Subscribed before the listener is answered: nothing is missed from then on.
     let events = app.events_socket().0.subscribe();
     let told = move |socket| tell(app, caller, events, socket, place);
     accept(&mut request, Some(MAX_RECEIVED), told)
         .unwrap_or_else(|lacking| refuse(StatusCode::BAD_REQUEST, format!("here is a WebSocket: {lacking}")))
 }
 
-/// Tells a listener, until it goes, its key ends, or the server does.
+/// Sends events until the listener goes, its key ends, or the server does.
 async fn tell(
     app: App,
     caller: Caller,
@@ -122,7 +122,7 @@ async fn tell(
             },
             received = socket.next() => match received {
                 Some(Ok(Message::Close(_))) => {
-                    // The answer to that is ready: without it, browsers take the end for a fault.
+                    // The answer to its close frame: without it, browsers report an error.
                     let _ = rt::timeout(PING, socket.flush()).await;
                     return;
                 }

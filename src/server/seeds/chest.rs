@@ -1,4 +1,4 @@
-//! The sealed words that a server's store keeps: one document.
+//! The sealed seed phrases in a server's store: one document.
 
 use crate::keys::{Mnemonic, Seed, VaultError, open_vault_for, seal_vault_for};
 use crate::operations::is_key_name;
@@ -6,58 +6,50 @@ use crate::store::{Document, DocumentVersion, Documents, SEEDS_DOCUMENT, StoreEr
 use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
-/// The version of what is written.
 const FORMAT: u32 = 1;
-/// Most of them: opening one takes some tenths of a second.
+/// Opening one takes some tenths of a second.
 const MAX_SEEDS: usize = 100;
-/// What stands between words and passphrase.
+/// Separates seed phrase and passphrase.
 const BETWEEN: char = '\n';
-/// Fewest characters of a password.
+/// In characters.
 pub const MIN_PASSWORD: usize = 8;
 
-/// All that are kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Chest {
-    /// `None` where there is no document.
+    /// `None` if there is no document.
     version: Option<DocumentVersion>,
     pub seeds: Vec<SealedSeed>,
 }
 
-/// Words, sealed with the passphrase that goes with them, if there is one: nobody sees whether there is.
+/// A seed phrase, sealed with its passphrase, if it has one: the seal does not show whether it has.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SealedSeed {
-    /// What `seedKey` of `/start` says.
+    /// `seedKey` of `/start`.
     pub name: String,
-    /// As [`seal_vault_for`] makes it for the name, so that nobody without the password can have it taken for
-    /// another one.
+    /// By [`seal_vault_for`] with the name, so that nobody without the password can pass one seed off as
+    /// another.
     sealed: String,
-    /// When that was, in Unix seconds.
+    /// In Unix seconds.
     pub created: u64,
 }
 
-/// Why sealed words can't be read or changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SeedError {
-    /// The name can't be one.
     #[error("a seed's name is 1 to 64 of a-z, 0-9, '.', '_' and '-', and does not begin with '.'")]
     Name,
-    /// The name is taken.
     #[error("there is a seed called {0:?} already: nothing is written over")]
     Taken(String),
-    /// There is none of that name.
     #[error("there is no sealed seed called {0:?}")]
     Unknown(String),
-    /// It is too short.
     #[error("a password has at least {MIN_PASSWORD} characters")]
     ShortPassword,
-    /// There is no room.
     #[error("there are {MAX_SEEDS} seeds, and there is room for no more")]
     Full,
     /// The document is of a later version, or damaged.
     #[error("the sealed seeds can't be read: {0}")]
     Unreadable(String),
-    /// Others changed them meanwhile.
+    /// Concurrent changes.
     #[error("somebody else changed the seeds at the same time, and nothing was done: try again")]
     Busy,
     #[error(transparent)]
@@ -77,18 +69,18 @@ impl SealedSeed {
     fn seal(name: &str, seed: &Seed, password: &str, created: u64) -> Result<Self, SeedError> {
         let text = text_of(seed);
         let sealed = seal_vault_for(&text, password, name)?;
-        // What can't be opened again is never kept.
+        // Never store a seed that can't be opened again.
         if open_vault_for(&sealed, password, name)? != text {
             return Err(SeedError::Unreadable("what was sealed opens to something else".to_owned()));
         }
         Ok(Self { name: name.to_owned(), sealed, created })
     }
 
-    /// Opens it. Takes some tenths of a second, on purpose.
+    /// Takes some tenths of a second, on purpose.
     ///
     /// # Errors
-    /// [`SeedError::Vault`] if the password is wrong, and [`SeedError::Unreadable`] if there are no words in
-    /// it.
+    /// [`SeedError::Vault`] if the password is wrong, [`SeedError::Unreadable`] if the content is no seed
+    /// phrase.
     pub fn open(&self, password: &str) -> Result<Seed, SeedError> {
         let text = open_vault_for(&self.sealed, password, &self.name)?;
         let (words, passphrase) = text.split_once(BETWEEN).unwrap_or((&text, ""));
@@ -97,10 +89,10 @@ impl SealedSeed {
     }
 }
 
-/// What is sealed: words, and a passphrase in a line of its own where there is one.
+/// The text to be sealed: the seed phrase, and the passphrase in a line of its own if there is one.
 fn text_of(seed: &Seed) -> Zeroizing<String> {
     let (words, passphrase) = (seed.words().words(), seed.passphrase());
-    // Room for all of it at once: a string that grows leaves copies of the secret behind.
+    // Allocated once: a string that grows leaves copies of the secret behind.
     let mut text = Zeroizing::new(String::with_capacity(words.len() + passphrase.len() + 1));
     text.push_str(words);
     if !passphrase.is_empty() {
@@ -110,10 +102,6 @@ fn text_of(seed: &Seed) -> Zeroizing<String> {
     text
 }
 
-/// Reads what is kept.
-///
-/// # Errors
-/// [`SeedError::Store`], or [`SeedError::Unreadable`].
 pub async fn read(documents: &dyn Documents) -> Result<Chest, SeedError> {
     let Some(Document { version, text }) = documents.read_document(SEEDS_DOCUMENT).await? else {
         return Ok(Chest::default());
@@ -130,19 +118,12 @@ pub async fn read(documents: &dyn Documents) -> Result<Chest, SeedError> {
 }
 
 impl Chest {
-    /// The seed of a name.
-    ///
-    /// # Errors
-    /// [`SeedError::Unknown`].
     pub fn get(&self, name: &str) -> Result<&SealedSeed, SeedError> {
         let seed = self.seeds.iter().find(|seed| seed.name == name);
         seed.ok_or_else(|| SeedError::Unknown(name.to_owned()))
     }
 
-    /// Whether another seed can be called so.
-    ///
-    /// # Errors
-    /// [`SeedError::Name`] or [`SeedError::Taken`].
+    /// Whether another seed can have this name.
     pub fn check_name(&self, name: &str) -> Result<(), SeedError> {
         if !is_key_name(name) {
             return Err(SeedError::Name);
@@ -154,9 +135,6 @@ impl Chest {
     }
 
     /// Whether the password opens them: there is one for all.
-    ///
-    /// # Errors
-    /// [`SeedError::Vault`] if it doesn't.
     pub fn check_password(&self, password: &str) -> Result<(), SeedError> {
         self.seeds.first().map_or(Ok(()), |seed| seed.open(password).map(drop))
     }
@@ -171,10 +149,7 @@ impl Chest {
     }
 }
 
-/// Seals words and keeps them. The password must open those that are there.
-///
-/// # Errors
-/// [`SeedError`] says why not.
+/// Seals and stores a seed. The password must open the stored ones.
 pub async fn add(
     documents: &dyn Documents,
     name: &str,
@@ -193,10 +168,7 @@ pub async fn add(
     chest.write(documents).await
 }
 
-/// Gives sealed words another name: they are sealed anew, as the seal says whose it is.
-///
-/// # Errors
-/// [`SeedError`] says why not.
+/// Renames a seed, which is sealed again, because the seal includes the name.
 pub async fn rename(
     documents: &dyn Documents,
     name: &str,
@@ -212,10 +184,7 @@ pub async fn rename(
     chest.write(documents).await
 }
 
-/// Forgets sealed words. The password must open them: whoever can't read them loses nothing by leaving them.
-///
-/// # Errors
-/// [`SeedError`] says why not.
+/// Deletes a seed. The password must open it, so that nobody deletes a seed without being able to read it.
 pub async fn remove(documents: &dyn Documents, name: &str, password: &str) -> Result<(), SeedError> {
     let mut chest = read(documents).await?;
     chest.get(name)?.open(password)?;
@@ -223,10 +192,7 @@ pub async fn remove(documents: &dyn Documents, name: &str, password: &str) -> Re
     chest.write(documents).await
 }
 
-/// Seals all of them with another password, or none.
-///
-/// # Errors
-/// [`SeedError`] says why not.
+/// Seals all seeds with another password, or none.
 pub async fn change_password(documents: &dyn Documents, old: &str, new: &str) -> Result<(), SeedError> {
     check_length(new)?;
     let mut chest = read(documents).await?;

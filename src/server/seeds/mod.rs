@@ -1,8 +1,8 @@
-//! Words that are kept sealed, and opened while the server runs.
+//! Seed phrases that are stored sealed, and opened while the server runs.
 //!
-//! They stand in a document of the server's store, each sealed by itself
-//! ([`seal_vault`](crate::keys::seal_vault)) with one password for all of them. Opened they are in memory
-//! alone, until the server ends.
+//! They are in a document of the server's store, each sealed separately
+//! ([`seal_vault`](crate::keys::seal_vault)) with one password for all of them. Opened ones are only in
+//! memory, until the server ends.
 
 mod chest;
 mod opened;

@@ -1,4 +1,4 @@
-//! Sealed words that were opened, for as long as the server runs.
+//! Opened seed phrases, for as long as the server runs.
 
 use super::chest::{self, Chest, SeedError};
 use crate::keys::{Seed, VaultError};
@@ -7,29 +7,27 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 use zeroize::Zeroizing;
 
-/// Those that are open now.
 #[derive(Clone, Default)]
 pub struct SealedSeeds(Arc<RwLock<BTreeMap<String, Seed>>>);
 
-/// What came of an unlocking.
+/// The result of unlocking.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Opened {
-    /// The names of those that were opened.
     pub open: Vec<String>,
-    /// The names of those that the password is not for.
+    /// The names of seeds with another password.
     pub locked: Vec<String>,
 }
 
 impl SealedSeeds {
-    /// The words of a name, with their passphrase, if they are open.
+    /// `None` unless it is open.
     pub fn get(&self, name: &str) -> Option<Seed> {
         self.0.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
     }
 
-    /// Opens all that the password opens. Those that are no longer kept are closed.
+    /// Opens all seeds of the password. Seeds that are no longer stored are closed.
     ///
     /// # Errors
-    /// [`SeedError`] if they can't be read, or the password opens none of them.
+    /// [`SeedError`], also if the password opens none of them.
     pub async fn unlock(
         &self,
         documents: &dyn Documents,
@@ -49,10 +47,7 @@ impl SealedSeeds {
         Ok(Opened { open, locked })
     }
 
-    /// Whether there are words of a name that are kept and not open.
-    ///
-    /// # Errors
-    /// [`SeedError`] if that can't be read.
+    /// Whether a seed of a name is stored and not open.
     pub async fn is_locked(&self, documents: &dyn Documents, name: &str) -> Result<bool, SeedError> {
         Ok(self.get(name).is_none() && chest::read(documents).await?.get(name).is_ok())
     }

@@ -1,6 +1,6 @@
-//! Unlocking by somebody on this machine, while the server runs: a socket in the file system, which takes a
-//! password in a line and answers with a line of JSON. It belongs to the server's user, and listens to that
-//! user and to root.
+//! Unlocking by a user of this machine, while the server runs: a socket in the file system, which takes a
+//! password in a line and answers with a line of JSON. It belongs to the server's user, and accepts that user
+//! and root.
 
 use super::chest::SeedError;
 use super::opened::Opened;
@@ -16,11 +16,10 @@ use tokio::net::{UnixListener, UnixStream};
 use tokio::time::{sleep, timeout};
 use zeroize::Zeroizing;
 
-/// Most bytes of a password.
 const MAX_PASSWORD_BYTES: usize = 4096;
-/// How long a password may take to come.
+/// How long a password may take.
 const READ_LIMIT: Duration = Duration::from_secs(10);
-/// How long nobody is listened to after a wrong password.
+/// How long no password is accepted after a wrong one.
 const AFTER_WRONG: Duration = Duration::from_secs(1);
 
 #[derive(Serialize)]
@@ -32,25 +31,24 @@ struct Answer<'a> {
     locked: &'a [String],
 }
 
-/// The socket's file, which goes with this.
+/// The socket's file, removed on drop.
 pub struct UnlockSocket(PathBuf);
 
 impl Drop for UnlockSocket {
     fn drop(&mut self) {
-        // It may be gone: then nothing is left to do.
+        // It may be gone already.
         let _ = std::fs::remove_file(&self.0);
     }
 }
 
-/// Opens what a password opens.
+/// Opens the seeds of a password.
 pub type Unlock =
     Box<dyn Fn(Zeroizing<String>) -> BoxFuture<'static, Result<Opened, SeedError>> + Send + Sync>;
 
-/// Listens at `path`, one after the other, for as long as what this gives is kept.
+/// Listens at `path` until the result is dropped, one connection at a time.
 ///
 /// # Errors
-/// The system's error if it can't listen there. A socket that somebody listens at, and what is no socket, is
-/// left alone.
+/// The system's error. A socket in use, and a file that is no socket, are left alone.
 pub async fn listen(unlock: Unlock, path: &Path) -> io::Result<UnlockSocket> {
     match std::fs::symlink_metadata(path) {
         Ok(about) if !about.file_type().is_socket() => {
@@ -59,13 +57,13 @@ pub async fn listen(unlock: Unlock, path: &Path) -> io::Result<UnlockSocket> {
         Ok(_) if UnixStream::connect(path).await.is_ok() => {
             return Err(io::Error::new(ErrorKind::AddrInUse, "another server listens there"));
         }
-        // What a server left behind that was killed.
+        // Left behind by a killed server.
         Ok(_) => std::fs::remove_file(path)?,
         Err(_) => {}
     }
     let listener = UnixListener::bind(path)?;
     let socket = UnlockSocket(path.to_owned());
-    // Who has come before this is looked at as well.
+    // Users that connect before this are checked as well.
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))?;
     tokio::spawn(async move {
         loop {
@@ -111,9 +109,9 @@ async fn serve(unlock: &Unlock, mut stream: UnixStream) -> io::Result<()> {
     stream.write_all(&line).await
 }
 
-/// What comes before the end of the line.
+/// The first line.
 async fn password(stream: &mut UnixStream) -> io::Result<Zeroizing<String>> {
-    // Room for all of it at once: what grows leaves copies of the secret behind.
+    // Allocated once: growing leaves copies of the secret behind.
     let mut bytes = Zeroizing::new(vec![0; MAX_PASSWORD_BYTES + 1]);
     let mut length = 0;
     while length < bytes.len() {

@@ -1,4 +1,4 @@
-//! Telling one listener of one wallet's events.
+//! Delivering one wallet's events to one listener.
 
 use super::record::{Delivery, Outcome, SinkState};
 use super::{Sink, Standing};
@@ -11,13 +11,11 @@ use crate::store::{DeliveryRecord, EventLog, EventRecord, SinkRecord, StoreError
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// Events that are looked through at once for the next one that a listener wants.
+/// Events read at once while looking for the next one that a listener wants.
 const AT_ONCE: usize = 100;
-/// How long to wait before the store is asked again: after it could not be, or because the clock may have
-/// been set.
+/// The pause before the store is read again: after a failure, or because the clock may have been set.
 const PAUSE: Duration = Duration::from_secs(5);
 
-/// One listener of one wallet.
 struct Telling<'a> {
     app: &'a App,
     wallet_id: &'a str,
@@ -26,18 +24,18 @@ struct Telling<'a> {
     key: [u8; 16],
 }
 
-/// What is to be done next.
+/// The next step.
 enum Step {
     /// Something was done: look again.
     Again,
-    /// There is nothing to tell, until there are more events.
+    /// Wait for more events.
     Wait,
-    /// The same, or so long.
+    /// Wait for more events, or for this time.
     Pause(Duration),
 }
 
-/// Tells a listener, until it is dropped. One that is new begins with the first event after `from`, or else
-/// with the next one to come.
+/// Delivers events until it is dropped. A new listener begins after event `from`, or else with the next new
+/// event.
 pub(super) async fn run(app: &App, wallet_id: &str, wallet: &Wallet, sink: Sink, mut from: Option<u64>) {
     let key = sink.key(wallet_id);
     let telling = Telling { app, wallet_id, wallet, sink, key };
@@ -45,7 +43,7 @@ pub(super) async fn run(app: &App, wallet_id: &str, wallet: &Wallet, sink: Sink,
         let Some(store) = wallet.store() else { return };
         let Some(log) = store.event_log() else { return };
         let mut more = log.watch();
-        // Seen before looking, so that what comes in between wakes it again.
+        // Marked as seen before looking, so that an event in between wakes it again.
         more.borrow_and_update();
         let step = telling.step(log, &mut from).await.unwrap_or_else(|failure| {
             tracing::warn!("{failure}: events are told later");
@@ -101,7 +99,7 @@ impl Telling<'_> {
         if outcome.is_taken() {
             (sink.after, state) = (event.seq, SinkState::default());
         } else {
-            // Those before it that are not wanted are done with.
+            // Earlier events that it does not want are done.
             sink.after = event.seq - 1;
             state.failed(now, &outcome, self.sink.is_broker());
             self.say(&state, &outcome);
@@ -114,7 +112,7 @@ impl Telling<'_> {
         Ok(Step::Again)
     }
 
-    /// Whether events were let go that it has not had.
+    /// Whether events were deleted before they were delivered.
     fn count_dropped(&self, sink: &SinkRecord, first: &EventRecord) -> bool {
         let dropped = first.seq.saturating_sub(sink.after + 1);
         if dropped > 0 {
@@ -132,7 +130,7 @@ impl Telling<'_> {
         outcome
     }
 
-    /// What is known of the delivery of an event with what came of one more post.
+    /// The record of an event's delivery after one more post.
     async fn delivery(
         &self,
         log: &dyn EventLog,
@@ -158,15 +156,15 @@ impl Telling<'_> {
     }
 }
 
-/// What came of a delivery that somebody wanted to have made again.
+/// The result of a delivery made again on request.
 pub(in crate::server) enum Redelivered {
-    /// Whether it was taken this time.
+    /// Whether the listener accepted it.
     Done(DeliveryRecord, bool),
-    /// The event is kept no more.
+    /// The event is no longer kept.
     Gone,
 }
 
-/// Posts an event once more, whatever came of it before. One that is taken turns the listener on again.
+/// Posts an event once more, whatever its state. If it is accepted, the listener is on again.
 pub(in crate::server) async fn redeliver(
     app: &App,
     wallet_id: &str,

@@ -1,9 +1,9 @@
-//! Events are told to those whom the configuration names: posted to `[[webhooks]]`, signed as Standard
-//! Webhooks has it (<https://www.standardwebhooks.com>), and published to RabbitMQ.
+//! Events for the listeners in the configuration: posted to `[[webhooks]]`, signed as by Standard Webhooks
+//! (<https://www.standardwebhooks.com>), and published to RabbitMQ.
 //!
-//! Each listener gets a wallet's events in their order, one after the other: what it does not take is told
-//! again, with growing pauses. After a day a webhook counts as gone, and is told nothing until somebody has a
-//! delivery made again; a broker never does. How far it has got is kept in the store.
+//! Each listener gets a wallet's events in order, one at a time. An event that it does not accept is retried
+//! with growing pauses. After a day a webhook is turned off until a delivery made again succeeds; a broker
+//! never is. Each listener's position is in the store.
 
 mod deliver;
 mod record;
@@ -26,7 +26,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::Mutex as AsyncMutex;
 use tracing::Instrument;
 
-/// What a server did for its webhooks, and how they are.
+/// The counters of deliveries, and the state of each listener.
 #[derive(Default)]
 pub(super) struct Webhooks {
     /// By wallet and key.
@@ -34,15 +34,15 @@ pub(super) struct Webhooks {
     wallets: Mutex<HashMap<String, Wallet>>,
     posts: Told,
     messages: Told,
-    /// Events that were let go before their listener has had them.
+    /// Events deleted before they were delivered.
     dropped: AtomicU64,
-    /// Held while what is known of a delivery is read and written anew, so that no post is lost count of.
+    /// Locked while the record of a delivery is read and rewritten, so that no post is lost.
     noting: AsyncMutex<()>,
-    /// Whose deliveries are being made again.
+    /// Listeners with a delivery being made again.
     again: Mutex<HashSet<[u8; 16]>>,
 }
 
-/// Makes deliveries of a listener again, while it is there: one at a time.
+/// Delivers again to a listener until it is dropped: one delivery at a time.
 pub(super) struct Again<'a>(&'a Webhooks, [u8; 16]);
 
 impl Drop for Again<'_> {
@@ -51,18 +51,17 @@ impl Drop for Again<'_> {
     }
 }
 
-/// How a listener is.
+/// The state of a listener.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Standing {
-    /// Events that it has not had.
+    /// Events not delivered yet.
     pub behind: u64,
-    /// It receives nothing any more.
+    /// Receives no more events.
     pub is_off: bool,
-    /// Whether it is a broker.
     pub is_broker: bool,
 }
 
-/// How often something was told.
+/// Counts of deliveries.
 #[derive(Default)]
 struct Told {
     taken: AtomicU64,
@@ -76,7 +75,7 @@ impl Told {
 }
 
 impl Webhooks {
-    /// Begins to tell of a wallet's events, until it is stopped.
+    /// Begins to deliver a wallet's events, until it is stopped.
     pub fn begin(app: &App, id: &str, wallet: &Wallet) {
         let mut wallets = app.webhooks().wallets();
         if wallets.get(id).is_some_and(|told| told.is(wallet)) {
@@ -88,7 +87,7 @@ impl Webhooks {
         tokio::spawn(work.instrument(span));
     }
 
-    /// How many events listeners have not had, of all their wallets: webhooks, and the broker.
+    /// Events not delivered yet, in all wallets: to webhooks, and to the broker.
     pub fn behind(&self) -> [u64; 2] {
         let standing = self.standing();
         [false, true].map(|is_broker| {
@@ -97,27 +96,26 @@ impl Webhooks {
         })
     }
 
-    /// How many webhooks are off.
     pub fn off(&self) -> usize {
         self.standing().values().filter(|standing| standing.is_off).count()
     }
 
-    /// Posts to webhooks that were taken and that were not.
+    /// Accepted and failed posts.
     pub fn posts(&self) -> [u64; 2] {
         self.posts.counts()
     }
 
-    /// Messages that the broker took and that it did not.
+    /// Accepted and failed messages.
     pub fn messages(&self) -> [u64; 2] {
         self.messages.counts()
     }
 
-    /// Events that were let go before their listener has had them.
+    /// Events deleted before they were delivered.
     pub fn dropped(&self) -> u64 {
         self.dropped.load(Ordering::Relaxed)
     }
 
-    /// The turn of a listener to have a delivery made again; `None` while another one is.
+    /// The right to make one of a listener's deliveries again; `None` while another is being made.
     pub fn begin_again(&self, key: [u8; 16]) -> Option<Again<'_>> {
         self.again().insert(key).then(|| Again(self, key))
     }
@@ -149,23 +147,22 @@ impl Webhooks {
     }
 }
 
-/// The listeners of a wallet.
 pub(super) fn of_wallet(app: &App, wallet_id: &str) -> Vec<WebhookSettings> {
     app.config().webhooks.iter().filter(|webhook| webhook.is_for(wallet_id)).cloned().collect()
 }
 
-/// Tells a wallet's listeners, as the configuration has them at the time.
+/// Delivers to a wallet's listeners, by the configuration of the time.
 async fn supervise(app: App, wallet_id: String, wallet: Wallet) {
     let mut setups = app.setups();
     let end = std::pin::pin!(end(app.clone(), &wallet));
     let mut end = end;
-    // What came before this task began is told, too: the wallet may be ready, and paid, sooner.
+    // Events from before this task are delivered, too: the wallet may be ready, and paid, earlier.
     let mut from = Some(wallet.last_event_at_start());
     loop {
         setups.borrow_and_update();
         let rabbitmq = app.setup().rabbitmq.clone();
         let webhooks = of_wallet(&app, &wallet_id).into_iter().map(Sink::Webhook);
-        // What is kept until it is told are events that release 0.39 does not have.
+        // Release 0.39 does not have these events.
         let broker = rabbitmq.clone().filter(|_| !app.config().compat.tells_plugins_as_0_39());
         let sinks = webhooks.chain(broker.map(Sink::RabbitMq)).map(|sink| {
             let span = tracing::error_span!("sink", to = %sink);
@@ -186,7 +183,7 @@ async fn supervise(app: App, wallet_id: String, wallet: Wallet) {
             () = &mut end => break,
         }
         app.webhooks().forget(&wallet_id);
-        // Listeners that were added since begin with what is to come.
+        // Listeners added later begin with new events.
         from = None;
     }
     app.webhooks().forget(&wallet_id);
@@ -196,12 +193,11 @@ async fn supervise(app: App, wallet_id: String, wallet: Wallet) {
     }
 }
 
-/// Waits for the end of the wallet, or of the server.
 async fn end(app: App, wallet: &Wallet) {
     let mut status = wallet.watch();
     tokio::select! {
         () = app.ending() => {}
-        // Without anybody who could tell, it is.
+        // The sender is gone: the wallet has ended.
         _ = status.wait_for(|status| status.phase == Phase::Closed) => {}
     }
 }

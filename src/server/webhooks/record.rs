@@ -1,37 +1,36 @@
-//! What is kept of a listener and of each delivery, as JSON.
+//! The stored state of a listener and of each delivery, as JSON.
 
 use crate::net::{NetError, Posted};
 use crate::rt;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// The pause after the first post that was not taken; each one after that is twice as long, up to the
+/// The pause after the first failed post, in milliseconds; each later pause is twice as long, up to the
 /// longest.
 const FIRST_PAUSE: u64 = 2_000;
 const LONGEST_PAUSE: u64 = 3_600_000;
-/// The longest one where an event is told for as long as it takes.
+/// For listeners whose events are retried forever, in milliseconds.
 const LONGEST_PAUSE_FOR_EVER: u64 = 30_000;
-/// How long an event is posted again and again.
+/// How long an event is retried, in milliseconds.
 const GIVE_UP_AFTER: u64 = 24 * 3_600_000;
-/// The status by which a listener says that it is gone for good.
+/// The status with which a listener unsubscribes for good.
 const GONE: u16 = 410;
-/// How many characters are kept of what it answers.
+/// Characters kept of an answer.
 const BRIEF: usize = 200;
 
-/// How the event that a listener is to have next stands with it. Times are Unix milliseconds.
+/// The state of the next event for a listener. Times are Unix milliseconds.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::server) struct SinkState {
-    /// How often it was posted.
     pub attempts: u32,
-    /// Since when it has not been taken.
+    /// When its first post failed.
     pub failing_since: u64,
     pub next_try: u64,
-    /// It receives nothing any more.
+    /// Receives no more events.
     pub is_off: bool,
 }
 
 impl SinkState {
-    /// One that can't be read is as new.
+    /// Unreadable bytes count as a new state.
     pub fn read(bytes: &[u8]) -> Self {
         serde_json::from_slice(bytes).unwrap_or_default()
     }
@@ -40,7 +39,7 @@ impl SinkState {
         serde_json::to_vec(self).expect("numbers and flags are JSON")
     }
 
-    /// After a post at `now` that was not taken.
+    /// After a post at `now` that failed.
     pub(super) fn failed(&mut self, now: u64, outcome: &Outcome, is_for_ever: bool) {
         self.attempts = self.attempts.saturating_add(1);
         if self.failing_since == 0 {
@@ -54,7 +53,7 @@ impl SinkState {
     }
 }
 
-/// Between half and the whole of twice the one before: listeners that failed together come back apart.
+/// Between half and all of twice the one before: listeners that failed together return at different times.
 fn pause(attempts: u32) -> u64 {
     let doubled = FIRST_PAUSE.checked_shl(attempts.saturating_sub(1)).unwrap_or(LONGEST_PAUSE);
     let most = if attempts > 20 { LONGEST_PAUSE } else { doubled.min(LONGEST_PAUSE) };
@@ -62,7 +61,7 @@ fn pause(attempts: u32) -> u64 {
     most / 2 + drawn % (most / 2 + 1)
 }
 
-/// What came of a post.
+/// The result of a post.
 #[derive(Clone, Debug)]
 pub(super) struct Outcome {
     pub status: Option<u16>,
@@ -91,7 +90,7 @@ impl Outcome {
     }
 }
 
-/// What became of telling one event to one listener. Times are Unix milliseconds.
+/// The delivery of one event to one listener. Times are Unix milliseconds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::server) struct Delivery {
     pub event_id: String,
@@ -103,7 +102,6 @@ pub(in crate::server) struct Delivery {
     pub error: Option<String>,
     pub first: u64,
     pub last: u64,
-    /// When it is posted again.
     pub next_try: Option<u64>,
 }
 
@@ -116,7 +114,6 @@ impl Delivery {
         serde_json::to_vec(self).expect("texts and numbers are JSON")
     }
 
-    /// Of the first post.
     pub(super) fn new(event_id: &str, event: &str) -> Self {
         let now = rt::unix_millis();
         let (event_id, event) = (event_id.to_owned(), event.to_owned());

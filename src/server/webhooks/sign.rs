@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-/// The headers of a post of `body`, made at `time` (Unix seconds).
+/// `time` is in Unix seconds.
 pub(super) fn headers(secret: &[u8], id: &str, time: u32, body: &str) -> [(&'static str, String); 3] {
     [
         ("webhook-id", id.to_owned()),

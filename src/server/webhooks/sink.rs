@@ -1,4 +1,4 @@
-//! Whom events are told in their order, until they are taken.
+//! Listeners that get events in order, until they accept them.
 
 use super::record::Outcome;
 use super::sign;
@@ -11,10 +11,9 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long a webhook may take for an event.
+/// For each event.
 const POST_LIMIT: Duration = Duration::from_secs(15);
 
-/// Somebody who is told.
 #[derive(Clone)]
 pub(in crate::server) enum Sink {
     Webhook(WebhookSettings),
@@ -31,7 +30,7 @@ impl fmt::Display for Sink {
 }
 
 impl Sink {
-    /// Stands for it where it is kept how far it has got with a wallet.
+    /// A hash of the listener and the wallet, for its stored position.
     pub fn key(&self, wallet_id: &str) -> [u8; 16] {
         match self {
             Self::Webhook(webhook) => webhook.key(wallet_id),
@@ -50,12 +49,12 @@ impl Sink {
         }
     }
 
-    /// Whether it is a broker, which is the operator's own, and told for as long as it takes.
+    /// A broker is the operator's own, and its events are retried forever.
     pub const fn is_broker(&self) -> bool {
         matches!(self, Self::RabbitMq(_))
     }
 
-    /// Tells an event once.
+    /// Delivers an event once.
     pub(super) async fn tell(&self, id: &str, name: &str, body: String) -> Outcome {
         match self {
             Self::Webhook(webhook) => {
