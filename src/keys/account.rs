@@ -131,7 +131,6 @@ pub enum KeyError {
     Depth(u8),
 }
 
-
 /// A seed phrase with its passphrase, if it has one. Wiped when dropped; prints as `<redacted>`.
 #[derive(Clone)]
 pub struct Seed {

@@ -218,10 +218,7 @@ pub enum MultisigError {
     InvalidXpub(usize),
     /// Too many keys for a redeem script that can be spent from, or more signatures than keys, or none.
     #[error("{num_signatures} of {keys}: multisig takes 1 to 7 keys and no more signatures than keys")]
-    Count {
-        num_signatures: u8,
-        keys: usize,
-    },
+    Count { num_signatures: u8, keys: usize },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -211,7 +211,6 @@ fn signing_key(private_key: &[u8; 32]) -> Result<SigningKey, SignatureError> {
 #[error("not a private key")]
 pub struct SignatureError;
 
-
 /// Why an input's data does not let it spend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InputError {

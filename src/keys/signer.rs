@@ -226,7 +226,6 @@ impl Signer for MultisigKeys {
     }
 }
 
-
 /// Transactions and blocks: their ids and bytes.
 pub type Previous = Vec<(VertexId, Vec<u8>)>;
 

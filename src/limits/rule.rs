@@ -1,4 +1,3 @@
-
 use crate::ledger::{Address, Amount, Network, TokenUid, VertexId};
 use std::fmt;
 use std::str::FromStr;

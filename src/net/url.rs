@@ -1,4 +1,3 @@
-
 use super::backend;
 use std::fmt::Write;
 use std::str::FromStr;

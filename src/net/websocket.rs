@@ -1,4 +1,3 @@
-
 use super::{HttpClient, NetError, Url, backend};
 use crate::rt;
 use futures_util::{Sink, Stream};

@@ -102,20 +102,14 @@ pub enum SendError {
     #[error(
         "{cause}: whether it took transaction {id} is not known: look for it in the history before sending again"
     )]
-    Unknown {
-        id: VertexId,
-        cause: Box<CallError>,
-    },
+    Unknown { id: VertexId, cause: Box<CallError> },
     /// It could not be found out in time whether the node has the transaction. It is recorded for the
     /// request's key: a repeated request finds out. The inputs stay reserved for some time.
     #[error(
         "{cause}: whether it took transaction {id} is not known yet: repeat the request with the same Idempotency-Key, then nothing is \
          sent twice"
     )]
-    Open {
-        id: VertexId,
-        cause: Box<CallError>,
-    },
+    Open { id: VertexId, cause: Box<CallError> },
     /// The key was used for another request.
     #[error("{}", texts::KEY_OF_ANOTHER_REQUEST)]
     KeyTaken,
@@ -131,10 +125,7 @@ pub enum SendError {
         "{cause}: whether transaction {id} is sent is not known: look for it in the history before sending again, or repeat a request that \
          had an Idempotency-Key with the same one"
     )]
-    RecordUnclear {
-        id: VertexId,
-        cause: StoreError,
-    },
+    RecordUnclear { id: VertexId, cause: StoreError },
     /// The task of the send ended early. The inputs are free again.
     #[error("the send was cut off")]
     CutOff,

@@ -1,4 +1,3 @@
-
 use super::account::live_state::{ReadState, SeenState};
 use super::account::reserve::InFlightSends;
 use super::account::{RunningAccount, Slot};

@@ -203,7 +203,6 @@ impl std::fmt::Debug for RemoteSigner {
     }
 }
 
-
 pub(super) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
 

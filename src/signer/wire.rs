@@ -74,8 +74,14 @@ pub enum What {
         scripts: Vec<(u8, Hex)>,
     },
     /// Signed as Hathor wallets sign messages.
-    Message { index: u32, text: String },
-    OracleData { index: u32, data: Hex },
+    Message {
+        index: u32,
+        text: String,
+    },
+    OracleData {
+        index: u32,
+        data: Hex,
+    },
 }
 
 /// A multisig wallet.

@@ -231,11 +231,7 @@ pub enum ValueError {
     NotSet(String),
     /// The value of its variable is not of the field's kind.
     #[error("{field} must be {must}, and the variable {variable} is not")]
-    Mismatch {
-        field: &'static str,
-        variable: String,
-        must: &'static str,
-    },
+    Mismatch { field: &'static str, variable: String, must: &'static str },
     /// The arguments are too many or too long, with the variables' values.
     #[error(
         "args must have at most {MAX_ARGS} elements, and at most {MAX_ARGS_BYTES} bytes with its variables"

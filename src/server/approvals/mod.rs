@@ -67,7 +67,7 @@ pub(super) struct Approvals {
 struct Told {
     version: Option<DocumentVersion>,
     book: Book,
-    /// By wallet and id.
+    /// By the approvals' ids.
     statuses: HashMap<String, &'static str>,
 }
 
