@@ -1,6 +1,5 @@
 //! Dates and times of day in UTC.
 
-/// A second of the Gregorian calendar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UtcTime {
     pub year: u64,

@@ -22,7 +22,6 @@ const NUMBER: &str = "$serde_json::private::Number";
 /// Files from Windows begin with it (RFC 8259, 8.1: parsers may ignore it).
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// Most characters of a key in an error.
 const MAX_SHOWN: usize = 100;
 
 /// Reads one JSON value and nothing after it. The last value of a repeated key counts. A byte order mark

@@ -240,7 +240,6 @@ pub async fn offload<T>(share: CpuShare, work: impl FnOnce() -> T) -> T {
     }
 }
 
-/// The number of concurrent calculations.
 pub fn cores() -> usize {
     #[cfg(not(target_arch = "wasm32"))]
     return std::thread::available_parallelism().map_or(1, usize::from);
@@ -325,7 +324,6 @@ mod background {
         results.recv().await.flatten()
     }
 
-    /// Sets the lowest priority.
     fn give_way() {
         // On Linux this applies only to the calling thread. If it is forbidden, the search continues as it
         // is.

@@ -115,7 +115,6 @@ mod unix {
     const MOST_LINKS: usize = 40;
     const ROOT: u32 = 0;
 
-    /// Users whose files are trusted, besides root.
     #[derive(Clone, Copy)]
     pub(super) struct Owners {
         own: u32,

@@ -126,7 +126,6 @@ pub enum KeyError {
     /// Not an xpub: alphabet, length, checksum, prefix, or a point that is not on the curve.
     #[error("Invalid xpub")]
     InvalidXpub,
-    /// An xpub of another level.
     #[error("Invalid xpub: expected depth 3 (account) or 4 (change level), found {0}")]
     Depth(u8),
 }
@@ -152,12 +151,10 @@ impl Seed {
         &self.passphrase
     }
 
-    /// The keys of its single-key wallet.
     pub fn account(&self) -> AccountKeys {
         AccountKeys::from_mnemonic(&self.words, &self.passphrase)
     }
 
-    /// Its keys as a participant in multisig wallets.
     pub fn participant(&self) -> MultisigKeys {
         MultisigKeys::from_mnemonic(&self.words, &self.passphrase)
     }

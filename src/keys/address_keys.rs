@@ -17,7 +17,6 @@ const PUBLIC_KEY_BYTES: usize = 1 + 33;
 #[derive(Clone, Debug)]
 #[allow(clippy::large_enum_variant, reason = "a wallet has one")]
 pub enum AddressKeys {
-    /// One key per address.
     Account(AccountPublic),
     /// One key per address, and no more addresses than keys.
     List(KeyList),

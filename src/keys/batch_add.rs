@@ -54,7 +54,6 @@ pub(super) fn batch_add(start: &ProjectivePoint, multipliers: &[[u8; 32]]) -> Op
     Some(sums.iter().map(Point::compressed).collect())
 }
 
-/// The multiple for a byte.
 fn of_byte(table: &[Point; HALF], byte: u8) -> Point {
     let byte = usize::from(byte);
     match byte.checked_sub(HALF) {

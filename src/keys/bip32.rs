@@ -27,7 +27,6 @@ pub(super) struct Place {
     pub child: u32,
 }
 
-/// A public key with its chain code.
 #[derive(Clone)]
 pub(super) struct PublicNode {
     point: ProjectivePoint,

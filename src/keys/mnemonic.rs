@@ -142,7 +142,6 @@ fn read(clean: &str) -> Read {
     Read { check, bits }
 }
 
-/// The number of the word at `place`.
 fn number_at(bits: &Bits, place: usize) -> usize {
     let bit = |i: usize| usize::from(bits[i / 8] >> (7 - i % 8) & 1);
     (0..WORD_BITS).fold(0, |number, i| number << 1 | bit(place * WORD_BITS + i))
@@ -191,7 +190,6 @@ pub enum MnemonicError {
     /// All words are in the list, but the checksum in the last one doesn't match.
     #[error("Invalid sequence of words.")]
     Checksum,
-    /// The system has no randomness.
     #[error("no randomness from the system")]
     Randomness,
 }

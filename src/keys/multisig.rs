@@ -33,7 +33,6 @@ impl MultisigKeys {
         Self { account: account.public().clone(), change: account.child(0) }
     }
 
-    /// The account xpub, for the other participants.
     pub fn account_xpub(&self) -> String {
         bip32::write_public(&self.account)
     }
@@ -176,7 +175,6 @@ impl fmt::Debug for MultisigPublic {
 /// scripts' keys.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MultisigSignatures {
-    /// The participant's compressed account public key.
     pub account_key: [u8; 33],
     /// In DER, by the inputs' indexes.
     pub signatures: LiteMap<u8, Vec<u8>>,
@@ -210,7 +208,6 @@ impl FromStr for MultisigSignatures {
     }
 }
 
-/// Why participants can't form a wallet.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MultisigError {
     /// Not an xpub, or not of an account (depth 3). Counted from 0.

@@ -23,11 +23,9 @@ pub trait Signer: Debug + SendOutsideWasm + SyncOutsideWasm {
     }
 }
 
-/// The public side of a signer's keys.
 #[derive(Clone, Debug)]
 #[allow(clippy::large_enum_variant, reason = "a signer has one")]
 pub enum SignerAccount {
-    /// Of a single-key wallet.
     Account(AccountPublic),
     /// Of a wallet with exactly these keys.
     List(KeyList),
@@ -82,7 +80,6 @@ impl TransactionToSign<'_> {
         others.filter_map(script).collect()
     }
 
-    /// The transaction's bytes, without what is not signed.
     pub fn unsigned_bytes(&self) -> Result<Vec<u8>, SignerError> {
         let mut bare = self.transaction.clone();
         (bare.weight, bare.nonce) = (0.0, 0);
@@ -100,7 +97,6 @@ pub enum Purpose {
     Build,
     /// A swap: others sign as well.
     Swap,
-    /// A participant's share.
     Share,
     Message,
     OracleData,
@@ -137,7 +133,6 @@ impl ToSign<'_> {
 /// With low S.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
-    /// The compressed public key.
     pub public_key: [u8; 33],
     /// `r` and `s`.
     pub compact: [u8; 64],
@@ -150,7 +145,6 @@ impl Signature {
         Self { public_key, compact, recovery: Some(recovery) }
     }
 
-    /// A signer's answer, not verified yet.
     pub const fn given(public_key: [u8; 33], compact: [u8; 64]) -> Self {
         Self { public_key, compact, recovery: None }
     }
@@ -161,7 +155,6 @@ impl Signature {
         Some(Self { public_key: self.public_key, compact, recovery: None })
     }
 
-    /// As transactions have it.
     pub fn to_der(&self) -> Vec<u8> {
         der_of(&self.compact)
     }
@@ -171,10 +164,8 @@ impl Signature {
     }
 }
 
-/// Why nothing is signed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SignerError {
-    /// The signer refuses by a rule.
     #[error("the wallet's signer refuses this by its rule {rule:?}: {why}")]
     Refused { rule: String, why: String },
     /// The signer can't be reached, or takes too long.
@@ -229,7 +220,6 @@ impl Signer for MultisigKeys {
 /// Transactions and blocks: their ids and bytes.
 pub type Previous = Vec<(VertexId, Vec<u8>)>;
 
-/// Facts that a signer may ask for.
 pub trait TransactionFacts: SendOutsideWasm + SyncOutsideWasm {
     /// The bytes of all that it spends, each once. Their hashes are their ids, so nobody need be trusted.
     fn previous(&self) -> BoxFuture<'_, Result<Previous, SignerError>>;

@@ -6,7 +6,6 @@ use crate::ledger::{InputData, MAX_INPUTS, Network, RedeemScript, Transaction};
 
 pub const MAX_LABEL_CHARS: usize = 200;
 
-/// What is wrong with a file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct BadFile(pub String);
@@ -20,7 +19,6 @@ pub struct SigningFile {
     pub label: Option<String>,
     /// Without what is not signed: input data, weight, timestamp, parents, nonce.
     pub transaction: Transaction,
-    /// The bytes of all transactions that it spends.
     pub previous: Vec<Vec<u8>>,
     /// Of the wallet that is to sign.
     pub account: AddressKeys,
@@ -28,7 +26,6 @@ pub struct SigningFile {
     pub inputs: Vec<FileInput>,
     /// The outputs that pay the wallet, with the indexes of the addresses.
     pub outputs: Vec<(u8, u32)>,
-    /// The signatures so far, by inputs and keys.
     pub signatures: Vec<FileSignature>,
 }
 
@@ -37,7 +34,6 @@ pub struct FileInput {
     pub place: u8,
     /// The index of the wallet's address whose key signs; `None` for another's input.
     pub address: Option<u32>,
-    /// The redeem script of a multisig input.
     pub redeem_script: Option<RedeemScript>,
 }
 
@@ -95,7 +91,6 @@ impl SigningFile {
         file.checked()
     }
 
-    /// Copies the signatures of an input.
     fn take(&mut self, place: u8, data: &[u8]) -> Result<(), BadFile> {
         let unreadable = || BadFile(format!("input {place} has data that is no signature with its key"));
         match InputData::parse(data).ok_or_else(unreadable)? {
@@ -114,7 +109,6 @@ impl SigningFile {
         Ok(())
     }
 
-    /// The hash to be signed.
     pub fn digest(&self) -> Result<[u8; 32], BadFile> {
         self.transaction.sighash().map_err(|error| BadFile(error.to_string()))
     }
@@ -223,7 +217,6 @@ impl SigningFile {
         self.inputs[at].redeem_script.as_ref()
     }
 
-    /// Adds an input, unless it is known already.
     fn know(&mut self, input: FileInput) {
         if let Err(at) = self.inputs.binary_search_by_key(&input.place, |known| known.place) {
             self.inputs.insert(at, input);

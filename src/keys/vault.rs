@@ -35,16 +35,13 @@ pub enum VaultError {
     /// A secret that ends in a zero byte is not distinguishable from its padding.
     #[error("the secret ends in a zero byte")]
     Secret,
-    /// The system has no randomness.
     #[error("no randomness from the system")]
     Randomness,
-    /// Not enough memory to derive the key.
     #[error("there is not enough memory to make the key: close other programs and try again")]
     Memory,
     /// The text was not made by [`seal`], or by an unknown version.
     #[error("what was stored can't be read: it is damaged, or of another version")]
     Unreadable,
-    /// The seal doesn't fit the key.
     #[error("the password is wrong, or what was stored was changed")]
     WrongPassword,
 }
@@ -82,12 +79,10 @@ pub fn seal_for(secret: &str, password: &str, whose: &str) -> Result<String, Vau
     Ok(STANDARD.encode(text))
 }
 
-/// Opens a text of [`seal`].
 pub fn open(sealed: &str, password: &str) -> Result<Zeroizing<String>, VaultError> {
     open_for(sealed, password, "")
 }
 
-/// Opens a text of [`seal_for`].
 pub fn open_for(sealed: &str, password: &str, whose: &str) -> Result<Zeroizing<String>, VaultError> {
     let text = STANDARD.decode(sealed.trim()).map_err(|_| VaultError::Unreadable)?;
     let (header, sealed) = text.split_at_checked(HEADER).ok_or(VaultError::Unreadable)?;

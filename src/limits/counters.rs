@@ -30,7 +30,6 @@ pub struct Counters {
 #[derive(Clone, Debug, Default)]
 struct Counter {
     total: Amount,
-    /// Of the last day's charges.
     ids: HashSet<PaymentId>,
     hour: Window,
     day: Window,

@@ -44,7 +44,6 @@ pub struct Kinds {
     pub calls: bool,
 }
 
-/// The movements of one token.
 #[derive(Default)]
 struct Moves {
     from_wallet: Amount,
@@ -69,7 +68,6 @@ struct Authorities {
 }
 
 impl Authorities {
-    /// Whether there is an authority to use.
     const fn can_be_used(&self) -> bool {
         self.spent > 0 || self.acquired > 0
     }

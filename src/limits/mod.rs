@@ -57,7 +57,6 @@ pub struct Limit {
     /// In seconds; `None` for all time.
     pub window: Option<u32>,
     pub most: Amount,
-    /// The rule, and its owner.
     pub rule: String,
     /// Who may approve more.
     pub unless: Option<Arc<Quorum>>,
@@ -77,7 +76,6 @@ pub struct Assessment {
     pub wanted: Vec<Wanted>,
 }
 
-/// The rules of a key or a wallet.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules<'a> {
     pub scope: &'a str,

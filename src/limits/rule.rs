@@ -102,7 +102,6 @@ pub struct OtherNetwork {
 }
 
 impl Rule {
-    /// The quorum whose approval it may need.
     pub fn quorum(&self) -> Option<&Quorum> {
         match self {
             Self::Cap(cap) => cap.unless.as_deref(),

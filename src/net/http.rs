@@ -25,7 +25,6 @@ pub struct Request {
     pub json: Option<String>,
     /// From the first step to the last byte of the answer.
     pub timeout: Duration,
-    /// Most bytes of the answer.
     pub max_body: usize,
 }
 
@@ -41,7 +40,6 @@ impl Request {
             max_body: DEFAULT_MAX_BODY,
         }
     }
-    /// With default limits.
     pub fn post(url: Url, json: String) -> Self {
         Self { method: Method::Post, json: Some(json), ..Self::get(url) }
     }

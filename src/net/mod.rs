@@ -68,7 +68,6 @@ pub enum NetError {
     /// The connection ended or failed half-way; the request may have had its effect.
     #[error("connection broken: {0}")]
     Broken(String),
-    /// The answer is longer than the caller's limit.
     #[error("answer of more than {0} bytes")]
     TooLarge(usize),
 }

@@ -90,7 +90,6 @@ impl OpenResponse {
     pub fn status(&self) -> u16 {
         self.0.status().as_u16()
     }
-    /// Whether the body is server-sent events.
     pub fn is_event_stream(&self) -> bool {
         let media_type = self.0.headers().get("content-type").and_then(|value| value.to_str().ok());
         media_type.is_some_and(|media_type| media_type.starts_with("text/event-stream"))

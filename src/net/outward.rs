@@ -9,11 +9,9 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-/// Most bytes read of an answer.
 const MOST_READ: usize = 4_096;
 const CONNECT_LIMIT: Duration = Duration::from_secs(5);
 
-/// The allowed hosts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
     /// Public addresses by `https`; and this machine, if the URL names it.

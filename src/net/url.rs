@@ -76,7 +76,6 @@ impl Url {
         self
     }
 
-    /// A relative path below this base.
     pub fn at(&self, path: &str, query: &[(&str, &str)]) -> Self {
         let mut url = format!("{}{path}", self.0);
         let mut separator = '?';

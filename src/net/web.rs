@@ -61,7 +61,6 @@ impl Default for Ways {
 #[derive(Clone)]
 pub(super) struct Http(pub(super) Ways);
 
-/// Aborts the exchange when its future is dropped.
 struct AbortOnDrop(AbortController);
 
 impl Drop for AbortOnDrop {

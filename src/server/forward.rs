@@ -31,7 +31,6 @@ use std::time::Duration;
 /// How long to wait for the answer of a server that renews its lease: longer than a send may wait for change
 /// and for its proof of work.
 const ANSWER_LIMIT: Duration = Duration::from_secs(600);
-/// How often the lease is checked.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
 /// How long an answer that has begun may stall: event streams send something every 15 s.
 const SILENCE: Duration = Duration::from_secs(60);
@@ -191,7 +190,6 @@ async fn given_up(app: &App, server: &ServerName) -> NetError {
     rt::timeout(ANSWER_LIMIT, ended).await.unwrap_or(NetError::Timeout(ANSWER_LIMIT))
 }
 
-/// The other server's answer, forwarded as it comes.
 fn passed_back(
     app: &App,
     operation: &Operation,

@@ -76,14 +76,12 @@ impl Nonces {
     }
 }
 
-/// The header's content before the HMAC.
 struct Said<'a> {
     to: u64,
     time: u64,
     nonce: [u8; 16],
     body: [u8; 32],
     from: Option<IpAddr>,
-    /// The name of the caller's key.
     key: Option<&'a str>,
 }
 
@@ -235,7 +233,6 @@ pub(super) fn check_operation(request: &Request, operation: &Operation) -> Resul
     if may_be || !is_forwarded { Ok(()) } else { Err(refused("each server answers this by itself")) }
 }
 
-/// Refuses a forwarded request whose body was changed.
 pub(super) fn check_body(request: &Request) -> Result<(), Box<Response>> {
     let Some(forwarded) = request.extensions().get::<Forwarded>() else { return Ok(()) };
     let is_sent = match received(request.extensions()) {
@@ -245,7 +242,6 @@ pub(super) fn check_body(request: &Request) -> Result<(), Box<Response>> {
     if is_sent { Ok(()) } else { Err(refused("its body is not the one that was sent")) }
 }
 
-/// The answer to the server that sent it.
 pub(super) fn refused(why: &str) -> Box<Response> {
     tracing::warn!("a request that another server has forwarded is refused: {why}");
     let error = format!("The request says that another server has forwarded it, and is refused: {why}.");

@@ -18,7 +18,6 @@ const RETRY: Duration = Duration::from_secs(30);
 /// How long until the same failure is logged again.
 const FORGOTTEN: Duration = Duration::from_secs(3_600);
 
-/// Runs until the server ends.
 pub(super) async fn watch(app: App) {
     tokio::select! {
         () = stop_what_others_have(&app) => {}

@@ -19,7 +19,6 @@ pub(super) async fn detached<T: SendOutsideWasm + 'static>(
 #[derive(Clone, Default)]
 pub(super) struct UnderWay(watch::Sender<usize>);
 
-/// Counted until it is dropped.
 pub(super) struct Counted(watch::Sender<usize>);
 
 impl UnderWay {
@@ -32,7 +31,6 @@ impl UnderWay {
         *self.0.borrow()
     }
 
-    /// Waits until nothing is under way.
     pub(super) async fn end(&self) {
         // `self` has the sender, so waiting can't fail.
         let _ = self.0.subscribe().wait_for(|count| *count == 0).await;

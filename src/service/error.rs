@@ -19,10 +19,8 @@ pub enum StartError {
     Node(#[from] CallError),
     #[error("{0}: `network` and `server` must be of one network")]
     WrongNetwork(#[from] WrongNetwork),
-    /// The stored wallet can't be loaded.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The account runs already, at this full node.
     #[error(
         "full node: another wallet of this account runs at {0}: use that one, or stop the other wallet first"
     )]
@@ -110,7 +108,6 @@ pub enum SendError {
          sent twice"
     )]
     Open { id: VertexId, cause: Box<CallError> },
-    /// The key was used for another request.
     #[error("{}", texts::KEY_OF_ANOTHER_REQUEST)]
     KeyTaken,
     /// The store can't tell what was sent with the key, or can't record the transaction. Nothing was sent.

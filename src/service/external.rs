@@ -190,7 +190,6 @@ pub enum SignatureError {
         place: usize,
         error: keys::InputError,
     },
-    /// The outputs that it spends are unknown.
     #[error(transparent)]
     Inputs(#[from] InputsError),
     #[error("{}", texts::not_encodable(.0))]
@@ -345,7 +344,6 @@ struct ExternalRecorder {
     records: Records,
     key: SendKey,
     since: u32,
-    /// Whether the transaction may have been pushed before.
     again: bool,
 }
 

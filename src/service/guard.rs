@@ -11,7 +11,6 @@ use std::sync::Arc;
 /// The texts are for the caller.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
-    /// The caller lacks a right.
     #[error("{0}")]
     Forbidden(String),
     #[error("{0}")]
@@ -29,7 +28,6 @@ pub enum ToAdmit<'a> {
         /// The id under which it is counted.
         id: PaymentId,
     },
-    /// A message or an oracle's data.
     Statement(Purpose),
 }
 
@@ -48,7 +46,6 @@ impl Admitted {
     }
 }
 
-/// A plan that is to wait for approval.
 #[derive(Debug)]
 pub struct Awaiting<'a> {
     /// Without signatures; an approved plan is signed unchanged.
@@ -107,7 +104,6 @@ impl WalletSigner {
         self.0.account()
     }
 
-    /// Whether the keys are in this process's memory.
     pub(super) fn is_in_memory(&self) -> bool {
         self.0.is_in_memory()
     }

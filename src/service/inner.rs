@@ -33,7 +33,6 @@ impl Inner {
         self.account.state.read_through(self.view)
     }
 
-    /// As [`Self::read`], for changes.
     pub(super) fn write(&self) -> SeenState<'_> {
         self.account.state.write_through(self.view)
     }

@@ -7,7 +7,6 @@ use crate::ledger::Address;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignedMessage {
-    /// The index of the address whose key signed.
     pub index: u32,
     /// 65 bytes in base64: a header, from which the public key is recovered, and the compact signature.
     pub signature: String,
@@ -25,7 +24,6 @@ pub enum MessageError {
          wallet of one key"
     )]
     Multisig,
-    /// The wallet does not watch the address.
     #[error("{}", ADDRESS_NOT_MINE)]
     NotMine,
     #[error(transparent)]

@@ -48,10 +48,8 @@ pub enum ShareError {
     /// It takes more of this wallet than was put into a swap, or lacks what was put in with that.
     #[error("{}", texts::SWAP_CHANGED)]
     Changed,
-    /// Two shares of one participant.
     #[error("Invalid signatures: participant {0} has signed twice")]
     Repeated(String),
-    /// A share lacks the signature of an input.
     #[error("Invalid signatures: participant {signer} has not signed input {input}")]
     Missing { signer: String, input: u8 },
     /// A signature of something else, or by another key.

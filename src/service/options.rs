@@ -18,7 +18,6 @@ pub struct Backend {
     /// The network of addresses; the node must be of it.
     pub network: Network,
     pub node: FullNode,
-    /// The miner for the proof of work.
     pub mining: Miner,
 }
 

@@ -60,7 +60,6 @@ impl Registry {
         true
     }
 
-    /// Frees a name if this wallet has it.
     pub fn remove(&self, name: &str, wallet: &Wallet) {
         let mut slots = self.slots();
         if matches!(slots.get(name), Some(Slot::Started(now)) if now.is(wallet)) {

@@ -45,7 +45,6 @@ pub(super) async fn follow(wallet: Arc<RunningAccount>, confirmations: u32) {
     }
 }
 
-/// Transactions with an event that are not confirmed.
 #[derive(Default)]
 struct Following {
     confirmations: u32,

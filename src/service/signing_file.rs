@@ -15,7 +15,6 @@ pub enum SigningFileError {
     NotReady(#[from] NotReady),
     #[error("Invalid signing file: {0}")]
     Bad(#[from] BadFile),
-    /// It has no input of this wallet.
     #[error("No input of this transaction spends what is this wallet's: there is nothing to sign.")]
     NotMine,
     /// The file would be too large to be read again.

@@ -13,14 +13,12 @@ use std::time::Duration;
 pub enum Phase {
     /// Not connected, and not trying to be.
     Closed = 0,
-    /// Waiting for the full node.
     Connecting = 1,
     Syncing = 2,
     /// Every page of the history was read: balances are right, sends are accepted.
     Ready = 3,
     /// Loading failed in a way that waiting doesn't fix; the wallet can only be stopped.
     Error = 4,
-    /// Applying what was loaded.
     Processing = 5,
 }
 
@@ -89,7 +87,6 @@ impl From<&UnsupportedFeature> for FeatureWarning {
     }
 }
 
-/// Addresses between reports of progress.
 pub(super) const PROGRESS_EVERY: u32 = 20;
 /// The shortest interval between reports of progress: each wakes all watchers.
 const TELL_EVERY: Duration = Duration::from_millis(100);
@@ -124,7 +121,6 @@ pub(super) struct Loading {
     logged: Instant,
     /// The number of addresses known when the load began.
     known: u32,
-    /// The gap limit.
     gap_limit: u32,
     /// When the first and the last of the addresses found since were first used, in Unix seconds.
     uses: (u32, u32),

@@ -73,7 +73,6 @@ impl From<SigningError> for SwapError {
 #[derive(Clone, Debug)]
 pub struct SignedSwap {
     pub transaction: Transaction,
-    /// In the order of the inputs.
     pub spends: Vec<SpentOutput>,
 }
 

@@ -35,7 +35,6 @@ pub enum SwapProposalError {
     NoService,
     #[error("Proposal is not registered. Register it first.")]
     NotRegistered,
-    /// It is registered with another password.
     #[error("Incorrect password")]
     OtherPassword,
     #[error("Password must have at least {MIN_PASSWORD} characters")]

@@ -57,7 +57,6 @@ fn follow(account: &Arc<RunningAccount>, options: &Options) -> rt::TaskHandle {
 #[derive(Clone)]
 pub struct Wallet {
     pub(super) inner: Arc<Inner>,
-    /// Decides on what is signed for this handle.
     pub(super) guard: Guarded,
     /// The queue of this handle's requests to the node.
     pub(super) lane: Lane,
@@ -238,7 +237,6 @@ impl Wallet {
         &self.inner.account.owner
     }
 
-    /// Waits until it is ready, failed or stopped.
     pub async fn ready(&self) -> Status {
         match self.watch().wait_for(|status| status.phase.is_settled()).await {
             Ok(status) => status.clone(),
@@ -299,7 +297,6 @@ impl Wallet {
         }
     }
 
-    /// The node's answer at the start.
     pub fn node_version(&self) -> &NodeVersion {
         &self.inner.version
     }

@@ -22,7 +22,6 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 
-/// How long a signer may take.
 pub const PATIENCE: Duration = Duration::from_secs(30);
 const MOST_IDLE: usize = 8;
 
@@ -208,13 +207,8 @@ impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
 
 #[derive(Clone)]
 pub enum SignerPlace {
-    /// A socket in the file system.
     Socket(PathBuf),
-    Tls {
-        address: String,
-        host: ServerName<'static>,
-        config: Arc<ClientConfig>,
-    },
+    Tls { address: String, host: ServerName<'static>, config: Arc<ClientConfig> },
 }
 
 impl SignerPlace {

@@ -22,9 +22,7 @@ const ALGORITHM: &str = "MPC_ECDSA_SECP256K1";
 const NOTE: &str = "Hathor tx sent from headless wallet using raw signing";
 /// The `code` of a refusal because the request was made before: its answer is then awaited.
 const KNOWN_ALREADY: i64 = 1438;
-/// The life of a token.
 const TOKEN_SECONDS: u32 = 60;
-/// How long approvers may take.
 const PATIENCE: Duration = Duration::from_secs(600);
 /// Between two queries for the approval.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -40,7 +38,6 @@ pub struct Fireblocks {
     key: Arc<RsaKeyPair>,
 }
 
-/// The state of a transaction.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Standing {
@@ -165,7 +162,6 @@ fn code_of(answer: &Response) -> Option<i64> {
     serde_json::from_slice::<Value>(&answer.body).ok()?["code"].as_i64()
 }
 
-/// A short form of the service's message.
 fn refusal(answer: &Response) -> String {
     format!(
         "Fireblocks answers with status {}: {}",

@@ -204,7 +204,6 @@ struct Line {
 pub struct Spent {
     file: File,
     lines: Vec<Line>,
-    /// Lines of the file.
     written: usize,
 }
 

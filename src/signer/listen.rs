@@ -58,7 +58,6 @@ impl fmt::Display for Listening {
 /// Listens until it is dropped.
 pub struct Listener {
     task: tokio::task::JoinHandle<()>,
-    /// The address as clients name it.
     pub address: String,
     #[cfg(unix)]
     _socket: Option<SocketFile>,
@@ -276,7 +275,6 @@ async fn socket(path: &Path, for_others: bool) -> io::Result<(tokio::net::UnixLi
 /// Between two lines.
 const PAUSE: Duration = Duration::from_secs(60);
 
-/// Limits how often something is logged.
 #[derive(Debug, Default)]
 pub(super) struct Rarely(Mutex<State>);
 

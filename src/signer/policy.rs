@@ -54,7 +54,6 @@ pub struct Shown<'a> {
     pub caller: Option<u32>,
     /// The outputs claimed to be the wallet's, with the indexes of their addresses.
     pub own: &'a [(u8, u32)],
-    /// The bytes of all transactions that it spends.
     pub previous: &'a [&'a [u8]],
     /// The redeem scripts of multisig inputs, by the inputs' indexes.
     pub scripts: &'a [(u8, &'a RedeemScript)],
@@ -270,11 +269,9 @@ fn has(mask: Amount, bit: u8) -> bool {
     mask.cents() & u128::from(bit) != 0
 }
 
-/// The excess of outputs over inputs.
 struct Made {
     /// Of minted tokens, and HTR that melting returns.
     amounts: BTreeMap<TokenUid, i128>,
-    /// Whether tokens are created, minted or melted.
     changes: bool,
 }
 
@@ -395,7 +392,6 @@ impl Derived {
 /// The keys that sign, and the inputs that each was named for.
 pub(super) struct Signing<'a> {
     pub(super) derived: &'a BTreeMap<u32, Derived>,
-    /// With the indexes of their addresses.
     pub(super) inputs: &'a [(u8, u32)],
     pub(super) caller: Option<u32>,
     pub(super) scripts: &'a [(u8, &'a RedeemScript)],

@@ -18,7 +18,6 @@ const HASH_BYTES: usize = 32;
 
 #[derive(Clone, Debug)]
 pub struct SeedKeys {
-    /// Of its single-key wallet.
     account: AccountKeys,
     /// As a participant in multisig wallets.
     participant: MultisigKeys,
@@ -31,7 +30,6 @@ impl SeedKeys {
     }
 }
 
-/// The keys of a seed, by its name.
 type KeysOf = dyn Fn(&str) -> Option<SeedKeys> + Send + Sync;
 
 pub struct SignerServer {

@@ -26,11 +26,9 @@ pub struct TokenPlace {
     pub pin: PinSource,
 }
 
-/// Which of a module's tokens.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TokenName {
     Label(String),
-    /// The slot's number.
     Slot(u64),
 }
 
@@ -47,14 +45,12 @@ pub enum PinSource {
 pub enum TokenError {
     #[error("{0}")]
     Unusable(String),
-    /// The PIN is wrong, or no longer accepted.
     #[error("{0}")]
     Pin(String),
     #[error(
         "{given_by}: the token has no keys labelled {label:?}: `headless-wallet signer token-keys add` makes some"
     )]
     NoKeys { given_by: String, label: String },
-    /// Its keys are not those of a wallet.
     #[error("{0}")]
     Keys(String),
     #[error("{0}")]

@@ -51,7 +51,6 @@ pub enum Ask {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub enum What {
-    /// A transaction, with everything needed to judge it.
     Transaction {
         /// Without signatures and proof of work.
         bytes: Hex,
@@ -63,7 +62,6 @@ pub enum What {
         /// The outputs that pay the wallet, each with the index of the address.
         #[serde(deserialize_with = "few")]
         own: Vec<(u8, u32)>,
-        /// The bytes of all transactions that it spends.
         #[serde(deserialize_with = "few")]
         previous: Vec<Hex>,
         /// The multisig wallet of which it is a share; `None` for the seed's single-key wallet.
@@ -105,7 +103,6 @@ pub enum Answer {
     /// caller.
     Signatures(#[serde(deserialize_with = "few")] Vec<(Hex, Hex)>),
     Refused {
-        /// The rule that was broken.
         rule: String,
         why: String,
     },
@@ -195,7 +192,6 @@ pub(super) async fn read_length(stream: &mut (impl AsyncRead + Unpin), most: u32
     Ok(Some(length))
 }
 
-/// Reads a frame after its length.
 pub(super) async fn read_rest(stream: &mut (impl AsyncRead + Unpin), length: u32) -> io::Result<Vec<u8>> {
     // Reserved but not touched before the bytes come.
     let mut bytes = Vec::with_capacity(length as usize);

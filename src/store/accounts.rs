@@ -2,28 +2,23 @@
 
 use super::StoreError;
 
-/// A server that has renewed its lease lately.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LiveServer {
     pub id: u64,
     pub url: Option<String>,
     /// Milliseconds since the last renewal.
     pub renewed: u64,
-    /// The number of accounts that it runs.
     pub accounts: u64,
 }
 
-/// An account with started wallets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccountState {
     /// [`Owner::name`](super::Owner::name).
     pub name: String,
     pub wallets: Vec<String>,
-    /// The live server that runs it.
     pub server: Option<u64>,
     /// How often it was taken.
     pub epoch: u64,
-    /// The server that it moves to.
     pub wanted_by: Option<u64>,
     /// Whether any server can start all of its wallets.
     pub is_movable: bool,

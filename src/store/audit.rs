@@ -10,10 +10,8 @@ use sha2::{Digest, Sha256};
 /// Without the end of the line.
 pub type AuditHash = [u8; 32];
 
-/// How far the log goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AuditHead {
-    /// The number of lines.
     pub count: u64,
     /// The hash of the last line; zeros without any.
     pub hash: AuditHash,

@@ -18,10 +18,8 @@ const SWAP_PARTS: u8 = 32;
 
 const CHECK_LEN: usize = 8;
 
-/// Why bytes can't be read as a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordError {
-    /// Written by a later version of this program.
     #[error(
         "its format is version {0}, which this program can't read: use the program that wrote it, or a later one"
     )]

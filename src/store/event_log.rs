@@ -34,9 +34,7 @@ pub enum Movement {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     Entered,
-    /// It was valid and is void.
     Voided,
-    /// It was void and is valid.
     Valid,
     /// It has enough blocks to count as settled.
     Confirmed,
@@ -49,7 +47,6 @@ pub enum Happening {
     Step(EventKind, u32),
 }
 
-/// A fact that may make an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventFact {
     /// The transaction, or a hash of the approval or feature.
@@ -104,12 +101,10 @@ pub struct EventRecord {
     pub data: String,
 }
 
-/// A listener's position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SinkRecord {
     /// A hash of the listener.
     pub key: [u8; 16],
-    /// The number of the last event delivered.
     pub after: u64,
     /// The listener's own state.
     pub state: Vec<u8>,

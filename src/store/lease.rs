@@ -4,13 +4,11 @@ use super::StoreError;
 use std::fmt;
 use std::time::Duration;
 
-/// A server on a shared store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServerName {
     /// Another one for each process.
     pub id: u64,
     pub url: Option<String>,
-    /// Whether it will release its accounts soon.
     pub is_ending: bool,
 }
 
@@ -27,7 +25,6 @@ pub struct LeaseHealth {
     pub problem: Option<String>,
     /// The time since the last renewal; `None` without a lease: a server without wallets needs none.
     pub renewed: Option<Duration>,
-    /// The number of accounts that this server runs.
     pub accounts: u64,
     /// Pushes of these accounts without a known outcome.
     pub open_pushes: u64,
@@ -43,7 +40,6 @@ pub trait Lease: Send + Sync {
     async fn join(&self) -> Result<(), StoreError>;
     /// The shared clock in Unix milliseconds; `None` without a lease.
     fn database_time(&self) -> Option<u64>;
-    /// Whether a server's lease has not ended.
     async fn is_live(&self, server: u64) -> Result<bool, StoreError>;
     /// `None` without a lease.
     fn server(&self) -> Option<ServerName>;

@@ -13,7 +13,6 @@ use std::sync::Arc;
 /// A store that can be read as a whole.
 #[async_trait::async_trait]
 pub trait WholeStore: Store {
-    /// In no particular order.
     async fn all_push_records(&self) -> Result<Vec<PushRecord>, StoreError>;
 
     async fn whole_event_log(&self) -> Result<WholeEventLog, StoreError>;
@@ -60,7 +59,6 @@ pub trait NamedStores: Send + Sync {
     async fn keep_spent(&self, spent: WholeSpending) -> Result<bool, StoreError>;
 }
 
-/// What was copied of one wallet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Migrated {
     pub vertices: usize,

@@ -6,10 +6,8 @@ use crate::ledger::Amount;
 use crate::limits::{Account, Charge, PaymentId};
 use std::collections::BTreeMap;
 
-/// Lines of the audit log per step.
 const LINES: usize = 1_000;
 
-/// What all accounts spent under limits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WholeSpending {
     /// The sum per account of payments older than a day.

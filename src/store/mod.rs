@@ -146,7 +146,6 @@ pub trait Store: SendOutsideWasm + SyncOutsideWasm {
     }
 }
 
-/// A store for each wallet.
 #[cfg_attr(not(target_arch = "wasm32"), async_trait::async_trait)]
 #[cfg_attr(target_arch = "wasm32", async_trait::async_trait(?Send))]
 pub trait Stores: SendOutsideWasm + SyncOutsideWasm {
@@ -218,7 +217,6 @@ pub enum StoreError {
     /// Another process has it open.
     #[error("store {0}: another process uses it: end that one, or give one of the two another --data-dir")]
     InUse(String),
-    /// Written by a later version of this program.
     #[error("store {place}: {error}")]
     Newer { place: String, error: RecordError },
     /// Not a store, or damaged.

@@ -21,13 +21,11 @@ pub struct PushRecord {
     /// A hash of the request's idempotency key and of all that makes it another key; random for a request
     /// without a key.
     pub key: [u8; 32],
-    /// A hash of the request itself.
     pub request: [u8; 32],
     /// When the request came, in Unix seconds.
     pub time: u32,
     /// The bytes of the transaction or of the answer.
     pub transaction: Vec<u8>,
-    /// Whether the outcome of the push is unknown.
     pub is_open: bool,
 }
 

@@ -20,7 +20,6 @@ pub(super) struct SpendingFile {
     path: PathBuf,
     file: File,
     counters: Counters,
-    /// Where the last whole line ends.
     end: u64,
     /// Bytes written since the file was opened or compacted.
     added: u64,

@@ -12,7 +12,6 @@ pub struct TaskRecord {
     pub task: Vec<u8>,
 }
 
-/// The tasks of one wallet.
 #[async_trait::async_trait]
 pub trait TaskRecords: Send + Sync {
     /// Keeps a task durably, in the place of its earlier record. It is open while it is still to be carried

@@ -32,7 +32,6 @@ pub(super) enum Stage {
     Steps,
 }
 
-/// As stored.
 #[cfg(feature = "native")]
 impl Told {
     pub(super) fn code(self) -> u8 {

@@ -141,7 +141,6 @@ impl InstructionKind {
     }
 }
 
-/// The calls of `action/setvar`, and their fields.
 pub const CALLS: &[(&str, &[Field])] = &[
     ("get_wallet_address", &[fixed("index", K::Number).optional()]),
     ("get_wallet_balance", &[TOKEN, fixed("authority", K::Authority).optional()]),
@@ -191,7 +190,6 @@ pub enum FieldKind {
     Number,
     /// Where an input or output is inserted: -1 for the end.
     Position,
-    /// The index of an output.
     Index,
     /// 1 to 255.
     Count,
@@ -205,7 +203,6 @@ pub enum FieldKind {
     Address,
     /// Bytes in hexadecimal digits.
     Script,
-    /// A time in Unix seconds.
     Time,
     /// `mint` or `melt`.
     Authority,
@@ -218,15 +215,10 @@ pub enum FieldKind {
     TokenVersion,
     Flag,
     Target,
-    /// The name of a variable.
     Name,
-    /// Any JSON.
     Any,
-    /// A call of the wallet.
     Call,
-    /// Arguments of a contract's method.
     Args,
-    /// Actions of a contract call.
     Actions,
 }
 

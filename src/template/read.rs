@@ -70,14 +70,12 @@ impl Template {
 }
 
 impl Instruction {
-    /// Whether it asks for an oracle's signed data.
     fn has_signed(&self) -> bool {
         let method = self.fields.get("call").and_then(|call| call.get("method"));
         method.is_some_and(|method| method == "get_oracle_signed_data")
     }
 }
 
-/// The approximate memory of a value.
 fn memory(value: &Value) -> usize {
     let within = match value {
         Value::String(text) => text.len(),
@@ -107,7 +105,6 @@ fn read_instruction(path: &str, given: &Value, problems: &mut Vec<Problem>) -> O
     Some(Instruction { kind, fields: read_fields(path, object, kind.fields(), problems) })
 }
 
-/// The declared fields.
 fn read_fields(
     path: &str,
     given: &Map<String, Value>,
@@ -226,7 +223,6 @@ pub struct Named<'a> {
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ValueError {
-    /// Its variable is not set.
     #[error("Variable {0} not found in available variables")]
     NotSet(String),
     /// The value of its variable is not of the field's kind.
@@ -267,7 +263,6 @@ impl<'a> Scope<'a> {
         Ok(self.value("call")?.map(|call| self.named(call, "method", CALLS)))
     }
 
-    /// The actions of a contract call.
     pub fn actions(&self) -> Result<impl Iterator<Item = Named<'a>>, ValueError> {
         let actions = self.value("actions")?.and_then(Value::as_array);
         let scope = *self;

@@ -41,7 +41,6 @@ fn whole_or_digits(value: &Value) -> Option<i128> {
     }
 }
 
-/// Why a value is not of a kind.
 pub(super) enum Mismatch {
     Type,
     /// Of the right type; with the message of release 0.39.

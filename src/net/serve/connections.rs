@@ -109,7 +109,6 @@ impl Table {
     }
 }
 
-/// An open connection until this is dropped.
 pub(super) struct Open(pub(super) Arc<Connection>);
 
 impl Drop for Open {
@@ -126,7 +125,6 @@ pub(super) struct Connection {
     /// When it began to wait for a request, in microseconds after it was opened; or [`WORKED_ON`], also until
     /// it is read for the first time, or [`GIVES_WAY`].
     waits_since: AtomicU64,
-    /// Notified to close.
     pub(super) close: Notify,
 }
 

@@ -49,7 +49,6 @@ const TOO_MANY_UNREAD: &str = r#"{"success":false,"message":"too many long answe
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Peer(pub IpAddr);
 
-/// Limits of connections.
 #[derive(Clone, Copy)]
 pub struct Limits {
     pub connections: usize,
@@ -130,7 +129,6 @@ async fn accept(listener: &TcpListener, connections: &Connections, max: usize) -
     }
 }
 
-/// Whether the error concerns only this connection.
 pub(crate) fn is_of_one_connection(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)

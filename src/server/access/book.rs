@@ -50,7 +50,6 @@ pub enum KeyError {
     Unreadable(String),
     #[error("no randomness from the system")]
     Randomness,
-    /// Concurrent changes.
     #[error("others changed the keys at the same time, again and again: try again")]
     Busy,
     #[error(transparent)]
@@ -136,7 +135,6 @@ pub async fn rotate(
     Ok(new.key)
 }
 
-/// Revokes a key.
 pub async fn revoke(documents: &dyn Documents, name: &str, own: Own<'_>, now: u64) -> Result<(), KeyError> {
     change(documents, |keys| {
         let key = find(keys, name, own)?;

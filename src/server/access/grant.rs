@@ -152,7 +152,6 @@ impl Grant {
     pub fn is_for(&self, wallet: &str) -> bool {
         self.wallets.as_ref().is_none_or(|all| all.binary_search_by(|id| (**id).cmp(wallet)).is_ok())
     }
-    /// Whether both may allow the same wallet.
     pub fn shares_a_wallet_with(&self, other: &Self) -> bool {
         match (&self.wallets, &other.wallets) {
             (None, _) | (_, None) => true,

@@ -11,13 +11,11 @@ use zeroize::Zeroizing;
 /// Begins each key, so that it is recognized in a text.
 const PREFIX: &str = "hwk_";
 
-/// The SHA-256 of a key.
 pub type KeyHash = [u8; 32];
 
 pub struct NewKey {
     /// The value of `X-API-KEY`.
     pub key: SecretString,
-    /// The stored hash.
     pub hash: KeyHash,
 }
 
@@ -71,7 +69,6 @@ impl StoredKey {
     }
 }
 
-/// A key that was rotated.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Before {

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// A snapshot of all keys.
 #[derive(Default)]
 pub(in crate::server) struct Known {
     by_hash: HashMap<KeyHash, Entry>,
@@ -18,7 +17,6 @@ pub(in crate::server) struct Known {
     pub state: KnownState,
 }
 
-/// Whether all keys are known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::server) enum KnownState {
     #[default]
@@ -35,7 +33,6 @@ pub(in crate::server) struct Entry {
     pub until: Option<u64>,
 }
 
-/// A named key that was not revoked.
 pub(in crate::server) struct Named {
     pub name: String,
     pub grant: Grant,

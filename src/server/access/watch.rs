@@ -58,7 +58,6 @@ impl Access {
         access
     }
 
-    /// Applies new settings.
     pub fn configure(&self, settings: &Config, stores: Option<&Arc<dyn Stores>>) {
         let mut sources = self.0.sources();
         let place = |stores: Option<&Arc<dyn Stores>>| stores.map(|stores| Arc::as_ptr(stores).cast::<()>());
@@ -112,7 +111,6 @@ impl Access {
         self.0.refresh().await
     }
 
-    /// Waits until a key is no longer valid.
     pub async fn ended(&self, key: Entry) {
         let mut told = self.0.known.subscribe();
         loop {

@@ -19,16 +19,13 @@ pub struct Approval {
     pub wallet: String,
     /// The name of the key that requested it; `None` for the owner.
     pub by: Option<String>,
-    /// The hash to be signed.
     pub digest: String,
     /// In hexadecimal, unsigned; empty once it has ended.
     pub transaction: String,
     /// The idempotency key, so that it is sent once.
     pub key: String,
     pub request: String,
-    /// A description of its effects.
     pub does: Vec<String>,
-    /// The limit that needs approval.
     pub why: String,
     pub of: Vec<String>,
     /// In Unix seconds.
@@ -38,7 +35,6 @@ pub struct Approval {
     pub state: State,
     /// Why it could not be sent last time.
     pub error: Option<String>,
-    /// How many of its steps became events.
     #[serde(default)]
     pub steps: u32,
 }
@@ -90,7 +86,6 @@ impl Approval {
         Some(SendKey { name: read(&self.key)?, request: read(&self.request)? })
     }
 
-    /// Whether it may still be sent.
     pub(super) fn is_open(&self, now: u64) -> bool {
         matches!(self.status(now), "waiting" | "sending")
     }
@@ -100,7 +95,6 @@ impl Approval {
         self.transaction.clear();
     }
 
-    /// Its approximate size in the document.
     pub(super) fn bytes(&self) -> usize {
         let texts = self.does.iter().chain(&self.of).map(|text| text.len() + 8).sum::<usize>();
         1_024 + self.transaction.len() + self.why.len() + texts

@@ -156,7 +156,6 @@ impl Book {
         self.approvals.iter().any(|of| of.state == State::Waiting && of.until <= now)
     }
 
-    /// Marks expired approvals.
     pub fn expire(&mut self, now: u64) {
         for approval in &mut self.approvals {
             if approval.state == State::Waiting && approval.until <= now {
@@ -174,7 +173,6 @@ impl Book {
         }
     }
 
-    /// Deletes approvals that ended long ago.
     fn forget(&mut self, now: u64) {
         self.approvals.retain(|of| of.is_open(now) || of.until.saturating_add(ENDED_LIFE) > now);
         self.approvals.iter_mut().filter(|of| !of.is_open(now)).for_each(|of| of.transaction.clear());

@@ -24,7 +24,6 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 use tokio::sync::{Mutex, Notify, broadcast};
 
-/// Retries after concurrent changes.
 const TRIES: usize = 100;
 /// How often to look for other servers' changes, and for expired approvals.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
@@ -67,7 +66,6 @@ pub(super) struct Approvals {
 struct Told {
     version: Option<DocumentVersion>,
     book: Book,
-    /// By the approvals' ids.
     statuses: HashMap<String, &'static str>,
 }
 
@@ -123,7 +121,6 @@ impl App {
         self.stores().filter(|stores| stores.documents().is_some()).ok_or(ApprovalError::Nowhere)
     }
 
-    /// Notifies of changes since the last call.
     async fn tell_approvals(&self) {
         let Ok(stores) = self.approval_stores() else { return };
         let mut told = self.approvals().told.lock().await;
@@ -178,7 +175,6 @@ impl App {
         Ok(())
     }
 
-    /// Whether the wallet's log has them now.
     async fn hand_over_steps_of(&self, wallet_id: &str, steps: &[Step]) -> Result<bool, StoreError> {
         let store = self.wallets().get(wallet_id).and_then(|wallet| wallet.store());
         let Some(store) = store else { return Ok(false) };

@@ -41,7 +41,6 @@ impl Step {
     }
 }
 
-/// The event's data.
 pub fn members(approval: &Approval, now: u64) -> ApprovalMembers<'_> {
     let (hash, denied) = match &approval.state {
         State::Sent(hash) => (Some(&**hash), None),
@@ -104,7 +103,6 @@ impl Book {
         gone
     }
 
-    /// Deletes steps that the log has.
     pub fn steps_done(&mut self, done: &[Step]) {
         self.steps.retain(|step| !done.iter().any(|gone| gone.key() == step.key()));
     }

@@ -7,7 +7,6 @@ use crate::limits::{Effects, Verb};
 use crate::server::shown::Shown;
 use crate::service::CallArgument;
 
-/// Most characters of an argument or its type.
 const MAX_SHOWN: usize = 100;
 
 /// Sentences, the most important first. `is_own` is whether a script pays the wallet.

@@ -37,7 +37,6 @@ struct Open {
     last_tag: u64,
 }
 
-/// The broker's answer to messages.
 enum Answer {
     Taken(u64),
     Refused(u64),
@@ -132,7 +131,6 @@ impl Open {
     }
 }
 
-/// Forwards the broker's answers.
 struct Answers(mpsc::UnboundedSender<Answer>);
 
 impl Answers {

@@ -24,7 +24,6 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::broadcast::{self, error::RecvError};
 
-/// Events that a listener may be behind.
 const KEPT: usize = 256;
 /// Most bytes of a message from a listener.
 const MAX_RECEIVED: usize = 1_024;
@@ -72,7 +71,6 @@ pub async fn serve_events(listener: TcpListener, app: App) {
     serve(listener, limits, answer, ending.ending()).await;
 }
 
-/// Accepts a listener that may read events.
 async fn open(app: App, mut request: Request) -> Response {
     let config = app.config();
     let refuse = |status, why: String| json_with(status, &Failure::new(why));

@@ -49,7 +49,6 @@ pub enum SeedError {
     /// The document is of a later version, or damaged.
     #[error("the sealed seeds can't be read: {0}")]
     Unreadable(String),
-    /// Concurrent changes.
     #[error("somebody else changed the seeds at the same time, and nothing was done: try again")]
     Busy,
     #[error(transparent)]
@@ -123,7 +122,6 @@ impl Chest {
         seed.ok_or_else(|| SeedError::Unknown(name.to_owned()))
     }
 
-    /// Whether another seed can have this name.
     pub fn check_name(&self, name: &str) -> Result<(), SeedError> {
         if !is_key_name(name) {
             return Err(SeedError::Name);

@@ -10,7 +10,6 @@ use zeroize::Zeroizing;
 #[derive(Clone, Default)]
 pub struct SealedSeeds(Arc<RwLock<BTreeMap<String, Seed>>>);
 
-/// The result of unlocking.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Opened {
     pub open: Vec<String>,

@@ -17,7 +17,6 @@ use tokio::time::{sleep, timeout};
 use zeroize::Zeroizing;
 
 const MAX_PASSWORD_BYTES: usize = 4096;
-/// How long a password may take.
 const READ_LIMIT: Duration = Duration::from_secs(10);
 /// How long no password is accepted after a wrong one.
 const AFTER_WRONG: Duration = Duration::from_secs(1);
@@ -41,7 +40,6 @@ impl Drop for UnlockSocket {
     }
 }
 
-/// Opens the seeds of a password.
 pub type Unlock =
     Box<dyn Fn(Zeroizing<String>) -> BoxFuture<'static, Result<Opened, SeedError>> + Send + Sync>;
 

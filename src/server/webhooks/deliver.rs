@@ -24,7 +24,6 @@ struct Telling<'a> {
     key: [u8; 16],
 }
 
-/// The next step.
 enum Step {
     /// Something was done: look again.
     Again,
@@ -112,7 +111,6 @@ impl Telling<'_> {
         Ok(Step::Again)
     }
 
-    /// Whether events were deleted before they were delivered.
     fn count_dropped(&self, sink: &SinkRecord, first: &EventRecord) -> bool {
         let dropped = first.seq.saturating_sub(sink.after + 1);
         if dropped > 0 {
@@ -160,7 +158,6 @@ impl Telling<'_> {
 pub(in crate::server) enum Redelivered {
     /// Whether the listener accepted it.
     Done(DeliveryRecord, bool),
-    /// The event is no longer kept.
     Gone,
 }
 

@@ -34,11 +34,9 @@ pub(super) struct Webhooks {
     wallets: Mutex<HashMap<String, Wallet>>,
     posts: Told,
     messages: Told,
-    /// Events deleted before they were delivered.
     dropped: AtomicU64,
     /// Locked while the record of a delivery is read and rewritten, so that no post is lost.
     noting: AsyncMutex<()>,
-    /// Listeners with a delivery being made again.
     again: Mutex<HashSet<[u8; 16]>>,
 }
 
@@ -51,17 +49,13 @@ impl Drop for Again<'_> {
     }
 }
 
-/// The state of a listener.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Standing {
-    /// Events not delivered yet.
     pub behind: u64,
-    /// Receives no more events.
     pub is_off: bool,
     pub is_broker: bool,
 }
 
-/// Counts of deliveries.
 #[derive(Default)]
 struct Told {
     taken: AtomicU64,
@@ -110,7 +104,6 @@ impl Webhooks {
         self.messages.counts()
     }
 
-    /// Events deleted before they were delivered.
     pub fn dropped(&self) -> u64 {
         self.dropped.load(Ordering::Relaxed)
     }

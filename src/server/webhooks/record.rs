@@ -11,21 +11,17 @@ const FIRST_PAUSE: u64 = 2_000;
 const LONGEST_PAUSE: u64 = 3_600_000;
 /// For listeners whose events are retried forever, in milliseconds.
 const LONGEST_PAUSE_FOR_EVER: u64 = 30_000;
-/// How long an event is retried, in milliseconds.
 const GIVE_UP_AFTER: u64 = 24 * 3_600_000;
 /// The status with which a listener unsubscribes for good.
 const GONE: u16 = 410;
-/// Characters kept of an answer.
 const BRIEF: usize = 200;
 
 /// The state of the next event for a listener. Times are Unix milliseconds.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::server) struct SinkState {
     pub attempts: u32,
-    /// When its first post failed.
     pub failing_since: u64,
     pub next_try: u64,
-    /// Receives no more events.
     pub is_off: bool,
 }
 
@@ -61,7 +57,6 @@ fn pause(attempts: u32) -> u64 {
     most / 2 + drawn % (most / 2 + 1)
 }
 
-/// The result of a post.
 #[derive(Clone, Debug)]
 pub(super) struct Outcome {
     pub status: Option<u16>,
@@ -97,7 +92,6 @@ pub(in crate::server) struct Delivery {
     pub event: String,
     pub attempts: u32,
     pub is_delivered: bool,
-    /// The HTTP status of the last answer.
     pub status: Option<u16>,
     pub error: Option<String>,
     pub first: u64,

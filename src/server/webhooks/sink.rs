@@ -54,7 +54,6 @@ impl Sink {
         matches!(self, Self::RabbitMq(_))
     }
 
-    /// Delivers an event once.
     pub(super) async fn tell(&self, id: &str, name: &str, body: String) -> Outcome {
         match self {
             Self::Webhook(webhook) => {

@@ -77,7 +77,6 @@ impl ChangeWriter {
         let _ = self.writer.send(Message::BeginEvents);
     }
 
-    /// Waits until everything so far is written.
     pub async fn flush(&self) -> Result<(), StoreError> {
         let (answer, flushed) = oneshot::channel();
         let _ = self.writer.send(Message::Flush(answer));
@@ -100,16 +99,13 @@ fn closed() -> StoreError {
 struct Writer {
     messages: mpsc::UnboundedReceiver<Message>,
     ids: Arc<Ids>,
-    /// The problem logged last.
     problem: Option<String>,
-    /// Changes not written yet.
     waiting: ChangeSet,
     facts: EventFacts,
     /// Nothing is written before this time unless somebody waits for it: the store failed, or changes are
     /// gathered.
     not_before: Option<Instant>,
     has_failed: bool,
-    /// The pause after the next failure.
     pause: Duration,
     flushes: Vec<oneshot::Sender<Result<(), StoreError>>>,
     close: Option<oneshot::Sender<()>>,

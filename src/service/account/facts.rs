@@ -10,7 +10,6 @@ use crate::wallet::{Event, State};
 /// Only native builds have an event log; pages compile nothing for it.
 pub const EVENTS: bool = cfg!(feature = "native");
 
-/// The facts among changes.
 pub fn stated(state: &State, events: &[Event]) -> Vec<EventFact> {
     let mut facts = Vec::new();
     for event in events {

@@ -25,7 +25,6 @@ struct Id {
     status: watch::Sender<Status>,
     /// The number of addresses to be loaded before it is ready.
     wants: u32,
-    /// The node's reason for refusing its addresses.
     refused: Option<String>,
 }
 

@@ -16,7 +16,6 @@ const EVENTS_KEPT: usize = 1024;
 pub struct LiveState {
     /// Many readers at once: long answers are written from it.
     state: RwLock<State>,
-    /// Changes to be written, in order.
     pub writer: Option<ChangeWriter>,
     pub events: broadcast::Sender<Event>,
     /// Transactions and blocks that the node sent again unchanged.
@@ -51,7 +50,6 @@ impl LiveState {
         }
     }
 
-    /// [`Store::check`](crate::store::Store::check).
     pub fn check_store(&self) -> Result<(), StoreError> {
         let store = self.writer.as_ref().and_then(ChangeWriter::store);
         store.map_or(Ok(()), |store| store.check())

@@ -38,7 +38,6 @@ pub struct RunningAccount {
     /// The number of the last event when it was started.
     pub last_event_at_start: u64,
     node: FullNode,
-    /// The node's answer at the start.
     pub version: NodeVersion,
     pub public: AddressKeys,
     /// Wakes the task that follows the node: there are more addresses to watch, or it shall retry at once.
@@ -65,12 +64,10 @@ pub struct Pushed {
     pub spends: Option<Vec<SpentOutput>>,
 }
 
-/// The number of reservations in an account.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Held {
     /// Reservations of sends, and of pushes whose outcome is unknown.
     pub live: usize,
-    /// Reservations that have ended.
     pub ended: u64,
 }
 
@@ -226,7 +223,6 @@ impl RunningAccount {
         self.records.close().await;
     }
 
-    /// Applies a pushed transaction to the history.
     pub fn sent(&self, Pushed { id, transaction, spends }: Pushed) -> Sent {
         let mut is_news = false;
         self.state.apply(|state| {
@@ -253,7 +249,6 @@ impl RunningAccount {
         Ok(())
     }
 
-    /// The node, for loading.
     pub fn loader(&self) -> FullNode {
         self.node.in_lane(Lane::Load)
     }
@@ -263,7 +258,6 @@ impl RunningAccount {
         self.node.for_pushes()
     }
 
-    /// Waits until all changes so far are written.
     pub async fn flush(&self) -> Result<(), StoreError> {
         match &self.state.writer {
             Some(writer) => writer.flush().await,
@@ -337,7 +331,6 @@ pub struct SharedAccounts {
     push_records: MemoryPushRecords,
     /// Pushes without a wallet.
     pub(in crate::service) pushes: UnderWay,
-    /// Locks of idempotency keys, by their names.
     pub(in crate::service) keys: KeyLocks,
 }
 

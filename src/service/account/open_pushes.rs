@@ -33,7 +33,6 @@ struct OpenPush {
     is_tried: bool,
 }
 
-/// By the keys of their records.
 #[derive(Default)]
 pub struct OpenPushes {
     by_key: Mutex<BTreeMap<[u8; 32], OpenPush>>,
@@ -50,7 +49,6 @@ impl OpenPushes {
         before?.inputs
     }
 
-    /// Returns what is reserved for the push.
     pub fn remove(&self, key: &[u8; 32]) -> Option<ReservationId> {
         lock(&self.by_key).remove(key)?.inputs
     }
@@ -85,7 +83,6 @@ impl OpenPushes {
         lock(&self.by_key).get(key).map(|open| open.recorded.clone())
     }
 
-    /// Doubles the pause.
     pub fn try_later(&self, key: &[u8; 32]) {
         if let Some(open) = lock(&self.by_key).get_mut(key) {
             open.is_tried = false;

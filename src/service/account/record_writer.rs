@@ -26,7 +26,6 @@ pub struct RecordWriter {
 }
 
 impl RecordWriter {
-    /// Writes to `store`, or else to `memory`.
     pub fn new(store: Option<Arc<dyn Store>>, memory: MemoryPushRecords) -> Self {
         let (asks, asked) = mpsc::unbounded_channel();
         let place = Place { store: store.filter(|store| store.push_records().is_some()), memory };
@@ -53,7 +52,6 @@ impl RecordWriter {
         self.ask(|answer| Ask::Look(key, answer)).await
     }
 
-    /// Settles a push without waiting.
     pub fn settle(&self, key: [u8; 32]) {
         let _ = self.asks.send(Ask::Settle(key));
     }

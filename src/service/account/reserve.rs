@@ -79,9 +79,7 @@ pub struct InFlightSends {
 
 #[derive(Clone, Copy, Debug)]
 struct Count {
-    /// Whether new sends are accepted.
     open: bool,
-    /// Whether sends may wait for other sends.
     may_wait: bool,
     under_way: usize,
 }
@@ -112,7 +110,6 @@ impl InFlightSends {
         self.count.send_modify(|count| count.may_wait = false);
     }
 
-    /// Waits for sends under way.
     pub async fn end(&self) {
         // `self` has the sender, so waiting can't fail.
         let _ = self.count.subscribe().wait_for(|count| count.under_way == 0).await;
@@ -139,7 +136,6 @@ impl Drop for SendGuard {
     }
 }
 
-/// A snapshot of the account's other sends.
 pub struct OtherSends {
     count: watch::Receiver<Count>,
     held: watch::Receiver<Held>,
@@ -158,7 +154,6 @@ impl OtherSends {
         }
     }
 
-    /// The wallet is about to be stopped.
     pub fn are_closed(&self) -> bool {
         !self.count.borrow().may_wait
     }
@@ -168,6 +163,5 @@ pub enum WaitOutcome {
     Ended,
     /// No send can end, or none did in time.
     Nothing,
-    /// The wallet is about to be stopped.
     Closed,
 }

@@ -61,12 +61,10 @@ pub struct Sent {
 }
 
 impl Wallet {
-    /// Sends amounts and data.
     pub async fn send(&self, request: SendRequest) -> Result<Sent, SendError> {
         self.carry_out(Operation::Send(request)).await
     }
 
-    /// Creates a token or an NFT.
     pub async fn create_token(&self, request: CreateTokenRequest) -> Result<Sent, SendError> {
         self.carry_out(Operation::CreateToken(request)).await
     }
@@ -81,7 +79,6 @@ impl Wallet {
         self.carry_out(Operation::Melt(request)).await
     }
 
-    /// Whether the wallet can send at all now.
     pub fn check_can_send(&self) -> Result<(), SendError> {
         self.check_ready()?;
         self.inner.signer_alone().map(drop)

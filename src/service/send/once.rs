@@ -40,11 +40,9 @@ use crate::wallet::{PlanError, State};
 pub struct SendKey {
     /// A hash of the key and the account: the same for all repetitions.
     pub name: [u8; 32],
-    /// A hash of the request.
     pub request: [u8; 32],
 }
 
-/// The result of a request with a key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IdempotentSend {
     pub sent: Sent,
@@ -314,7 +312,6 @@ pub struct Recorded {
     pub replayed: bool,
 }
 
-/// The answer to a request that sends nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordedText {
     pub text: String,

@@ -17,7 +17,6 @@ use crate::wallet::{
 #[derive(Clone, Debug)]
 pub enum Operation {
     Send(SendRequest),
-    /// A token or an NFT.
     CreateToken(CreateTokenRequest),
     Mint(MintRequest),
     Melt(MeltRequest),
@@ -33,7 +32,6 @@ pub struct Preview {
     /// Not signed, without parents and proof of work; its weight is the one it will need.
     pub transaction: Transaction,
     pub cost: Cost,
-    /// The arguments of the contract call.
     pub arguments: Vec<CallArgument>,
 }
 
@@ -114,7 +112,6 @@ impl Wallet {
     }
 }
 
-/// Puts `data` into all places of signatures.
 fn set_signatures(transaction: &mut Transaction, data: &[u8]) {
     transaction.inputs.iter_mut().for_each(|input| input.data = data.to_vec());
     for header in &mut transaction.headers {

@@ -241,7 +241,6 @@ mod tests {
     use crate::keys::{AccountKeys, Mnemonic, MultisigKeys, MultisigPublic};
     use crate::ledger::{Input, InputData, Outpoint, Transaction, VertexId};
 
-    /// Unsigned.
     fn spending(place: u8, tokens: Vec<VertexId>) -> Transaction {
         let input = Input { spends: Outpoint { tx: VertexId([place; 32]), index: 0 }, data: Vec::new() };
         Transaction {

@@ -28,7 +28,6 @@ pub struct Recorder(Arc<OneSend>);
 struct OneSend {
     account: Arc<RunningAccount>,
     key: Option<SendKey>,
-    /// The key of its record.
     name: [u8; 32],
     /// When the first request came, in Unix seconds.
     since: u32,
@@ -100,7 +99,6 @@ impl Recorder {
         }
     }
 
-    /// Takes over the inputs, until the send ends.
     pub fn hold(&self, inputs: Option<Reservation>) {
         *lock(&self.0.inputs) = inputs;
     }

@@ -17,7 +17,6 @@ const MAX_FACTS: usize = MAX_INSTRUCTIONS + 512;
 const SIGN_ORACLE_DATA_FIRST: &str = "A template that has oracle data signed can't wait for approval: have the data signed first, and \
                                       give the result as an argument.";
 
-/// The signatures of oracles in a template.
 #[derive(Clone, Copy)]
 pub enum OracleSignatures {
     /// By the wallet's keys, if the caller's guard admits it.

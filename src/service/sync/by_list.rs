@@ -12,7 +12,6 @@ use std::collections::{HashSet, VecDeque};
 
 struct List {
     feed: AddressFeeder,
-    /// Whether the node was given any address.
     begun: bool,
     /// Addresses given to the node that it has not reached.
     pending: VecDeque<Address>,
@@ -78,7 +77,6 @@ impl List {
     }
 }
 
-/// Decides whether to leave a stream for pages.
 struct Judge {
     costs: Costs,
     /// The number of addresses given last; `None` once the stream is no longer limited. To end a stream, a

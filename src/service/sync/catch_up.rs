@@ -23,7 +23,6 @@ use crate::wallet::{AddressRecord, AddressTotals, Sums};
 use futures_util::{StreamExt, stream};
 use std::collections::{HashMap, HashSet};
 
-/// Concurrent requests.
 const AT_ONCE: usize = 8;
 /// What a request for one address costs a node, in streamed transactions. A history with fewer per address is
 /// cheaper to load whole.
@@ -77,7 +76,6 @@ pub(super) async fn catch_up(connection: &mut Connection<'_>) -> Result<bool, Sy
     Ok(false)
 }
 
-/// Why a comparison ends early.
 enum Stop {
     End(SyncEnd),
     /// The node did not answer; loading the whole history may work nevertheless.

@@ -24,7 +24,6 @@ pub(super) struct Connection<'a> {
     /// Indexes below `watched` that are not subscribed: only failed wallet ids use them.
     pub(super) left_out: Vec<u32>,
     pub(super) memory: &'a mut Memory,
-    /// Subscriptions without an answer.
     unanswered: usize,
     /// Notifications during a load: newer than its pages, so applied after them.
     pending: Pending,
@@ -117,7 +116,6 @@ impl<'a> Connection<'a> {
         Ok(())
     }
 
-    /// Awaits `work` and processes events meanwhile.
     pub(super) async fn beside_events<T>(&mut self, work: impl Future<Output = T>) -> Result<T, SyncEnd> {
         let mut work = std::pin::pin!(work);
         loop {

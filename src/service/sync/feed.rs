@@ -7,7 +7,6 @@ use std::ops::Range;
 const MAX_AHEAD: u32 = 400;
 /// Once there are many, addresses are given in batches of this size: smaller ones take longer to derive.
 const PORTION: u32 = 100;
-/// Most addresses per message.
 const MESSAGE: u32 = 500;
 /// Most addresses waiting at the node, which refuses 5,000.
 const MAX_PENDING: u32 = 2_000;
@@ -53,7 +52,6 @@ impl AddressFeeder {
         self.bound.is_some_and(|bound| self.seen >= bound)
     }
 
-    /// Lifts the limit of [`Self::hold_after`].
     pub(super) fn release(&mut self) {
         self.bound = None;
     }
@@ -71,12 +69,10 @@ impl AddressFeeder {
         }
     }
 
-    /// Whether all addresses were given.
     pub(super) fn is_complete(&self) -> bool {
         matches!(self.until, Until::Index(end) if self.given >= end)
     }
 
-    /// The node streams the address at `index`.
     pub(super) fn saw(&mut self, index: u32) {
         self.seen = index.saturating_add(1);
     }

@@ -297,7 +297,6 @@ impl FromStr for SyncMode {
     }
 }
 
-/// Why a connection ends.
 enum SyncEnd {
     /// The node can't stream, or not to this wallet: pages may work over a new connection.
     Stream(String),

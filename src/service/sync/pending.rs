@@ -50,7 +50,6 @@ impl Pending {
         std::mem::take(&mut self.vertices)
     }
 
-    /// The vertices repeated since the last call.
     pub(super) fn take_repeated(&mut self) -> Vec<VertexId> {
         std::mem::take(&mut self.repeated)
     }

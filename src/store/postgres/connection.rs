@@ -21,7 +21,6 @@ pub(super) enum Statement<'a> {
     Rows(&'a str, &'a [Param<'a>]),
     /// Answers with the number of affected rows.
     Count(&'a str, &'a [Param<'a>]),
-    /// Several statements without parameters.
     Batch(&'a str),
     /// Answers with the rows and commits.
     Last(&'a str, &'a [Param<'a>]),

@@ -11,12 +11,9 @@ const FENCED: &str = "HW001";
 
 #[derive(Debug)]
 pub(crate) enum PgError {
-    /// It can't be reached, or refuses the login.
     Connect(tokio_postgres::Error),
     Statement(tokio_postgres::Error),
-    /// It does not answer in time.
     Silent(Duration),
-    /// No connection became available in time.
     Busy(Duration),
     Tls(String),
     NoThread(std::io::Error),
@@ -33,7 +30,6 @@ pub(crate) enum PgError {
     InUse,
     /// The audit log is not the one that this process has added to.
     AuditReplaced,
-    /// The system has no randomness.
     Randomness,
 }
 

@@ -151,7 +151,6 @@ pub(super) async fn log(pool: &Pool, account: i64) -> Result<Log, PgError> {
     Ok(Log { begun: row.get(0), last: row.get(1) })
 }
 
-/// Those after a number, so many at most.
 pub(super) async fn read(
     pool: &Pool,
     account: i64,
@@ -170,7 +169,6 @@ pub(super) fn event_in(row: &Row) -> Result<EventRecord, PgError> {
     Ok(EventRecord::decode(row.get::<_, i64>(0) as u64, row.get(1))?)
 }
 
-/// Transactions that are to be confirmed.
 pub(super) async fn unconfirmed(pool: &Pool, account: i64) -> Result<Vec<VertexId>, PgError> {
     let find = format!("select tx from told where account = $1 and stage = {}", Stage::Seen as u8);
     let rows = pool.begin_reading().await?.commit_with(&find, &[(&account, Type::INT8)]).await?;

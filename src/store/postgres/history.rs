@@ -21,7 +21,6 @@ fn others_in(row: &Row) -> Result<ChangeSet, PgError> {
     }
 }
 
-/// Loads the whole history and verifies every record.
 pub(super) async fn load(pool: &Pool, account: i64) -> Result<ChangeSet, PgError> {
     let mut reading = pool.begin_reading().await?;
     let account = [(&account as _, Type::INT8)];
@@ -76,7 +75,6 @@ pub(super) async fn append(
     Ok(last)
 }
 
-/// Drops a history that can't be read.
 pub(super) async fn forget(of: Fenced<'_>) -> Result<(), PgError> {
     let account = of.account();
     let mut transaction = of.begin(Kind::Writing).await?;

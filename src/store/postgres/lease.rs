@@ -36,14 +36,11 @@ const RENEW_EVERY: Duration = Duration::from_millis(400);
 const SILENT_AFTER: Duration = Duration::from_secs(2);
 /// How often this server looks which accounts it has.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
-/// How often old rows are deleted.
 const TIDY_EVERY: Duration = Duration::from_secs(600);
-/// The pause after a failed chore.
 const PAUSE: Duration = Duration::from_millis(400);
 /// How long the end of a server waits for the end of its lease, which also expires; and a stop for the
 /// release of its account.
 const END_LIMIT: Duration = Duration::from_secs(1);
-/// How often a release is polled.
 const RELEASED_EVERY: Duration = Duration::from_millis(5);
 
 /// A payment to be taken back, with the send that counted it.
@@ -171,7 +168,6 @@ impl Server {
         Taking(self)
     }
 
-    /// The store of an account that was taken.
     pub(super) fn opened(&self, stores: &Arc<Inner>, fence: Fence, name: &str) -> Arc<PostgresStore> {
         let store = Arc::new(PostgresStore::new(stores.clone(), fence, name));
         let opened = Opened { fence, name: name.to_owned(), store: Arc::downgrade(&store) };
@@ -255,7 +251,6 @@ impl Server {
         let _ = rt::timeout(END_LIMIT, released).await;
     }
 
-    /// Takes a payment back as soon as possible.
     pub(super) fn take_back(&self, by: i64, id: PaymentId, charges: Vec<Charge>) {
         lock(&self.uncounted).push((by, id, charges));
         self.added.notify_one();

@@ -19,7 +19,6 @@ const CONNECTIONS: usize = 8;
 /// How long to wait for a used connection before another one is opened: about as long as it takes both sides
 /// to open one and to plan its first statements under load. Many short transactions end sooner.
 const GROW_AFTER: Duration = Duration::from_millis(20);
-/// How long to wait for a connection.
 const PLACE_LIMIT: Duration = Duration::from_secs(15);
 /// How long the database may work on a statement, or wait for the next one of a transaction. A server that
 /// stalls must not block rows for longer.
@@ -90,7 +89,6 @@ pub(crate) struct Pool {
     /// both sides.
     idle: Mutex<Vec<Numbered>>,
     opened: AtomicU64,
-    /// A connection became idle.
     returned: Notify,
     /// Locked while a connection is opened: one at a time.
     opening: tokio::sync::Mutex<()>,

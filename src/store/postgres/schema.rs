@@ -7,7 +7,6 @@ use tokio_postgres::types::Type;
 const SCHEMA: &str = include_str!("schema.sql");
 /// From the first release on, a released schema is migrated, never changed.
 const VERSION: i32 = 1;
-/// The oldest PostgreSQL that is supported.
 const OLDEST: i32 = 130_000;
 
 /// Makes the tables if there are none. Servers that start at once wait for each other.

@@ -31,7 +31,6 @@ pub(super) struct PostgresStore {
     pub(super) name: String,
     /// The result of [`Store::check`].
     tenure: Mutex<Result<(), StoreError>>,
-    /// Numbers the writes of push records.
     attempts: AtomicU32,
     /// Locked while changes are appended.
     appending: tokio::sync::Mutex<()>,
@@ -72,7 +71,6 @@ impl PostgresStore {
         Fenced { pool: &self.stores.pool, fence: self.fence }
     }
 
-    /// A single statement that writes to the account.
     async fn write(&self, kind: Kind, sql: &str, params: &[Param<'_>]) -> Result<(), PgError> {
         self.fenced().begin(kind).await?.commit_with(sql, params).await.map(drop)
     }

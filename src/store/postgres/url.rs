@@ -9,7 +9,6 @@ use std::time::Duration;
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
 
-/// Used if the URL names no schema.
 const SCHEMA: &str = "headless_wallet";
 const CONNECT_LIMIT: Duration = Duration::from_secs(5);
 /// How long sent data may stay unconfirmed before a connection counts as broken. A firewall or a failover
@@ -43,7 +42,6 @@ pub struct PostgresUrl {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum TlsMode {
     Plain,
-    /// Encrypted, but the host is not verified.
     Unverified,
     /// Encrypted and the host verified, by the usual roots or those of a file.
     Verified(Option<PathBuf>),

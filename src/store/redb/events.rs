@@ -20,7 +20,6 @@ const TOLD: TableDefinition<'_, &[u8; 32], (u8, u32)> = TableDefinition::new("to
 const UNCONFIRMED: TableDefinition<'_, &[u8; 32], ()> = TableDefinition::new("unconfirmed transactions");
 /// Listeners: the last event delivered, and the listener's state.
 const SINKS: TableDefinition<'_, &[u8; 16], (u64, &[u8])> = TableDefinition::new("sinks");
-/// By listener and event.
 const DELIVERIES: TableDefinition<'_, (&[u8; 16], u64), &[u8]> = TableDefinition::new("deliveries");
 /// The log's own number, and that of its last event.
 const KEY_EVENTS: &str = "events";
@@ -269,7 +268,6 @@ pub(super) fn whole(database: &Database) -> Result<WholeEventLog, RedbError> {
     Ok(whole)
 }
 
-/// Writes a log where there was none.
 pub(super) fn write_whole(database: &Database, log: &WholeEventLog) -> Result<(), RedbError> {
     let WholeEventLog { begun, last, events, told, sinks, deliveries } = log;
     let writing = database.begin_write()?;

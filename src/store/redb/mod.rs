@@ -50,7 +50,6 @@ struct Inner {
     opener: Opener,
     /// `None` before the first use, and after a failure: redb recovers only by opening the file again.
     database: Mutex<Option<Database>>,
-    /// The number of the last event written.
     last_event: watch::Sender<i64>,
 }
 
@@ -58,7 +57,6 @@ struct Inner {
 pub struct Compacted {
     /// Bytes of the file.
     pub before: u64,
-    /// Bytes of the file.
     pub after: u64,
 }
 
@@ -333,7 +331,6 @@ impl RedbStore {
     }
 }
 
-/// Runs blocking work on a thread for it.
 pub(super) async fn blocking<T: Send + 'static>(
     place: &str,
     work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,

@@ -56,7 +56,6 @@ pub(super) fn owner(database: &Database) -> Result<String, RedbError> {
     String::from_utf8(owner.value().to_vec()).map_err(|_| RecordError::Damaged.into())
 }
 
-/// Reads everything and verifies every record.
 pub(super) fn read(database: &Database) -> Result<ChangeSet, RedbError> {
     let reading = database.begin_read()?;
     let mut changes = counters(&reading.open_table(ABOUT)?)?;
@@ -80,7 +79,6 @@ pub(super) fn read(database: &Database) -> Result<ChangeSet, RedbError> {
 /// A change set, encoded as far as possible without the file.
 pub(super) struct Records {
     vertices: Vec<(VertexId, Vec<u8>)>,
-    /// Everything but the vertices.
     others: ChangeSet,
 }
 
