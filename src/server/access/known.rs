@@ -120,7 +120,7 @@ impl Named {
 /// requests would have come at the allowed rate.
 struct Pace {
     begun: Instant,
-    /// In nanoseconds since the start.
+    /// In nanoseconds after `begun`.
     even: AtomicU64,
 }
 
