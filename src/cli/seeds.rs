@@ -7,7 +7,7 @@ use super::{Done, new_name, say, tell};
 use clap::{Args, Subcommand, ValueHint};
 use headless_wallet::calendar::UtcTime;
 use headless_wallet::keys::{Mnemonic, Seed};
-use headless_wallet::server::seeds::{self, Chest, SeedError};
+use headless_wallet::server::seeds::{self, SeedError, SeedStore};
 #[cfg(unix)]
 use headless_wallet::trusted_file::check_listener;
 use serde_json::json;
@@ -126,13 +126,13 @@ pub async fn seeds(args: SeedsArgs) -> Done {
         SeedsCommand::Add { name, new, seed_file, passphrase_file, ask_passphrase, password, place } => {
             let kept = Kept::made(&place.settings()?)?.ok_or(NO_PLACE)?;
             // Whatever is in the way is found before anybody types 24 words.
-            let chest = seeds::read(kept.documents("seeds")?).await?;
-            chest.check_name(&name)?;
-            let password = if chest.seeds.is_empty() {
+            let store = seeds::read(kept.documents("seeds")?).await?;
+            store.check_name(&name)?;
+            let password = if store.seeds.is_empty() {
                 new_password(password.password_file, "--password-file FILE")?
             } else {
                 let password = password.ask()?;
-                chest.check_password(&password)?;
+                store.check_password(&password)?;
                 password
             };
             let words = if new { new_words()? } else { words::given(seed_file.as_deref())? };
@@ -148,17 +148,17 @@ pub async fn seeds(args: SeedsArgs) -> Done {
             Ok(())
         }
         SeedsCommand::Xpub { name, password, place } => {
-            let chest = seeds::read(place.kept()?.documents("seeds")?).await?;
-            let seed = chest.get(&name)?.open(&password.ask()?)?;
+            let store = seeds::read(place.kept()?.documents("seeds")?).await?;
+            let seed = store.get(&name)?.open(&password.ask()?)?;
             say(&offline::xpub_of(seed.words(), seed.passphrase()));
             Ok(())
         }
         SeedsCommand::Rename { name, to, password, place } => {
             let kept = place.kept()?;
             // Before anybody types a password.
-            let chest = seeds::read(kept.documents("seeds")?).await?;
-            chest.get(&name)?;
-            chest.check_name(&to)?;
+            let store = seeds::read(kept.documents("seeds")?).await?;
+            store.get(&name)?;
+            store.check_name(&to)?;
             let password = password.ask()?;
             let work = seeds::rename(kept.documents("seeds")?, &name, &to, &password);
             kept.audited("seeds rename", &[("name", &name), ("to", &to)], work).await?;
@@ -167,8 +167,8 @@ pub async fn seeds(args: SeedsArgs) -> Done {
         }
         SeedsCommand::Remove { name, yes, password, place } => {
             let kept = place.kept()?;
-            let chest = seeds::read(kept.documents("seeds")?).await?;
-            let seed = chest.get(&name)?;
+            let store = seeds::read(kept.documents("seeds")?).await?;
+            let seed = store.get(&name)?;
             let password = password.ask()?;
             let opened = seed.open(&password)?;
             if !yes {
@@ -289,20 +289,20 @@ fn ask_whether_to_remove(name: &str, seed: &Seed) -> Done {
     }
 }
 
-fn list(chest: &Chest, json: bool) {
+fn list(store: &SeedStore, json: bool) {
     let time = |created| format!("{}Z", UtcTime::from_unix(created).iso());
     if json {
-        let seeds: Vec<_> = chest
+        let seeds: Vec<_> = store
             .seeds
             .iter()
             .map(|seed| json!({"name": seed.name, "createdAt": time(seed.created)}))
             .collect();
         return say(&json!({"success": true, "seeds": seeds}).to_string());
     }
-    if chest.seeds.is_empty() {
+    if store.seeds.is_empty() {
         tell("no seeds are kept");
     }
-    chest.seeds.iter().for_each(|seed| say(&format!("{}  sealed {}", seed.name, time(seed.created))));
+    store.seeds.iter().for_each(|seed| say(&format!("{}  sealed {}", seed.name, time(seed.created))));
 }
 
 #[cfg(unix)]

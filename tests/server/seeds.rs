@@ -279,12 +279,12 @@ async fn seeds_are_listed_renamed_resealed_and_removed_and_nothing_is_lost_by_a_
     let toml = format!("data_dir = {:?}", place.file("data"));
     let config = Config::from_layers([Layer::toml("test.toml", &toml).unwrap()]).unwrap();
     let stores = config.stores(Role::Service).unwrap().unwrap();
-    let chest = seeds::read(stores.documents().unwrap()).await.unwrap();
-    let opened: Vec<_> = chest.seeds.iter().map(|seed| seed.open("another horse").unwrap()).collect();
+    let store = seeds::read(stores.documents().unwrap()).await.unwrap();
+    let opened: Vec<_> = store.seeds.iter().map(|seed| seed.open("another horse").unwrap()).collect();
     let words = |seed: &Seed| (seed.words().words().to_owned(), seed.passphrase().to_owned());
     let expected = [(GENESIS_WORDS.to_owned(), String::new()), (shown.words().to_owned(), String::new())];
     assert_eq!([words(&opened[0]), words(&opened[1])], expected);
-    assert!(chest.check_password(PASSWORD).is_err());
+    assert!(store.check_password(PASSWORD).is_err());
 
     let removed = place.seeds(&["remove", "main", "--yes", "--password-file", &other], "").await;
     assert_eq!(removed, (0, String::new(), "the seed \"main\" was removed\n".to_owned()));
@@ -471,9 +471,9 @@ async fn names_cannot_be_swapped_without_the_password() {
         whole.replace("\"mine\"", "\"x\"").replace("\"other\"", "\"mine\"").replace("\"x\"", "\"other\"");
     assert_ne!(swapped, whole);
     place.write("data/seeds.document", &swapped);
-    let chest = seeds::read(documents).await.unwrap();
+    let store = seeds::read(documents).await.unwrap();
     for name in ["mine", "other"] {
-        let refused = chest.get(name).unwrap().open(PASSWORD).unwrap_err();
+        let refused = store.get(name).unwrap().open(PASSWORD).unwrap_err();
         assert_eq!(refused.to_string(), "the password is wrong, or what was stored was changed");
     }
     // One that is sealed for nobody is nobody's.

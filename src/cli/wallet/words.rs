@@ -274,11 +274,11 @@ pub async fn seed_of(name: &str, flags: &Flags, password: &SealedArgs) -> Result
         return Err(missing(name, &config, None));
     };
     let documents = stores.documents().ok_or_else(|| missing(name, &config, None))?;
-    let chest = seeds::read(documents).await.map_err(|error| failed(&error))?;
-    let seed = match chest.get(name) {
+    let store = seeds::read(documents).await.map_err(|error| failed(&error))?;
+    let seed = match store.get(name) {
         Ok(seed) => seed,
         Err(SeedError::Unknown(_)) => {
-            let kept: Vec<_> = chest.seeds.iter().map(|seed| seed.name.as_str()).collect();
+            let kept: Vec<_> = store.seeds.iter().map(|seed| seed.name.as_str()).collect();
             return Err(missing(name, &config, Some(&kept.join(", "))));
         }
         Err(error) => return Err(failed(&error)),

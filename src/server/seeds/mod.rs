@@ -4,12 +4,12 @@
 //! ([`seal_vault`](crate::keys::seal_vault)) with one password for all of them. Opened ones are only in
 //! memory, until the server ends.
 
-mod chest;
 mod opened;
 #[cfg(unix)]
 mod socket;
+mod store;
 
-pub use chest::{Chest, MIN_PASSWORD, SealedSeed, SeedError, add, change_password, read, remove, rename};
 pub use opened::{Opened, SealedSeeds};
 #[cfg(unix)]
 pub use socket::{Unlock, UnlockSocket, listen};
+pub use store::{MIN_PASSWORD, SealedSeed, SeedError, SeedStore, add, change_password, read, remove, rename};

@@ -1,6 +1,6 @@
 //! Opened seed phrases, for as long as the server runs.
 
-use super::chest::{self, Chest, SeedError};
+use super::store::{self, SeedError, SeedStore};
 use crate::keys::{Seed, VaultError};
 use crate::store::Documents;
 use std::collections::BTreeMap;
@@ -32,9 +32,9 @@ impl SealedSeeds {
         documents: &dyn Documents,
         password: Zeroizing<String>,
     ) -> Result<Opened, SeedError> {
-        let chest = chest::read(documents).await?;
-        let names: Vec<_> = chest.seeds.iter().map(|seed| seed.name.clone()).collect();
-        let worked = tokio::task::spawn_blocking(move || open_all(&chest, &password)).await;
+        let store = store::read(documents).await?;
+        let names: Vec<_> = store.seeds.iter().map(|seed| seed.name.clone()).collect();
+        let worked = tokio::task::spawn_blocking(move || open_all(&store, &password)).await;
         let found = worked.map_err(|failure| SeedError::Unreadable(failure.to_string()))??;
         if found.is_empty() && !names.is_empty() {
             return Err(VaultError::WrongPassword.into());
@@ -48,13 +48,13 @@ impl SealedSeeds {
 
     /// Whether a seed of a name is stored and not open.
     pub async fn is_locked(&self, documents: &dyn Documents, name: &str) -> Result<bool, SeedError> {
-        Ok(self.get(name).is_none() && chest::read(documents).await?.get(name).is_ok())
+        Ok(self.get(name).is_none() && store::read(documents).await?.get(name).is_ok())
     }
 }
 
-fn open_all(chest: &Chest, password: &str) -> Result<BTreeMap<String, Seed>, SeedError> {
+fn open_all(store: &SeedStore, password: &str) -> Result<BTreeMap<String, Seed>, SeedError> {
     let mut found = BTreeMap::new();
-    for seed in &chest.seeds {
+    for seed in &store.seeds {
         match seed.open(password) {
             Ok(opened) => drop(found.insert(seed.name.clone(), opened)),
             Err(SeedError::Vault(VaultError::WrongPassword)) => {}

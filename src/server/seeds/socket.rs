@@ -2,8 +2,8 @@
 //! password in a line and answers with a line of JSON. It belongs to the server's user, and accepts that user
 //! and root.
 
-use super::chest::SeedError;
 use super::opened::Opened;
+use super::store::SeedError;
 use crate::rt::BoxFuture;
 use rustix::process::geteuid;
 use serde::Serialize;

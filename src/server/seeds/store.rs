@@ -15,7 +15,7 @@ const BETWEEN: char = '\n';
 pub const MIN_PASSWORD: usize = 8;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Chest {
+pub struct SeedStore {
     /// `None` if there is no document.
     version: Option<DocumentVersion>,
     pub seeds: Vec<SealedSeed>,
@@ -101,9 +101,9 @@ fn text_of(seed: &Seed) -> Zeroizing<String> {
     text
 }
 
-pub async fn read(documents: &dyn Documents) -> Result<Chest, SeedError> {
+pub async fn read(documents: &dyn Documents) -> Result<SeedStore, SeedError> {
     let Some(Document { version, text }) = documents.read_document(SEEDS_DOCUMENT).await? else {
-        return Ok(Chest::default());
+        return Ok(SeedStore::default());
     };
     let written: Written =
         serde_json::from_str(&text).map_err(|error| SeedError::Unreadable(error.to_string()))?;
@@ -113,10 +113,10 @@ pub async fn read(documents: &dyn Documents) -> Result<Chest, SeedError> {
             "they are of format {format}, and this program knows {FORMAT}"
         )));
     }
-    Ok(Chest { version: Some(version), seeds: written.seeds })
+    Ok(SeedStore { version: Some(version), seeds: written.seeds })
 }
 
-impl Chest {
+impl SeedStore {
     pub fn get(&self, name: &str) -> Result<&SealedSeed, SeedError> {
         let seed = self.seeds.iter().find(|seed| seed.name == name);
         seed.ok_or_else(|| SeedError::Unknown(name.to_owned()))
@@ -155,15 +155,15 @@ pub async fn add(
     password: &str,
     now: u64,
 ) -> Result<(), SeedError> {
-    let mut chest = read(documents).await?;
-    chest.check_name(name)?;
+    let mut store = read(documents).await?;
+    store.check_name(name)?;
     check_length(password)?;
-    if chest.seeds.len() >= MAX_SEEDS {
+    if store.seeds.len() >= MAX_SEEDS {
         return Err(SeedError::Full);
     }
-    chest.check_password(password)?;
-    chest.seeds.push(SealedSeed::seal(name, seed, password, now)?);
-    chest.write(documents).await
+    store.check_password(password)?;
+    store.seeds.push(SealedSeed::seal(name, seed, password, now)?);
+    store.write(documents).await
 }
 
 /// Renames a seed, which is sealed again, because the seal includes the name.
@@ -173,31 +173,31 @@ pub async fn rename(
     to: &str,
     password: &str,
 ) -> Result<(), SeedError> {
-    let mut chest = read(documents).await?;
-    chest.get(name)?;
-    chest.check_name(to)?;
-    for seed in chest.seeds.iter_mut().filter(|seed| seed.name == name) {
+    let mut store = read(documents).await?;
+    store.get(name)?;
+    store.check_name(to)?;
+    for seed in store.seeds.iter_mut().filter(|seed| seed.name == name) {
         *seed = SealedSeed::seal(to, &seed.open(password)?, password, seed.created)?;
     }
-    chest.write(documents).await
+    store.write(documents).await
 }
 
 /// Deletes a seed. The password must open it, so that nobody deletes a seed without being able to read it.
 pub async fn remove(documents: &dyn Documents, name: &str, password: &str) -> Result<(), SeedError> {
-    let mut chest = read(documents).await?;
-    chest.get(name)?.open(password)?;
-    chest.seeds.retain(|seed| seed.name != name);
-    chest.write(documents).await
+    let mut store = read(documents).await?;
+    store.get(name)?.open(password)?;
+    store.seeds.retain(|seed| seed.name != name);
+    store.write(documents).await
 }
 
 /// Seals all seeds with another password, or none.
 pub async fn change_password(documents: &dyn Documents, old: &str, new: &str) -> Result<(), SeedError> {
     check_length(new)?;
-    let mut chest = read(documents).await?;
-    for seed in &mut chest.seeds {
+    let mut store = read(documents).await?;
+    for seed in &mut store.seeds {
         *seed = SealedSeed::seal(&seed.name, &seed.open(old)?, new, seed.created)?;
     }
-    chest.write(documents).await
+    store.write(documents).await
 }
 
 fn check_length(password: &str) -> Result<(), SeedError> {
