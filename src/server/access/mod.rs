@@ -9,16 +9,16 @@
 //! any, revoked ones included, requests without a key are refused: revoking the last key must not open the
 //! server.
 
-mod book;
 mod grant;
 mod key;
+mod key_store;
 mod known;
 mod limit_names;
 mod watch;
 
-pub use book::{Book, KeyError, Own, add, read, revoke, rotate};
 pub use grant::{Grant, GrantError, Texts};
 pub use key::{NewKey, StoredKey, hash_of, parse_hash};
+pub use key_store::{KeyError, KeyStore, Own, add, read, revoke, rotate};
 pub(super) use known::Entry;
 pub use limit_names::{Whose, check_approvers, lacking_approvers, misspelt_wallets};
 pub(super) use watch::Access;

@@ -1,7 +1,7 @@
 //! A server's keys, kept up to date: other servers and the command line change the document.
 
-use super::book::{self, Book, KeyError};
 use super::key::StoredKey;
+use super::key_store::{self, KeyError, KeyStore};
 use super::known::{Entry, Known, KnownState};
 use super::limit_names::{Whose, lacking_approvers, misspelt_wallets};
 use crate::ledger::Network;
@@ -42,7 +42,7 @@ struct Sources {
     warnings: BTreeSet<String>,
     stores: Option<Arc<dyn Stores>>,
     /// `None` until it is read.
-    book: Option<Book>,
+    key_store: Option<KeyStore>,
     is_unreadable: bool,
 }
 
@@ -62,7 +62,7 @@ impl Access {
         let mut sources = self.0.sources();
         let place = |stores: Option<&Arc<dyn Stores>>| stores.map(|stores| Arc::as_ptr(stores).cast::<()>());
         if place(sources.stores.as_ref()) != place(stores) {
-            (sources.book, sources.is_unreadable) = (None, false);
+            (sources.key_store, sources.is_unreadable) = (None, false);
         }
         sources.settings = settings.keys.clone();
         sources.limits = settings.limits.clone();
@@ -162,8 +162,8 @@ impl Inner {
     }
 
     fn tell(&self, sources: &mut Sources) {
-        let stored = sources.book.as_ref().map_or(&[][..], |book| &book.keys);
-        let state = match &sources.book {
+        let stored = sources.key_store.as_ref().map_or(&[][..], |key_store| &key_store.keys);
+        let state = match &sources.key_store {
             None if sources.are_kept() && sources.is_unreadable => KnownState::Unreadable,
             None if sources.are_kept() => KnownState::Unread,
             _ => KnownState::Whole,
@@ -177,20 +177,20 @@ impl Inner {
             }
             sources.warnings = warnings;
         }
-        let stored = sources.book.as_ref().map_or(&[][..], |book| &book.keys);
+        let stored = sources.key_store.as_ref().map_or(&[][..], |key_store| &key_store.keys);
         self.known.send_replace(Arc::new(Known::of(&sources.settings, stored, state, &before)));
     }
 
     async fn refresh(&self) -> Result<(), KeyError> {
         let (stores, known) = {
             let sources = self.sources();
-            (sources.stores.clone(), sources.book.as_ref().map(|book| book.version))
+            (sources.stores.clone(), sources.key_store.as_ref().map(|key_store| key_store.version))
         };
         let Some(documents) = stores.as_ref().and_then(|stores| stores.documents()) else { return Ok(()) };
-        if known == Some(book::version(documents).await?) {
+        if known == Some(key_store::version(documents).await?) {
             return Ok(());
         }
-        let book = book::read(documents).await?;
+        let key_store = key_store::read(documents).await?;
         let mut sources = self.sources();
         let is_same = match (&sources.stores, &stores) {
             (Some(now), Some(read)) => Arc::ptr_eq(now, read),
@@ -198,7 +198,7 @@ impl Inner {
         };
         // The settings may have changed meanwhile.
         if is_same {
-            sources.book = Some(book);
+            sources.key_store = Some(key_store);
             self.tell(&mut sources);
         }
         Ok(())

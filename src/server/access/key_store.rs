@@ -16,7 +16,7 @@ const TRIES: usize = 20;
 pub type Own<'a> = Option<(&'a str, &'a Grant)>;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Book {
+pub struct KeyStore {
     /// `None` if there is no document.
     pub version: Option<DocumentVersion>,
     /// Includes revoked keys: a name is never reused.
@@ -63,8 +63,10 @@ struct Written {
     keys: Vec<StoredKey>,
 }
 
-pub async fn read(documents: &dyn Documents) -> Result<Book, KeyError> {
-    let Some(document) = documents.read_document(KEYS_DOCUMENT).await? else { return Ok(Book::default()) };
+pub async fn read(documents: &dyn Documents) -> Result<KeyStore, KeyError> {
+    let Some(document) = documents.read_document(KEYS_DOCUMENT).await? else {
+        return Ok(KeyStore::default());
+    };
     #[derive(Deserialize)]
     struct Format {
         format: u32,
@@ -77,7 +79,7 @@ pub async fn read(documents: &dyn Documents) -> Result<Book, KeyError> {
         )));
     }
     let Written { keys, .. } = serde_json::from_str(&document.text).map_err(unreadable)?;
-    Ok(Book { version: Some(document.version), keys })
+    Ok(KeyStore { version: Some(document.version), keys })
 }
 
 pub(super) async fn version(documents: &dyn Documents) -> Result<Option<DocumentVersion>, StoreError> {
@@ -160,7 +162,7 @@ async fn change(
     how: impl Fn(&mut Vec<StoredKey>) -> Result<(), KeyError>,
 ) -> Result<(), KeyError> {
     for _ in 0..TRIES {
-        let Book { version, mut keys } = read(documents).await?;
+        let KeyStore { version, mut keys } = read(documents).await?;
         how(&mut keys)?;
         let text = serde_json::to_string(&Written { format: FORMAT, keys });
         let text = text.expect("texts and numbers are JSON");
