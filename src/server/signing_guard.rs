@@ -3,7 +3,7 @@
 
 use super::App;
 use super::access::Entry;
-use super::approvals::{Approval, ApprovalError, BookError, State, words};
+use super::approvals::{Approval, ApprovalError, ListError, State, words};
 use super::auth::Caller;
 use crate::api::texts::API_KEY_GONE;
 use crate::api::{Right, Rights};
@@ -197,13 +197,13 @@ impl SigningGuard {
     /// and have the right. Nobody approves their own.
     async fn approvers(&self, id: PaymentId, is_done: bool) -> Result<Vec<String>, Refused> {
         let Some(approval) = &self.approval else { return Ok(Vec::new()) };
-        let book = self.app.read_approvals().await.map_err(|error| Refused::Outright(error.to_string()))?;
+        let list = self.app.read_approvals().await.map_err(|error| Refused::Outright(error.to_string()))?;
         let is_ready = |of: &&Approval| match of.state {
             State::Sending(..) => true,
             State::Waiting => !is_done,
             State::Sent(_) | State::Denied(_) | State::Expired => false,
         };
-        let approval = book.find(&self.wallet_id, approval).filter(is_ready);
+        let approval = list.find(&self.wallet_id, approval).filter(is_ready);
         let Some(approval) = approval.filter(|of| of.digest == hex::encode(id)) else {
             return Err(Refused::Outright("It does not wait for approval any more.".to_owned()));
         };
@@ -275,7 +275,7 @@ impl SigningGuard {
             error: None,
             steps: 0,
         };
-        let asked = self.app.change_approvals(|book| book.ask(new.clone(), now)).await;
+        let asked = self.app.change_approvals(|list| list.ask(new.clone(), now)).await;
         asked.map_err(|error| Refused::Outright(error.to_string()))
     }
 
@@ -284,13 +284,13 @@ impl SigningGuard {
         if !self.may_want_approval() {
             return Ok(());
         }
-        let book = match self.app.read_approvals().await {
-            Ok(book) => book,
+        let list = match self.app.read_approvals().await {
+            Ok(list) => list,
             Err(ApprovalError::Nowhere) => return Ok(()),
             Err(error) => return Err(SendError::Limit(error.to_string())),
         };
         let name = hex::encode(key.name);
-        let Some(approval) = book.approvals.iter().rev().find(|of| of.key == name) else { return Ok(()) };
+        let Some(approval) = list.approvals.iter().rev().find(|of| of.key == name) else { return Ok(()) };
         if approval.request != hex::encode(key.request) {
             return Err(SendError::KeyTaken);
         }
@@ -299,7 +299,7 @@ impl SigningGuard {
             "waiting" | "sending" => {
                 Err(SendError::AwaitsApproval { id: approval.id.clone(), why: approval.why.clone() })
             }
-            over => Err(SendError::Limit(BookError::Over(over).to_string())),
+            over => Err(SendError::Limit(ListError::Over(over).to_string())),
         }
     }
 

@@ -5,12 +5,12 @@
 //! Whoever can write the document can invent approvals, as whoever can write the keys can make keys.
 
 mod approval;
-mod book;
+mod list;
 mod steps;
 mod words;
 
 pub use approval::{Approval, State, Step};
-pub use book::{Book, BookError};
+pub use list::{ApprovalList, ListError};
 pub(super) use steps::{is_for, members};
 pub(super) use words::{sum, words};
 
@@ -35,7 +35,7 @@ const HEAD_AGAIN: u32 = 60;
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ApprovalError {
     #[error(transparent)]
-    Book(#[from] BookError),
+    List(#[from] ListError),
     #[error("There is nowhere to keep what waits for approval: start the server with `data_dir` or `store`.")]
     Nowhere,
     #[error("What waits for approval can't be read: {0}.")]
@@ -65,7 +65,7 @@ pub(super) struct Approvals {
 
 struct Told {
     version: Option<DocumentVersion>,
-    book: Book,
+    list: ApprovalList,
     statuses: HashMap<String, &'static str>,
 }
 
@@ -87,28 +87,28 @@ impl App {
         news
     }
 
-    pub(super) async fn read_approvals(&self) -> Result<Book, ApprovalError> {
+    pub(super) async fn read_approvals(&self) -> Result<ApprovalList, ApprovalError> {
         Ok(read(&*self.approval_stores()?).await?.1)
     }
 
     /// Changes the document, adds the steps of the change, and notifies listeners.
     pub(super) async fn change_approvals<T>(
         &self,
-        how: impl Fn(&mut Book) -> Result<T, BookError> + Send + Sync,
+        how: impl Fn(&mut ApprovalList) -> Result<T, ListError> + Send + Sync,
     ) -> Result<T, ApprovalError> {
         let stores = self.approval_stores()?;
         for _ in 0..TRIES {
-            let (version, mut book) = read(&*stores).await?;
-            let (before, now) = (book.clone(), u64::from(rt::unix_seconds()));
-            book.expire(now);
-            let done = how(&mut book)?;
-            let lost = book.note_steps(&before, now);
+            let (version, mut list) = read(&*stores).await?;
+            let (before, now) = (list.clone(), u64::from(rt::unix_seconds()));
+            list.expire(now);
+            let done = how(&mut list)?;
+            let lost = list.note_steps(&before, now);
             if lost > 0 {
                 tracing::error!("{lost} events of approvals are kept no more, and were not told");
             }
             let documents = stores.documents().ok_or(ApprovalError::Nowhere)?;
-            let text = serde_json::to_string(&book).expect("texts and numbers are JSON");
-            if book == before || documents.replace_document(APPROVALS_DOCUMENT, version, &text).await? {
+            let text = serde_json::to_string(&list).expect("texts and numbers are JSON");
+            if list == before || documents.replace_document(APPROVALS_DOCUMENT, version, &text).await? {
                 self.tell_approvals().await;
                 self.approvals().steps.notify_one();
                 return Ok(done);
@@ -129,16 +129,16 @@ impl App {
             None => return,
         };
         let read = match (version, &*told) {
-            (Ok(version), Some(told)) if version == told.version => Ok((version, told.book.clone())),
+            (Ok(version), Some(told)) if version == told.version => Ok((version, told.list.clone())),
             _ => read(&*stores).await,
         };
         // If it can't be read now, listeners are notified later.
-        let Ok((version, book)) = read else { return };
+        let Ok((version, list)) = read else { return };
         let now = u64::from(rt::unix_seconds());
         let status = |approval: &Approval| (approval.id.clone(), approval.status(now));
-        let statuses: HashMap<_, _> = book.approvals.iter().map(status).collect();
+        let statuses: HashMap<_, _> = list.approvals.iter().map(status).collect();
         if let Some(before) = &*told {
-            for Approval { id, wallet, .. } in &book.approvals {
+            for Approval { id, wallet, .. } in &list.approvals {
                 let status = statuses[id];
                 if before.statuses.get(id) != Some(&status) {
                     let news = News::Approval { wallet: wallet.clone(), id: id.clone(), status };
@@ -147,17 +147,17 @@ impl App {
                 }
             }
         }
-        *told = Some(Told { version, book, statuses });
+        *told = Some(Told { version, list, statuses });
     }
 
     /// Marks expired approvals, and hands steps over to the logs of wallets that run here. A log ignores
     /// repeated steps.
     async fn hand_over_steps(&self) -> Result<(), ApprovalError> {
-        let book = self.approvals().told.lock().await.as_ref().map(|told| told.book.clone());
-        let Some(book) = book else { return Ok(()) };
+        let list = self.approvals().told.lock().await.as_ref().map(|told| told.list.clone());
+        let Some(list) = list else { return Ok(()) };
         let mut done = Vec::new();
-        for wallet_id in book.steps.iter().map(|step| &*step.wallet).collect::<BTreeSet<_>>() {
-            let of_wallet = book.steps.iter().filter(|step| step.wallet == wallet_id);
+        for wallet_id in list.steps.iter().map(|step| &*step.wallet).collect::<BTreeSet<_>>() {
+            let of_wallet = list.steps.iter().filter(|step| step.wallet == wallet_id);
             let of_wallet: Vec<_> = of_wallet.cloned().collect();
             match self.hand_over_steps_of(wallet_id, &of_wallet).await {
                 Ok(true) => done.extend(of_wallet),
@@ -165,9 +165,9 @@ impl App {
                 Err(failure) => tracing::warn!("{failure}: what becomes of approvals is told later"),
             }
         }
-        if !done.is_empty() || book.has_expired(rt::unix_seconds().into()) {
-            self.change_approvals(|book| {
-                book.steps_done(&done);
+        if !done.is_empty() || list.has_expired(rt::unix_seconds().into()) {
+            self.change_approvals(|list| {
+                list.steps_done(&done);
                 Ok(())
             })
             .await?;
@@ -208,11 +208,11 @@ async fn watch(app: impl Fn() -> Option<App> + Send) {
     }
 }
 
-async fn read(stores: &dyn Stores) -> Result<(Option<DocumentVersion>, Book), ApprovalError> {
+async fn read(stores: &dyn Stores) -> Result<(Option<DocumentVersion>, ApprovalList), ApprovalError> {
     let documents = stores.documents().ok_or(ApprovalError::Nowhere)?;
     let Some(document) = documents.read_document(APPROVALS_DOCUMENT).await? else {
-        return Ok((None, Book::default()));
+        return Ok((None, ApprovalList::default()));
     };
-    let book = serde_json::from_str(&document.text);
-    Ok((Some(document.version), book.map_err(|error| ApprovalError::Unreadable(error.to_string()))?))
+    let list = serde_json::from_str(&document.text);
+    Ok((Some(document.version), list.map_err(|error| ApprovalError::Unreadable(error.to_string()))?))
 }

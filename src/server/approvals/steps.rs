@@ -2,7 +2,7 @@
 //! document, and stays there until the wallet's event log has it. That log accepts each step once.
 
 use super::approval::{Approval, State, Step};
-use super::book::Book;
+use super::list::ApprovalList;
 use crate::api::{ApprovalData, ApprovalMembers, ApprovalStatus};
 use crate::ledger::{VertexId, sha256d};
 use crate::store::{EventFact, EventKind, EventRecord, Happening};
@@ -84,7 +84,7 @@ pub fn is_for(event: &EventRecord, wallet_id: &str) -> bool {
     about.is_ok_and(|about| subject(wallet_id, &about.approval_id) == event.tx)
 }
 
-impl Book {
+impl ApprovalList {
     /// Adds the steps since `before`. Returns how many steps were deleted without an event.
     pub fn note_steps(&mut self, before: &Self, now: u64) -> usize {
         let Self { approvals, steps } = self;

@@ -9,7 +9,7 @@ use crate::operations::{CallError, send_failure};
 use crate::rt;
 use crate::server::App;
 use crate::server::answer::{Refused, json, json_with};
-use crate::server::approvals::{Approval, ApprovalError, BookError, members, sum};
+use crate::server::approvals::{Approval, ApprovalError, ListError, members, sum};
 use crate::server::auth::Caller;
 use crate::server::idempotency::{RETRY_SECONDS, no_room};
 use crate::server::selection::Selected;
@@ -35,8 +35,8 @@ pub(super) fn awaits(error: &str, id: &str) -> Response {
 
 /// `GET /wallet/approvals`.
 pub(super) async fn list(State(app): State<App>, Extension(selected): Wallet) -> Answered {
-    let book = app.read_approvals().await.map_err(|error| app.refuse_approval(error))?;
-    let of_wallet = book.approvals.iter().rev().filter(|approval| approval.wallet == selected.id);
+    let list = app.read_approvals().await.map_err(|error| app.refuse_approval(error))?;
+    let of_wallet = list.approvals.iter().rev().filter(|approval| approval.wallet == selected.id);
     Ok(json(&ApprovalListAnswer(of_wallet.map(told).collect())))
 }
 
@@ -57,9 +57,9 @@ pub(super) async fn deny(
     Valid(ApprovalId { id }): Valid<ApprovalId>,
 ) -> Answered {
     let by = caller.name().unwrap_or("(owner)");
-    let denied = app.change_approvals(|book| {
-        let transaction = book.find(&selected.id, &id).map(|approval| approval.transaction.clone());
-        book.deny(&selected.id, &id, by, now())?;
+    let denied = app.change_approvals(|list| {
+        let transaction = list.find(&selected.id, &id).map(|approval| approval.transaction.clone());
+        list.deny(&selected.id, &id, by, now())?;
         Ok(transaction.unwrap_or_default())
     });
     let transaction = denied.await.map_err(|error| app.refuse_approval(error))?;
@@ -87,7 +87,7 @@ pub(super) async fn approve(
         let error = "Approvals are given with API keys that have names.";
         return Err(app.refuse(Refusal::failure(error)));
     };
-    let approved = app.change_approvals(|book| book.approve(&selected.id, &id, by, now())).await;
+    let approved = app.change_approvals(|list| list.approve(&selected.id, &id, by, now())).await;
     approved.map_err(|error| app.refuse_approval(error))?;
     tracing::info!("the approval {id} was given by {by:?}");
     let (server, at, of) = (app.clone(), selected.clone(), id.clone());
@@ -103,16 +103,16 @@ impl App {
     /// Sends what has enough approvals, and notes what came of it.
     async fn send_approved(&self, selected: &Selected, id: &str) -> Result<(), ApprovalError> {
         let Selected { id: wallet_id, wallet, .. } = selected;
-        let book = self.read_approvals().await?;
-        let unknown = || BookError::Unknown(id.to_owned());
-        let approval = book.find(wallet_id, id).ok_or_else(unknown)?;
+        let list = self.read_approvals().await?;
+        let unknown = || ListError::Unknown(id.to_owned());
+        let approval = list.find(wallet_id, id).ok_or_else(unknown)?;
         let parts = (read(&approval.transaction), approval.send_key());
         let (Some(transaction), Some(key)) = parts else { return Ok(()) };
         // Tells this try from others.
         let by = getrandom::u64().map_err(|_| ApprovalError::Busy)?.to_string();
         let failed = async |error: String, may_be_sent| {
-            let note = self.change_approvals(|book| {
-                book.failed(wallet_id, id, &by, error.clone(), may_be_sent);
+            let note = self.change_approvals(|list| {
+                list.failed(wallet_id, id, &by, error.clone(), may_be_sent);
                 Ok(())
             });
             note.await
@@ -127,7 +127,7 @@ impl App {
             Err(error) => return failed(error.to_string(), false).await,
             Ok(()) => {}
         }
-        if !self.change_approvals(|book| book.begin(wallet_id, id, &by, now())).await? {
+        if !self.change_approvals(|list| list.begin(wallet_id, id, &by, now())).await? {
             return Ok(());
         }
         let sent = wallet.carry_out_approved(transaction, key).await;
@@ -135,8 +135,8 @@ impl App {
         match sent {
             Ok(sent) => {
                 let Sent { id: hash, .. } = sent.sent;
-                let note = self.change_approvals(|book| {
-                    book.sent(wallet_id, id, hash.to_string(), now());
+                let note = self.change_approvals(|list| {
+                    list.sent(wallet_id, id, hash.to_string(), now());
                     Ok(())
                 });
                 note.await
@@ -160,8 +160,8 @@ impl App {
         if !selected.may_read || !self.config().compat.tells_what_waits() {
             return error;
         }
-        let Ok(book) = self.read_approvals().await else { return error };
-        let open = book.open(&selected.id, now()).filter_map(|approval| {
+        let Ok(list) = self.read_approvals().await else { return error };
+        let open = list.open(&selected.id, now()).filter_map(|approval| {
             let spent = spent(&selected.wallet, &read(&approval.transaction)?, token);
             (spent > 0).then_some((spent, approval.id.as_str()))
         });
@@ -187,17 +187,17 @@ impl App {
     }
 
     async fn tell_approval(&self, selected: &Selected, id: &str) -> Answered {
-        let book = self.read_approvals().await.map_err(|error| self.refuse_approval(error))?;
-        match book.find(&selected.id, id) {
+        let list = self.read_approvals().await.map_err(|error| self.refuse_approval(error))?;
+        match list.find(&selected.id, id) {
             Some(approval) => Ok(json(&told(approval))),
-            None => Err(self.refuse_approval(BookError::Unknown(id.to_owned()).into())),
+            None => Err(self.refuse_approval(ListError::Unknown(id.to_owned()).into())),
         }
     }
 
     fn refuse_approval(&self, error: ApprovalError) -> Refused {
         match error {
-            ApprovalError::Book(BookError::Unknown(_)) => self.refuse(Refusal::NotFound(error.to_string())),
-            ApprovalError::Book(_) | ApprovalError::Nowhere => {
+            ApprovalError::List(ListError::Unknown(_)) => self.refuse(Refusal::NotFound(error.to_string())),
+            ApprovalError::List(_) | ApprovalError::Nowhere => {
                 self.refuse(Refusal::failure(error.to_string()))
             }
             ApprovalError::Unreadable(_) | ApprovalError::Busy | ApprovalError::Store(_) => {

@@ -16,7 +16,7 @@ const MAX_ENDED: usize = 1_000;
 const ENDED_LIFE: u64 = 86_400;
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BookError {
+pub enum ListError {
     #[error("The wallet has no approval {0:?}, or it ended more than a day ago.")]
     Unknown(String),
     #[error("The approval is {0}: it can't be changed any more.")]
@@ -31,14 +31,14 @@ pub enum BookError {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Book {
+pub struct ApprovalList {
     pub approvals: Vec<Approval>,
     /// Steps that are not events yet, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<Step>,
 }
 
-impl Book {
+impl ApprovalList {
     pub fn find(&self, wallet: &str, id: &str) -> Option<&Approval> {
         self.approvals.iter().find(|approval| approval.id == id && approval.wallet == wallet)
     }
@@ -51,8 +51,8 @@ impl Book {
     /// Adds an approval and returns its id. A transaction that waits already keeps its id.
     ///
     /// # Errors
-    /// [`BookError::Full`].
-    pub fn ask(&mut self, new: Approval, now: u64) -> Result<String, BookError> {
+    /// [`ListError::Full`].
+    pub fn ask(&mut self, new: Approval, now: u64) -> Result<String, ListError> {
         self.forget(now);
         let open = || self.approvals.iter().filter(|approval| approval.is_open(now));
         if let Some(same) =
@@ -61,11 +61,11 @@ impl Book {
             return Ok(same.id.clone());
         }
         if open().filter(|approval| approval.wallet == new.wallet).count() >= MAX_WAITING {
-            return Err(BookError::Full);
+            return Err(ListError::Full);
         }
         // Ended approvals are deleted for new ones, oldest first.
         while !self.has_room_for(&new) {
-            let gone = self.approvals.iter().position(|of| !of.is_open(now)).ok_or(BookError::Full)?;
+            let gone = self.approvals.iter().position(|of| !of.is_open(now)).ok_or(ListError::Full)?;
             self.approvals.remove(gone);
         }
         let id = new.id.clone();
@@ -83,14 +83,14 @@ impl Book {
     /// Adds the approval of the key `name`.
     ///
     /// # Errors
-    /// [`BookError`] if it does not count, or comes too late.
-    pub fn approve(&mut self, wallet: &str, id: &str, name: &str, now: u64) -> Result<(), BookError> {
+    /// [`ListError`] if it does not count, or comes too late.
+    pub fn approve(&mut self, wallet: &str, id: &str, name: &str, now: u64) -> Result<(), ListError> {
         let approval = self.open_one(wallet, id, now)?;
         if approval.by.as_deref() == Some(name) {
-            return Err(BookError::Own);
+            return Err(ListError::Own);
         }
         if !approval.of.iter().any(|of| of == name) {
-            return Err(BookError::NotAmong(name.to_owned(), approval.of.join(", ")));
+            return Err(ListError::NotAmong(name.to_owned(), approval.of.join(", ")));
         }
         if !approval.approved.iter().any(|by| by == name) {
             approval.approved.push(name.to_owned());
@@ -105,11 +105,11 @@ impl Book {
     /// Denies a waiting approval.
     ///
     /// # Errors
-    /// [`BookError`] if it has ended, or is being sent.
-    pub fn deny(&mut self, wallet: &str, id: &str, name: &str, now: u64) -> Result<(), BookError> {
+    /// [`ListError`] if it has ended, or is being sent.
+    pub fn deny(&mut self, wallet: &str, id: &str, name: &str, now: u64) -> Result<(), ListError> {
         let approval = self.open_one(wallet, id, now)?;
         if approval.state != State::Waiting {
-            return Err(BookError::Over(approval.status(now)));
+            return Err(ListError::Over(approval.status(now)));
         }
         approval.end(State::Denied(name.to_owned()), now);
         Ok(())
@@ -118,8 +118,8 @@ impl Book {
     /// Begins to send: from now on it can't be denied. `false` if another server is sending it.
     ///
     /// # Errors
-    /// [`BookError`] if it has ended.
-    pub fn begin(&mut self, wallet: &str, id: &str, by: &str, now: u64) -> Result<bool, BookError> {
+    /// [`ListError`] if it has ended.
+    pub fn begin(&mut self, wallet: &str, id: &str, by: &str, now: u64) -> Result<bool, ListError> {
         let approval = self.open_one(wallet, id, now)?;
         if matches!(approval.state, State::Sending(_, since) if since.saturating_add(SENDING) > now) {
             return Ok(false);
@@ -164,12 +164,12 @@ impl Book {
         }
     }
 
-    fn open_one(&mut self, wallet: &str, id: &str, now: u64) -> Result<&mut Approval, BookError> {
+    fn open_one(&mut self, wallet: &str, id: &str, now: u64) -> Result<&mut Approval, ListError> {
         let approval = self.approvals.iter_mut().find(|of| of.id == id && of.wallet == wallet);
-        let approval = approval.ok_or_else(|| BookError::Unknown(id.to_owned()))?;
+        let approval = approval.ok_or_else(|| ListError::Unknown(id.to_owned()))?;
         match approval.is_open(now) {
             true => Ok(approval),
-            false => Err(BookError::Over(approval.status(now))),
+            false => Err(ListError::Over(approval.status(now))),
         }
     }
 
@@ -216,52 +216,52 @@ mod tests {
 
     #[test]
     fn one_sends_at_a_time_and_who_is_gone_is_followed() {
-        let mut book = Book::default();
-        book.ask(asked("1", "shop", 0), 0).unwrap();
-        assert_eq!(book.begin("w", "1", "a", 0), Ok(true));
-        assert_eq!(book.begin("w", "1", "b", SENDING - 1), Ok(false));
-        assert_eq!(book.deny("w", "1", "alice", 1), Err(BookError::Over("sending")));
-        assert_eq!(book.begin("w", "1", "b", SENDING), Ok(true));
-        book.failed("w", "1", "a", "late".to_owned(), false);
-        assert_eq!(book.approvals[0].state, State::Sending("b".to_owned(), SENDING));
-        book.failed("w", "1", "b", "unknown".to_owned(), true);
-        assert_eq!(book.approvals[0].status(5_000), "sending", "what may be sent does not expire");
-        book.failed("w", "1", "b", "lost".to_owned(), false);
-        assert_eq!(book.approvals[0].status(999), "waiting");
-        assert_eq!(book.approvals[0].status(1_000), "expired");
+        let mut list = ApprovalList::default();
+        list.ask(asked("1", "shop", 0), 0).unwrap();
+        assert_eq!(list.begin("w", "1", "a", 0), Ok(true));
+        assert_eq!(list.begin("w", "1", "b", SENDING - 1), Ok(false));
+        assert_eq!(list.deny("w", "1", "alice", 1), Err(ListError::Over("sending")));
+        assert_eq!(list.begin("w", "1", "b", SENDING), Ok(true));
+        list.failed("w", "1", "a", "late".to_owned(), false);
+        assert_eq!(list.approvals[0].state, State::Sending("b".to_owned(), SENDING));
+        list.failed("w", "1", "b", "unknown".to_owned(), true);
+        assert_eq!(list.approvals[0].status(5_000), "sending", "what may be sent does not expire");
+        list.failed("w", "1", "b", "lost".to_owned(), false);
+        assert_eq!(list.approvals[0].status(999), "waiting");
+        assert_eq!(list.approvals[0].status(1_000), "expired");
     }
 
     #[test]
     fn what_has_ended_gives_way_and_a_wallet_takes_no_room_of_others() {
-        let mut book = Book::default();
+        let mut list = ApprovalList::default();
         let large =
             |id: usize| Approval { does: vec!["x".repeat(30_000)], ..asked(&id.to_string(), "shop", 0) };
         let room = MAX_WALLET_BYTES / large(0).bytes();
         for id in 0..10 * room {
-            book.ask(large(id), 0).unwrap();
-            book.deny("w", &id.to_string(), "alice", 0).unwrap();
+            list.ask(large(id), 0).unwrap();
+            list.deny("w", &id.to_string(), "alice", 0).unwrap();
         }
-        assert_eq!(book.approvals.len(), room);
+        assert_eq!(list.approvals.len(), room);
         for id in 10 * room..11 * room {
-            book.ask(large(id), 0).unwrap();
+            list.ask(large(id), 0).unwrap();
         }
-        assert_eq!(book.ask(large(0), 0), Err(BookError::Full));
-        book.ask(Approval { wallet: "other".to_owned(), ..large(0) }, 0).unwrap();
-        assert_eq!((book.find("w", "0"), book.approvals.len()), (None, room + 1));
+        assert_eq!(list.ask(large(0), 0), Err(ListError::Full));
+        list.ask(Approval { wallet: "other".to_owned(), ..large(0) }, 0).unwrap();
+        assert_eq!((list.find("w", "0"), list.approvals.len()), (None, room + 1));
     }
 
     #[test]
     fn there_is_room_for_so_many_and_what_waits_is_asked_for_once() {
-        let mut book = Book::default();
+        let mut list = ApprovalList::default();
         for number in 0..MAX_WAITING {
-            book.ask(asked(&number.to_string(), "shop", 0), 0).unwrap();
+            list.ask(asked(&number.to_string(), "shop", 0), 0).unwrap();
         }
-        assert_eq!(book.ask(asked("more", "shop", 0), 0), Err(BookError::Full));
+        assert_eq!(list.ask(asked("more", "shop", 0), 0), Err(ListError::Full));
         let again = Approval { id: "again".to_owned(), ..asked("7", "shop", 0) };
-        assert_eq!(book.ask(again, 0), Ok("7".to_owned()));
-        assert_eq!(book.ask(asked("later", "shop", 1_000), 1_000), Ok("later".to_owned()));
-        book.ask(asked("last", "shop", 100_000), 100_000).unwrap();
-        assert_eq!(book.approvals.len(), 1, "what ended a day ago is forgotten");
+        assert_eq!(list.ask(again, 0), Ok("7".to_owned()));
+        assert_eq!(list.ask(asked("later", "shop", 1_000), 1_000), Ok("later".to_owned()));
+        list.ask(asked("last", "shop", 100_000), 100_000).unwrap();
+        assert_eq!(list.approvals.len(), 1, "what ended a day ago is forgotten");
     }
 
     proptest! {
@@ -271,33 +271,33 @@ mod tests {
         fn nothing_is_sent_that_others_did_not_approve_nor_twice(
             steps in prop::collection::vec((0..6usize, 0..3usize, 0..4usize, 0..300u64), 1..60)
         ) {
-            let (mut book, mut now) = (Book::default(), 0);
+            let (mut list, mut now) = (ApprovalList::default(), 0);
             let (mut given, mut over) = (Vec::new(), std::collections::HashSet::new());
             for (what, which, who, later) in steps {
                 now += later;
                 let (id, name) = (["1", "2", "3"][which], NAMES[who]);
-                let was = book.find("w", id).map(|of| of.status(now));
+                let was = list.find("w", id).map(|of| of.status(now));
                 match what {
-                    0 if was.is_none() => drop(book.ask(asked(id, name, now), now)),
-                    1 if book.approve("w", id, name, now).is_ok() => {
+                    0 if was.is_none() => drop(list.ask(asked(id, name, now), now)),
+                    1 if list.approve("w", id, name, now).is_ok() => {
                         prop_assert!(matches!(was, Some("waiting" | "sending")));
                         given.push((id, name));
                     }
-                    2 if book.deny("w", id, name, now).is_ok() => {
+                    2 if list.deny("w", id, name, now).is_ok() => {
                         prop_assert_eq!(was, Some("waiting"));
                         over.insert(id);
                     }
-                    3 if book.begin("w", id, name, now) == Ok(true) => {
+                    3 if list.begin("w", id, name, now) == Ok(true) => {
                         prop_assert!(!over.contains(id) && was != Some("expired"));
                     }
-                    4 => book.failed("w", id, name, String::new(), later % 2 == 0),
+                    4 => list.failed("w", id, name, String::new(), later % 2 == 0),
                     5 if was == Some("sending") => {
-                        book.sent("w", id, "ff".to_owned(), now);
+                        list.sent("w", id, "ff".to_owned(), now);
                         over.insert(id);
                     }
                     _ => {}
                 }
-                for approval in &book.approvals {
+                for approval in &list.approvals {
                     for by in &approval.approved {
                         prop_assert!(given.contains(&(&*approval.id, by)));
                         prop_assert!(approval.by.as_deref() != Some(by) && approval.of.contains(by));
