@@ -3,7 +3,7 @@
 
 use super::App;
 use super::access::Entry;
-use super::approvals::{Approval, ApprovalError, ListError, State, words};
+use super::approvals::{Approval, ApprovalError, ListError, State, describe};
 use super::auth::Caller;
 use crate::api::texts::API_KEY_GONE;
 use crate::api::{Right, Rights};
@@ -254,7 +254,7 @@ impl SigningGuard {
             Refused::Outright(format!("The arguments of the call can't be shown: {error}"))
         })?;
         let does = self.wallet.look(|state, _| {
-            words(transaction, &arguments, effects, network, |script| state.paid_index(script).is_some())
+            describe(transaction, &arguments, effects, network, |script| state.paid_index(script).is_some())
         });
         let now = u64::from(rt::unix_seconds());
         let new = Approval {

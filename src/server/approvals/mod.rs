@@ -5,14 +5,14 @@
 //! Whoever can write the document can invent approvals, as whoever can write the keys can make keys.
 
 mod approval;
+mod describe;
 mod list;
 mod steps;
-mod words;
 
 pub use approval::{Approval, State, Step};
+pub(super) use describe::{describe, sum};
 pub use list::{ApprovalList, ListError};
 pub(super) use steps::{is_for, members};
-pub(super) use words::{sum, words};
 
 use super::App;
 use crate::rt;

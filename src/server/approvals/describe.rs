@@ -10,7 +10,7 @@ use crate::service::CallArgument;
 const MAX_SHOWN: usize = 100;
 
 /// Sentences, the most important first. `is_own` is whether a script pays the wallet.
-pub fn words(
+pub fn describe(
     transaction: &Transaction,
     arguments: &[CallArgument],
     effects: &Effects,
