@@ -16,7 +16,7 @@ const AT_ONCE: usize = 100;
 /// The pause before the store is read again: after a failure, or because the clock may have been set.
 const PAUSE: Duration = Duration::from_secs(5);
 
-struct Telling<'a> {
+struct Delivering<'a> {
     app: &'a App,
     wallet_id: &'a str,
     wallet: &'a Wallet,
@@ -37,14 +37,14 @@ enum Step {
 /// event.
 pub(super) async fn run(app: &App, wallet_id: &str, wallet: &Wallet, sink: Sink, mut from: Option<u64>) {
     let key = sink.key(wallet_id);
-    let telling = Telling { app, wallet_id, wallet, sink, key };
+    let delivering = Delivering { app, wallet_id, wallet, sink, key };
     loop {
         let Some(store) = wallet.store() else { return };
         let Some(log) = store.event_log() else { return };
         let mut more = log.watch();
         // Marked as seen before looking, so that an event in between wakes it again.
         more.borrow_and_update();
-        let step = telling.step(log, &mut from).await.unwrap_or_else(|failure| {
+        let step = delivering.step(log, &mut from).await.unwrap_or_else(|failure| {
             tracing::warn!("{failure}: events are told later");
             Step::Pause(PAUSE)
         });
@@ -61,7 +61,7 @@ pub(super) async fn run(app: &App, wallet_id: &str, wallet: &Wallet, sink: Sink,
     }
 }
 
-impl Telling<'_> {
+impl Delivering<'_> {
     async fn step(&self, log: &dyn EventLog, from: &mut Option<u64>) -> Result<Step, StoreError> {
         let from = match *from {
             Some(from) => from,
@@ -171,16 +171,16 @@ pub(in crate::server) async fn redeliver(
     seq: u64,
 ) -> Result<Redelivered, StoreError> {
     let key = sink.key(wallet_id);
-    let telling = Telling { app, wallet_id, wallet, sink, key };
+    let delivering = Delivering { app, wallet_id, wallet, sink, key };
     let found = log.events(seq.saturating_sub(1), 1).await?.pop().filter(|event| event.seq == seq);
     let found = found.filter(|event| is_for(event, wallet_id));
     let Some(event) = found else { return Ok(Redelivered::Gone) };
-    let outcome = telling.post(&event).await;
+    let outcome = delivering.post(&event).await;
     let _turn = app.webhooks().noting.lock().await;
     let state = SinkState::read(&log.sink(key).await?.map(|sink| sink.state).unwrap_or_default());
     let is_on_again = state.is_off && outcome.is_taken();
     let next_try = (state.attempts > 0 && !state.is_off).then_some(state.next_try);
-    let delivery = telling.delivery(log, &event, &outcome, next_try).await?;
+    let delivery = delivering.delivery(log, &event, &outcome, next_try).await?;
     let state = is_on_again.then(|| SinkState::default().write());
     log.keep_delivery(delivery.clone(), state).await?;
     Ok(Redelivered::Done(delivery, outcome.is_taken()))

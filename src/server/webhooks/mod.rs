@@ -43,7 +43,7 @@ pub(super) struct Webhooks {
 /// Delivers again to a listener until it is dropped: one delivery at a time.
 pub(super) struct Again<'a>(&'a Webhooks, [u8; 16]);
 
-impl Drop for Again<'_> {
+impl Drop for Redelivery<'_> {
     fn drop(&mut self) {
         self.0.again().remove(&self.1);
     }
@@ -109,7 +109,7 @@ impl Webhooks {
     }
 
     /// The right to make one of a listener's deliveries again; `None` while another is being made.
-    pub fn begin_again(&self, key: [u8; 16]) -> Option<Again<'_>> {
+    pub fn begin_again(&self, key: [u8; 16]) -> Option<Redelivery<'_>> {
         self.again().insert(key).then(|| Again(self, key))
     }
 
@@ -162,7 +162,7 @@ async fn supervise(app: App, wallet_id: String, wallet: Wallet) {
             deliver::run(&app, &wallet_id, &wallet, sink, from).instrument(span)
         });
         let sinks: Vec<_> = sinks.collect();
-        let telling = async {
+        let delivering = async {
             if let Some(publisher) = &rabbitmq {
                 tokio::join!(join_all(sinks), publish_others(&app, &wallet_id, &wallet, publisher));
             } else if !sinks.is_empty() {
@@ -171,7 +171,7 @@ async fn supervise(app: App, wallet_id: String, wallet: Wallet) {
             pending::<()>().await
         };
         tokio::select! {
-            () = telling => {}
+            () = delivering => {}
             changed = setups.changed() => if changed.is_err() { break },
             () = &mut end => break,
         }
