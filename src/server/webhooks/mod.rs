@@ -2,7 +2,7 @@
 //! (<https://www.standardwebhooks.com>), and published to RabbitMQ.
 //!
 //! Each listener gets a wallet's events in order, one at a time. An event that it does not accept is retried
-//! with growing pauses. After a day a webhook is turned off until a delivery made again succeeds; a broker
+//! with growing pauses. After a day a webhook is turned off until a delivery made redelivered succeeds; a broker
 //! never is. Each listener's position is in the store.
 
 mod deliver;
@@ -32,20 +32,20 @@ pub(super) struct Webhooks {
     /// By wallet and key.
     standing: Mutex<BTreeMap<(String, [u8; 16]), Standing>>,
     wallets: Mutex<HashMap<String, Wallet>>,
-    posts: Told,
-    messages: Told,
+    posts: Counts,
+    messages: Counts,
     dropped: AtomicU64,
     /// Locked while the record of a delivery is read and rewritten, so that no post is lost.
     noting: AsyncMutex<()>,
-    again: Mutex<HashSet<[u8; 16]>>,
+    redelivered: Mutex<HashSet<[u8; 16]>>,
 }
 
-/// Delivers again to a listener until it is dropped: one delivery at a time.
-pub(super) struct Again<'a>(&'a Webhooks, [u8; 16]);
+/// Delivers redelivered to a listener until it is dropped: one delivery at a time.
+pub(super) struct Redelivery<'a>(&'a Webhooks, [u8; 16]);
 
 impl Drop for Redelivery<'_> {
     fn drop(&mut self) {
-        self.0.again().remove(&self.1);
+        self.0.redelivered().remove(&self.1);
     }
 }
 
@@ -57,12 +57,12 @@ pub(super) struct Standing {
 }
 
 #[derive(Default)]
-struct Told {
+struct Counts {
     taken: AtomicU64,
     failed: AtomicU64,
 }
 
-impl Told {
+impl Counts {
     fn counts(&self) -> [u64; 2] {
         [&self.taken, &self.failed].map(|count| count.load(Ordering::Relaxed))
     }
@@ -108,13 +108,13 @@ impl Webhooks {
         self.dropped.load(Ordering::Relaxed)
     }
 
-    /// The right to make one of a listener's deliveries again; `None` while another is being made.
-    pub fn begin_again(&self, key: [u8; 16]) -> Option<Redelivery<'_>> {
-        self.again().insert(key).then(|| Again(self, key))
+    /// The right to make one of a listener's deliveries redelivered; `None` while another is being made.
+    pub fn begin_redelivery(&self, key: [u8; 16]) -> Option<Redelivery<'_>> {
+        self.redelivered().insert(key).then(|| Redelivery(self, key))
     }
 
-    fn again(&self) -> MutexGuard<'_, HashSet<[u8; 16]>> {
-        self.again.lock().unwrap_or_else(PoisonError::into_inner)
+    fn redelivered(&self) -> MutexGuard<'_, HashSet<[u8; 16]>> {
+        self.redelivered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn note(&self, wallet_id: &str, key: [u8; 16], standing: Standing) {
