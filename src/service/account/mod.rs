@@ -48,7 +48,7 @@ pub struct RunningAccount {
     pub token_versions: Mutex<HashMap<VertexId, TokenVersion>>,
     /// Once ready, other code relies on the history.
     was_ready: AtomicBool,
-    pub held: watch::Sender<Held>,
+    pub reservations: watch::Sender<ReservationCounts>,
     /// Pushes whose outcome is unknown; their inputs are reserved.
     pub open: OpenPushes,
     pub keys: KeyLocks,
@@ -65,7 +65,7 @@ pub struct Pushed {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Held {
+pub struct ReservationCounts {
     /// Reservations of sends, and of pushes whose outcome is unknown.
     pub live: usize,
     pub ended: u64,
@@ -123,7 +123,7 @@ impl RunningAccount {
             ids,
             token_versions: Mutex::default(),
             was_ready: AtomicBool::new(false),
-            held: watch::Sender::new(Held::default()),
+            reservations: watch::Sender::new(ReservationCounts::default()),
             open: OpenPushes::default(),
             keys: options.shared.keys.clone(),
             records,

@@ -1,7 +1,7 @@
 //! Reserved inputs, and sends under way. A stop waits for the sends of its wallet; sends of an account wait
 //! for each other's change.
 
-use super::{Held, RunningAccount};
+use super::{ReservationCounts, RunningAccount};
 use crate::rt;
 use crate::wallet::{PlanError, ReservationId, State};
 use futures_util::future::{Either, select};
@@ -60,21 +60,21 @@ impl RunningAccount {
     /// Must be called while the state is still locked: a send that finds these inputs reserved must also find
     /// a reservation to wait for.
     pub fn count_reservation(&self) {
-        self.held.send_modify(|held| held.live += 1);
+        self.reservations.send_modify(|reservations| reservations.live += 1);
     }
 
     pub fn release(&self, id: ReservationId) {
         self.state.write().release(id);
-        self.held.send_modify(|held| {
-            held.live -= 1;
-            held.ended += 1;
+        self.reservations.send_modify(|reservations| {
+            reservations.live -= 1;
+            reservations.ended += 1;
         });
     }
 }
 
 pub struct InFlightSends {
     count: watch::Sender<Count>,
-    held: watch::Sender<Held>,
+    reservations: watch::Sender<ReservationCounts>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -87,7 +87,7 @@ struct Count {
 impl InFlightSends {
     pub fn new(account: &RunningAccount) -> Self {
         let count = Count { open: true, may_wait: true, under_way: 0 };
-        Self { count: watch::Sender::new(count), held: account.held.clone() }
+        Self { count: watch::Sender::new(count), reservations: account.reservations.clone() }
     }
 
     /// Counts a send until the guard is dropped; `None` once closed.
@@ -97,7 +97,7 @@ impl InFlightSends {
             open = count.open;
             count.under_way += usize::from(open);
         });
-        open.then(|| SendGuard { count: self.count.clone(), held: self.held.clone() })
+        open.then(|| SendGuard { count: self.count.clone(), reservations: self.reservations.clone() })
     }
 
     /// Accepts no more sends, and refuses those that wait.
@@ -119,14 +119,14 @@ impl InFlightSends {
 /// A send that is under way until this is dropped.
 pub struct SendGuard {
     count: watch::Sender<Count>,
-    held: watch::Sender<Held>,
+    reservations: watch::Sender<ReservationCounts>,
 }
 
 impl SendGuard {
     pub fn others(&self) -> OtherSends {
-        let held = self.held.subscribe();
-        let ended = held.borrow().ended;
-        OtherSends { count: self.count.subscribe(), held, ended }
+        let reservations = self.reservations.subscribe();
+        let ended = reservations.borrow().ended;
+        OtherSends { count: self.count.subscribe(), reservations, ended }
     }
 }
 
@@ -138,7 +138,7 @@ impl Drop for SendGuard {
 
 pub struct OtherSends {
     count: watch::Receiver<Count>,
-    held: watch::Receiver<Held>,
+    reservations: watch::Receiver<ReservationCounts>,
     ended: u64,
 }
 
@@ -146,10 +146,15 @@ impl OtherSends {
     /// Waits until a send that had reserved inputs has ended since the snapshot.
     pub async fn one_ended_within(&mut self, limit: Duration) -> WaitOutcome {
         let closed = pin!(self.count.wait_for(|count| !count.may_wait));
-        let settled = pin!(self.held.wait_for(|held| held.ended != self.ended || held.live == 0));
+        let settled = pin!(
+            self.reservations
+                .wait_for(|reservations| reservations.ended != self.ended || reservations.live == 0)
+        );
         match rt::timeout(limit, select(closed, settled)).await {
             Ok(Either::Left(_)) => WaitOutcome::Closed,
-            Ok(Either::Right((Ok(held), _))) if held.ended != self.ended => WaitOutcome::Ended,
+            Ok(Either::Right((Ok(reservations), _))) if reservations.ended != self.ended => {
+                WaitOutcome::Ended
+            }
             Ok(_) | Err(rt::Elapsed) => WaitOutcome::Nothing,
         }
     }
