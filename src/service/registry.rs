@@ -24,7 +24,7 @@ impl Registry {
     where
         F: Future<Output = Result<Wallet, StartError>>,
     {
-        let held = self.hold(name)?;
+        let held = self.take(name)?;
         let wallet = start.await?;
         held.fill(wallet.clone());
         Ok(wallet)
@@ -80,13 +80,13 @@ impl Registry {
         futures_util::future::join_all(wallets.iter().map(Wallet::stop)).await;
     }
 
-    fn hold(&self, name: &str) -> Result<Held<'_>, StartError> {
+    fn take(&self, name: &str) -> Result<TakenName<'_>, StartError> {
         let mut slots = self.slots();
         if slots.contains_key(name) {
             return Err(StartError::AlreadyStarted);
         }
         slots.insert(name.to_owned(), Slot::Starting);
-        Ok(Held { registry: self, name: name.to_owned(), filled: false })
+        Ok(TakenName { registry: self, name: name.to_owned(), filled: false })
     }
 
     fn slots(&self) -> MutexGuard<'_, HashMap<String, Slot>> {
@@ -97,20 +97,20 @@ impl Registry {
 
 /// A name taken for a start under way; freed when dropped unfilled (the start failed, or its caller went
 /// away).
-struct Held<'a> {
+struct TakenName<'a> {
     registry: &'a Registry,
     name: String,
     filled: bool,
 }
 
-impl Held<'_> {
+impl TakenName<'_> {
     fn fill(mut self, wallet: Wallet) {
         self.registry.slots().insert(self.name.clone(), Slot::Started(wallet));
         self.filled = true;
     }
 }
 
-impl Drop for Held<'_> {
+impl Drop for TakenName<'_> {
     fn drop(&mut self) {
         if !self.filled {
             self.registry.slots().remove(&self.name);
