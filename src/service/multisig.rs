@@ -242,12 +242,12 @@ impl Wallet {
         self.check_ready()?;
         // The signers may not have checked this.
         self.for_sending().check_melted(&transaction).await.map_err(SendError::Node)?;
-        self.push_held(recorder, transaction, None).await
+        self.push_reserved(recorder, transaction, None).await
     }
 
     /// Pushes a signed transaction while its inputs that are the wallet's are reserved. `spends` are the
     /// outputs spent by all inputs, in order, if some are others'.
-    pub(super) async fn push_held(
+    pub(super) async fn push_reserved(
         &self,
         recorder: Recorder,
         transaction: Transaction,

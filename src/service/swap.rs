@@ -227,6 +227,6 @@ impl Wallet {
     ) -> Result<Sent, SendError> {
         self.check_ready()?;
         self.for_sending().check_melted(&transaction).await.map_err(SendError::Node)?;
-        self.push_held(recorder, transaction, Some(spends)).await
+        self.push_reserved(recorder, transaction, Some(spends)).await
     }
 }
