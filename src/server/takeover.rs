@@ -48,16 +48,16 @@ async fn stop_what_others_have(app: &App) {
 
 async fn take_what_is_left(app: &App) {
     let mut failed: HashMap<u64, Failed> = HashMap::new();
-    let mut is_deaf = false;
+    let mut is_failing = false;
     join(app).await;
     loop {
         rt::sleep(LOOK_EVERY).await;
         join(app).await;
         failed.retain(|_, failed| failed.at.elapsed() < FORGOTTEN);
         match take_over(app, &mut failed).await {
-            Ok(()) => is_deaf = false,
+            Ok(()) => is_failing = false,
             // Logged once, not every second.
-            Err(failure) if !std::mem::replace(&mut is_deaf, true) => {
+            Err(failure) if !std::mem::replace(&mut is_failing, true) => {
                 tracing::warn!("which wallets no server runs is not known: {failure}");
             }
             Err(_) => {}

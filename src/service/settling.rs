@@ -19,7 +19,7 @@ pub(super) async fn follow(wallet: Arc<RunningAccount>, confirmations: u32) {
     let mut events = wallet.state.events.subscribe();
     let height = wallet.state.read().best_height().unwrap_or_default();
     let mut following = Following { confirmations, height, ..Following::default() };
-    let mut is_deaf = false;
+    let mut is_failing = false;
     loop {
         match events.recv().await {
             Ok(Event::NewVertex(id) | Event::UpdatedVertex { id, voided: Some(false) }) => {
@@ -35,9 +35,9 @@ pub(super) async fn follow(wallet: Arc<RunningAccount>, confirmations: u32) {
             Err(RecvError::Closed) => return,
         }
         match following.confirm(&wallet).await {
-            Ok(()) => is_deaf = false,
+            Ok(()) => is_failing = false,
             // Logged once, not at each block.
-            Err(failure) if !std::mem::replace(&mut is_deaf, true) => {
+            Err(failure) if !std::mem::replace(&mut is_failing, true) => {
                 tracing::warn!("{failure}: which transactions are confirmed is told later");
             }
             Err(_) => {}

@@ -89,7 +89,7 @@ impl From<&UnsupportedFeature> for FeatureWarning {
 
 pub(super) const PROGRESS_EVERY: u32 = 20;
 /// The shortest interval between reports of progress: each wakes all watchers.
-const TELL_EVERY: Duration = Duration::from_millis(100);
+const REPORT_EVERY: Duration = Duration::from_millis(100);
 const LOG_EVERY: Duration = Duration::from_secs(5);
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -157,11 +157,11 @@ impl Loading {
         (left > 0 && done > 0).then_some(seconds.ceil() as u32)
     }
 
-    pub(super) fn is_worth_telling(&mut self, now: Instant) -> bool {
-        is_due(&mut self.told, TELL_EVERY, now)
+    pub(super) fn is_report_due(&mut self, now: Instant) -> bool {
+        is_due(&mut self.told, REPORT_EVERY, now)
     }
 
-    pub(super) fn is_worth_a_line(&mut self, now: Instant) -> bool {
+    pub(super) fn is_log_due(&mut self, now: Instant) -> bool {
         is_due(&mut self.logged, LOG_EVERY, now)
     }
 
@@ -262,8 +262,7 @@ mod tests {
     fn the_log_is_told_now_and_then() {
         let began = Instant::now();
         let mut loading = Loading::begin(began, 20, Some(Scan::GapLimit(20)));
-        let told: Vec<u32> =
-            (0..20).filter(|second| loading.is_worth_a_line(began + SECOND * *second)).collect();
+        let told: Vec<u32> = (0..20).filter(|second| loading.is_log_due(began + SECOND * *second)).collect();
         assert_eq!(told, [5, 10, 15]);
     }
 }

@@ -21,7 +21,7 @@ pub struct LiveState {
     /// Transactions and blocks that the node sent again unchanged.
     pub repeated: broadcast::Sender<VertexId>,
     /// Whether changes make facts for events.
-    tells: AtomicBool,
+    makes_facts: AtomicBool,
 }
 
 impl LiveState {
@@ -31,20 +31,20 @@ impl LiveState {
             writer,
             events: broadcast::Sender::new(EVENTS_KEPT),
             repeated: broadcast::Sender::new(EVENTS_KEPT),
-            tells: AtomicBool::new(false),
+            makes_facts: AtomicBool::new(false),
         }
     }
 
     /// Changes make facts from now on.
-    pub fn begin_telling(&self) {
-        self.tells.store(true, Ordering::Relaxed);
+    pub fn begin_facts(&self) {
+        self.makes_facts.store(true, Ordering::Relaxed);
     }
 
     /// Facts make events from now on.
     pub fn begin_events(&self) {
         // Locked, so that no change falls in between.
         let _state = self.write();
-        self.begin_telling();
+        self.begin_facts();
         if let Some(writer) = &self.writer {
             writer.begin_events();
         }
@@ -123,7 +123,7 @@ impl LiveState {
 
     fn take(&self, state: &State, update: Update) {
         if let Some(writer) = &self.writer {
-            let states_facts = EVENTS && self.tells.load(Ordering::Relaxed);
+            let states_facts = EVENTS && self.makes_facts.load(Ordering::Relaxed);
             let facts = if states_facts { facts::stated(state, &update.events) } else { Vec::new() };
             writer.keep(update.changes, facts);
         }
@@ -134,7 +134,7 @@ impl LiveState {
     }
 
     /// Notifies of a transaction or block that is known already.
-    pub fn tell_repeated(&self, id: VertexId) {
+    pub fn notify_repeated(&self, id: VertexId) {
         // There is rarely a listener.
         let _ = self.repeated.send(id);
     }

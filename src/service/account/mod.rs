@@ -100,7 +100,7 @@ impl RunningAccount {
             None if EVENTS => Some(Arc::new(EventsOnly::default()) as _),
             store => store,
         };
-        let (tells, last_event_at_start) = match store.as_ref().and_then(|store| store.event_log()) {
+        let (makes_facts, last_event_at_start) = match store.as_ref().and_then(|store| store.event_log()) {
             Some(log) => (log.events_begun().await?.is_some(), log.last_event().await?),
             None => (false, 0),
         };
@@ -130,8 +130,8 @@ impl RunningAccount {
             tasks: Mutex::default(),
         });
         account.find_open(left_open);
-        if tells {
-            account.state.begin_telling();
+        if makes_facts {
+            account.state.begin_facts();
         }
         Ok(account)
     }
@@ -234,7 +234,7 @@ impl RunningAccount {
             update
         });
         if !is_news {
-            self.state.tell_repeated(id);
+            self.state.notify_repeated(id);
         }
         Sent { id, transaction }
     }
@@ -285,13 +285,13 @@ impl RunningAccount {
         if EVENTS && !was_ready {
             self.state.begin_events();
         }
-        self.tell_features();
+        self.announce_features();
         self.set_phase(Phase::Ready, None);
     }
 
     /// Warns of the network's features that this version does not support. The store makes only one event per
     /// feature and state.
-    pub fn tell_features(&self) {
+    pub fn announce_features(&self) {
         let features = self.node.unsupported_features();
         self.ids.update(&|status| status.unsupported_features.clone_from(&features));
         if EVENTS {

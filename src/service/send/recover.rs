@@ -93,7 +93,7 @@ impl RunningAccount {
         let what = if is_sent { "the node has it" } else { "the node refuses it" };
         tracing::info!("a push of transaction {id} whose outcome was not known: {what}");
         if is_sent {
-            self.hear_of_push(id, transaction);
+            self.apply_push(id, transaction);
         }
         // If a crash undoes this, the same bytes are pushed once more, which changes nothing.
         self.records.settle(key);
@@ -101,7 +101,7 @@ impl RunningAccount {
     }
 
     /// Applies the transaction to the history, unless it is known.
-    fn hear_of_push(&self, id: VertexId, transaction: Transaction) {
+    fn apply_push(&self, id: VertexId, transaction: Transaction) {
         let is_known = self.state.read().vertex(&id).is_some();
         if !is_known {
             self.sent(Pushed { id, transaction, spends: None });

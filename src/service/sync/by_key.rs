@@ -2,7 +2,7 @@
 
 use super::SyncEnd;
 use super::connection::Connection;
-use super::stream::{HistoryStream, Part, come_to, tell_progress};
+use super::stream::{HistoryStream, Part, come_to, report_progress};
 use crate::ledger::VertexId;
 use std::collections::HashSet;
 
@@ -24,7 +24,7 @@ pub(super) async fn load(
             Part::Address { index, address } => {
                 let expected = connection.wallet.state.read().address(index);
                 come_to(connection, (0, index), address, expected)?;
-                tell_progress(connection);
+                report_progress(connection);
             }
         }
     }

@@ -4,7 +4,7 @@ use super::SyncEnd;
 use super::connection::Connection;
 use super::costs::Costs;
 use super::feed::AddressFeeder;
-use super::stream::{HistoryStream, Part, come_to, tell_progress};
+use super::stream::{HistoryStream, Part, come_to, report_progress};
 use crate::ledger::{Address, VertexId};
 use crate::node::ListPart;
 use crate::wallet::Scan;
@@ -57,7 +57,7 @@ pub(super) async fn load(
                     break;
                 }
                 list.give(connection);
-                tell_progress(connection);
+                report_progress(connection);
             }
         }
     }

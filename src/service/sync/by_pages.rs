@@ -26,10 +26,10 @@ pub(super) async fn load(
                 seen.insert(vertex.id);
                 connection.apply_loaded(vertex);
             }
-            connection.tell_progress(watched + pages.addresses_done());
+            connection.report_progress(watched + pages.addresses_done());
         }
         connection.watched = end;
         seen.extend(connection.apply_pending());
-        connection.tell_progress(connection.watched);
+        connection.report_progress(connection.watched);
     }
 }

@@ -61,7 +61,7 @@ pub(super) async fn catch_up(connection: &mut Connection<'_>) -> Result<bool, Sy
     connection.apply_pending();
     match compared {
         Ok(None) => {
-            connection.tell_progress(connection.watched);
+            connection.report_progress(connection.watched);
             return Ok(true);
         }
         Ok(Some(address)) => {
@@ -152,7 +152,7 @@ async fn count(
         counted.insert(i, tally);
         let read = (fine + counted.len()) as u32;
         if read.is_multiple_of(PROGRESS_EVERY) {
-            connection.tell_progress(read);
+            connection.report_progress(read);
         }
     }
     Ok(counted)

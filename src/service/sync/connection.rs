@@ -171,10 +171,10 @@ impl<'a> Connection<'a> {
                 update
             });
             if !is_news {
-                self.wallet.state.tell_repeated(id);
+                self.wallet.state.notify_repeated(id);
             }
         }
-        self.pending.take_repeated().into_iter().for_each(|id| self.wallet.state.tell_repeated(id));
+        self.pending.take_repeated().into_iter().for_each(|id| self.wallet.state.notify_repeated(id));
         ids
     }
 
@@ -207,7 +207,7 @@ impl<'a> Connection<'a> {
         if !self.memory.met_unknown && vertex.has_unknown() {
             self.memory.met_unknown = true;
             tracing::warn!(
-                "the full node tells of inputs or outputs that this version does not know, first in transaction {}: they count as \
+                "the full node makes_facts of inputs or outputs that this version does not know, first in transaction {}: they count as \
                  nothing, and balances may lack them",
                 vertex.id
             );
@@ -215,7 +215,7 @@ impl<'a> Connection<'a> {
     }
 
     /// Reports the number of loaded addresses in the status, and sometimes in the log.
-    pub(super) fn tell_progress(&mut self, addresses: u32) {
+    pub(super) fn report_progress(&mut self, addresses: u32) {
         let (all, transactions) = {
             let state = self.wallet.state.read();
             (state.addresses().len() as u32, state.history_len())
@@ -225,7 +225,7 @@ impl<'a> Connection<'a> {
             let (now, today) = (Instant::now(), rt::unix_seconds());
             let left = loading.seconds_left(addresses, all, now, today);
             progress.estimated_end = left.map(|seconds| today.saturating_add(seconds));
-            if loading.is_worth_a_line(now) {
+            if loading.is_log_due(now) {
                 let left = left.map(|seconds| format!(", ready in about {seconds} s")).unwrap_or_default();
                 tracing::info!(
                     "loading: {addresses} addresses read, {transactions} transactions known{left}"
@@ -236,16 +236,16 @@ impl<'a> Connection<'a> {
     }
 
     /// Unless it was reported within the last 100 ms.
-    pub(super) fn tell_progress_now_and_then(&mut self, addresses: u32) {
+    pub(super) fn report_progress_if_due(&mut self, addresses: u32) {
         let now = Instant::now();
-        if self.loading.as_mut().is_none_or(|loading| loading.is_worth_telling(now)) {
-            self.tell_progress(addresses);
+        if self.loading.as_mut().is_none_or(|loading| loading.is_report_due(now)) {
+            self.report_progress(addresses);
         }
     }
 
-    pub(super) fn tell_loaded(&mut self) {
+    pub(super) fn report_loaded(&mut self) {
         let Some(loading) = self.loading.take() else { return };
-        self.tell_progress(self.watched);
+        self.report_progress(self.watched);
         let Progress { addresses, transactions, .. } = self.wallet.progress();
         let seconds = loading.took(Instant::now()).as_secs_f64();
         tracing::info!(addresses, transactions, "ready after {seconds:.1} s");

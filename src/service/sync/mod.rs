@@ -98,7 +98,7 @@ async fn follow(
     }
     wallet.set_phase(Phase::Processing, None);
     wallet.state.write().loaded();
-    connection.tell_loaded();
+    connection.report_loaded();
     let (node, mut features) = (wallet.loader(), wallet.loader().watch_features());
     wallet.set_loaded(connection.watched);
     wallet.set_ready();
@@ -112,7 +112,7 @@ async fn follow(
             event = connection.recv() => connection.take(event?)?,
             () = wallet.wake.notified() => {}
             last = asking.as_mut() => calls.note(last),
-            Ok(()) = features.changed() => wallet.tell_features(),
+            Ok(()) = features.changed() => wallet.announce_features(),
             never = follow_features.as_mut() => match never {},
         }
         connection.apply_pending();
@@ -194,7 +194,7 @@ async fn load_by_stream(
         let what = "a wallet id of this account was started whose addresses lie apart from the others";
         return Err(SyncEnd::Stream(what.to_owned()));
     }
-    connection.tell_progress(connection.watched);
+    connection.report_progress(connection.watched);
     Ok(seen)
 }
 

@@ -104,10 +104,10 @@ pub(super) fn come_to(
     Ok(())
 }
 
-pub(super) fn tell_progress(connection: &mut Connection<'_>) {
+pub(super) fn report_progress(connection: &mut Connection<'_>) {
     let loaded = connection.watched - 1;
     if loaded.is_multiple_of(PROGRESS_EVERY) {
-        connection.tell_progress_now_and_then(loaded);
+        connection.report_progress_if_due(loaded);
     }
 }
 
