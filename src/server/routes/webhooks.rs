@@ -89,8 +89,7 @@ pub(super) async fn redeliver_one(
     let store = wallet.store().ok_or_else(missing)?;
     let log = store.event_log().ok_or_else(missing)?;
     let Some(_turn) = app.webhooks().begin_redelivery(key) else {
-        let error =
-            "A delivery of this webhook is being made redelivered already: wait for its end.".to_owned();
+        let error = "A delivery of this webhook is being made again already: wait for its end.".to_owned();
         return Ok(no_room(error, RETRY_SECONDS));
     };
     match redeliver(&app, &id, &wallet, Sink::Webhook(webhook.clone()), log, seq).await {

@@ -2,7 +2,7 @@
 //! (<https://www.standardwebhooks.com>), and published to RabbitMQ.
 //!
 //! Each listener gets a wallet's events in order, one at a time. An event that it does not accept is retried
-//! with growing pauses. After a day a webhook is turned off until a delivery made redelivered succeeds; a broker
+//! with growing pauses. After a day a webhook is turned off until a delivery made again succeeds; a broker
 //! never is. Each listener's position is in the store.
 
 mod deliver;
@@ -40,7 +40,7 @@ pub(super) struct Webhooks {
     redelivered: Mutex<HashSet<[u8; 16]>>,
 }
 
-/// Delivers redelivered to a listener until it is dropped: one delivery at a time.
+/// Delivers again to a listener until it is dropped: one delivery at a time.
 pub(super) struct Redelivery<'a>(&'a Webhooks, [u8; 16]);
 
 impl Drop for Redelivery<'_> {
@@ -108,7 +108,7 @@ impl Webhooks {
         self.dropped.load(Ordering::Relaxed)
     }
 
-    /// The right to make one of a listener's deliveries redelivered; `None` while another is being made.
+    /// The right to make one of a listener's deliveries again; `None` while another is being made.
     pub fn begin_redelivery(&self, key: [u8; 16]) -> Option<Redelivery<'_>> {
         self.redelivered().insert(key).then(|| Redelivery(self, key))
     }

@@ -207,7 +207,7 @@ impl<'a> Connection<'a> {
         if !self.memory.met_unknown && vertex.has_unknown() {
             self.memory.met_unknown = true;
             tracing::warn!(
-                "the full node makes_facts of inputs or outputs that this version does not know, first in transaction {}: they count as \
+                "the full node tells of inputs or outputs that this version does not know, first in transaction {}: they count as \
                  nothing, and balances may lack them",
                 vertex.id
             );
