@@ -70,12 +70,12 @@ impl LiveState {
         }
     }
 
-    /// Never reservations across an await.
+    /// Never held across an await.
     pub fn read(&self) -> RwLockReadGuard<'_, State> {
         self.state.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Never reservations across an await.
+    /// Never held across an await.
     pub fn write(&self) -> RwLockWriteGuard<'_, State> {
         self.state.write().unwrap_or_else(PoisonError::into_inner)
     }
