@@ -119,22 +119,22 @@ impl Wallet {
             }
             send(Recorder::new(&wallet.inner.account, Some(key))).await.map(IdempotentSend::from)
         };
-        self.in_turn(key, Box::pin(work)).await
+        self.exclusively(key, Box::pin(work)).await
     }
 
     /// Runs work while no other request with the key is under way, in any wallet of the account. It survives
     /// its caller, whose next try must find its result.
-    pub(in crate::service) async fn in_turn<T: SendOutsideWasm + 'static>(
+    pub(in crate::service) async fn exclusively<T: SendOutsideWasm + 'static>(
         &self,
         key: SendKey,
         work: BoxFuture<'static, Result<T, SendError>>,
     ) -> Result<T, SendError> {
         let keys = self.inner.account.keys.clone();
-        let in_turn = async move {
+        let exclusively = async move {
             let _turn = keys.lock(key.name).await;
             work.await
         };
-        detached(Box::pin(in_turn)).await
+        detached(Box::pin(exclusively)).await
     }
 
     /// Brings an earlier request of the key to an outcome. `None` if its transaction can't come to the ledger
@@ -345,7 +345,7 @@ impl Wallet {
             wallet.keep_answer(key, transaction.to_bytes()?).await?;
             Ok(Recorded { transaction, replayed: false })
         };
-        self.in_turn(key, Box::pin(make)).await
+        self.exclusively(key, Box::pin(make)).await
     }
 
     /// As [`Wallet::make_once`], for a text, and with errors of its own. Without a key nothing is recorded,
@@ -376,7 +376,7 @@ impl Wallet {
             wallet.keep_answer(key, text.clone().into_bytes()).await?;
             Ok(Ok(RecordedText { text, replayed: false }))
         };
-        self.in_turn(key, Box::pin(make)).await?
+        self.exclusively(key, Box::pin(make)).await?
     }
 
     async fn keep_answer(&self, key: SendKey, answer: Vec<u8>) -> Result<(), SendError> {
