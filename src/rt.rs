@@ -280,7 +280,7 @@ mod background {
     use tokio::sync::{Semaphore, mpsc};
 
     /// Two searches at once would only slow each other down.
-    static TURN: Semaphore = Semaphore::const_new(1);
+    static SEARCHES: Semaphore = Semaphore::const_new(1);
 
     struct Shared<F> {
         try_piece: F,
@@ -301,7 +301,7 @@ mod background {
         T: Send + 'static,
         F: Fn(u64) -> ControlFlow<Option<T>> + Send + Sync + 'static,
     {
-        let _turn = TURN.acquire().await.expect("the semaphore is never closed");
+        let _permit = SEARCHES.acquire().await.expect("the semaphore is never closed");
         let shared = Arc::new(Shared { try_piece, next: AtomicU64::new(0), over: AtomicBool::new(false) });
         let _end = EndOnDrop(shared.clone());
         let (sender, mut results) = mpsc::unbounded_channel();

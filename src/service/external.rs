@@ -270,7 +270,7 @@ impl Backend {
             let Some(key) = key else {
                 return backend.push_before(Unrecorded::new(), transaction).await.map(Into::into);
             };
-            let _turn = keys.lock(key.name).await;
+            let _lock = keys.lock(key.name).await;
             let records = Records::new(memory, stores, backend.network.name()).await?;
             let known = records.find(key).await?;
             let observer = ExternalRecorder::new(records, key, known.as_ref());

@@ -253,7 +253,7 @@ impl Wallet {
         transaction: Transaction,
         spends: Option<Vec<SpentOutput>>,
     ) -> Result<Sent, SendError> {
-        let turn = self.inner.sends.begin().ok_or_else(NotReady::closed)?;
+        let counted = self.inner.sends.begin().ok_or_else(NotReady::closed)?;
         let (backend, outputs) = (self.pushes(), transaction.spends());
         let hold = |state: &mut State| {
             let held = state.hold(&outputs, None, rt::unix_seconds(), TO_ITS_END)?;
@@ -266,7 +266,7 @@ impl Wallet {
             let (id, transaction) = solve_and_push(&backend, transaction, min_timestamp, &*observer).await?;
             Ok(Pushed { id, transaction, spends })
         };
-        self.run_detached(turn, Some(inputs), recorder, Box::pin(send)).await
+        self.run_detached(counted, Some(inputs), recorder, Box::pin(send)).await
     }
 }
 

@@ -89,7 +89,7 @@ impl Wallet {
         lock: bool,
     ) -> Result<PartialTx, SendError> {
         self.check_ready()?;
-        let _turn = self.inner.sends.begin().ok_or_else(NotReady::closed)?;
+        let _counted = self.inner.sends.begin().ok_or_else(NotReady::closed)?;
         let now = rt::unix_seconds();
         // Reserved until they are locked, so that nothing takes them in between.
         let add = |state: &mut State| state.add_to_swap(partial.clone(), request, now, TO_ITS_END);

@@ -104,7 +104,7 @@ impl Delivering<'_> {
             self.say(&state, &outcome);
         }
         let next_try = (!state.is_off).then_some(state.next_try);
-        let _turn = self.app.webhooks().noting.lock().await;
+        let _lock = self.app.webhooks().noting.lock().await;
         let delivery = self.delivery(log, event, &outcome, next_try).await?;
         sink.state = state.write();
         log.keep_sink(sink, Some(delivery)).await?;
@@ -176,7 +176,7 @@ pub(in crate::server) async fn redeliver(
     let found = found.filter(|event| is_for(event, wallet_id));
     let Some(event) = found else { return Ok(Redelivered::Gone) };
     let outcome = delivering.post(&event).await;
-    let _turn = app.webhooks().noting.lock().await;
+    let _lock = app.webhooks().noting.lock().await;
     let state = SinkState::read(&log.sink(key).await?.map(|sink| sink.state).unwrap_or_default());
     let is_on_again = state.is_off && outcome.is_taken();
     let next_try = (state.attempts > 0 && !state.is_off).then_some(state.next_try);

@@ -89,20 +89,20 @@ impl Wallet {
         F: Fn(&mut State, u32, u32) -> Result<Plan, PlanError>,
     {
         self.check_can_send()?;
-        let turn = self.inner.sends.begin().ok_or_else(NotReady::closed)?;
-        let (plan, reservation) = self.plan_or_wait(&turn, plan).await?;
+        let counted = self.inner.sends.begin().ok_or_else(NotReady::closed)?;
+        let (plan, reservation) = self.plan_or_wait(&counted, plan).await?;
         tracing::debug!(inputs = plan.transaction.inputs.len(), "send: planned");
         let observer = WhileAllowed::over(Box::new(recorder.clone()), &self.guard);
         let (wallet, own) = (self.for_sending(), recorder.clone());
         let push = async move { finish(&wallet, plan, &*observer, &own).await };
-        self.run_detached(turn, Some(reservation), recorder, Box::pin(push)).await
+        self.run_detached(counted, Some(reservation), recorder, Box::pin(push)).await
     }
 
     /// Runs a send to its end in a task of its own, so that it survives its caller. `inputs` are released
     /// when it has ended.
     pub(in crate::service) async fn run_detached(
         &self,
-        turn: SendGuard,
+        counted: SendGuard,
         inputs: Option<Reservation>,
         recorder: Recorder,
         push: Pushing,
@@ -121,7 +121,7 @@ impl Wallet {
                 Ok(_) => {}
             }
             // Last, because a stop waits for it.
-            drop(turn);
+            drop(counted);
             result
         }))
         .await
@@ -129,14 +129,14 @@ impl Wallet {
 
     /// Plans. If too little is available, but a send under way may bring change, or free its inputs by
     /// failing, waits for one to end and plans again, unless `wait_for_change` is off.
-    async fn plan_or_wait<F>(&self, turn: &SendGuard, plan: F) -> Result<(Plan, Reservation), SendError>
+    async fn plan_or_wait<F>(&self, counted: &SendGuard, plan: F) -> Result<(Plan, Reservation), SendError>
     where
         F: Fn(&mut State, u32, u32) -> Result<Plan, PlanError>,
     {
         let deadline = Instant::now() + WAIT_FOR_CHANGE;
         loop {
             // Taken before planning, so that no end in between is missed.
-            let mut others = turn.others();
+            let mut others = counted.others();
             let planned = self.inner.account.reserve(&mut self.inner.write(), |state| {
                 let plan = plan(state, rt::unix_seconds(), TO_ITS_END)?;
                 Ok((plan.reservation, plan))

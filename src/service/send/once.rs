@@ -131,7 +131,7 @@ impl Wallet {
     ) -> Result<T, SendError> {
         let keys = self.inner.account.keys.clone();
         let exclusively = async move {
-            let _turn = keys.lock(key.name).await;
+            let _lock = keys.lock(key.name).await;
             work.await
         };
         detached(Box::pin(exclusively)).await
@@ -145,10 +145,10 @@ impl Wallet {
         same: SamePayment,
         record: PushRecord,
     ) -> Result<Option<Sent>, SendError> {
-        let turn = self.inner.sends.begin().ok_or_else(NotReady::closed)?;
+        let counted = self.inner.sends.begin().ok_or_else(NotReady::closed)?;
         let transaction = read(&record)?;
         let id = transaction.id()?;
-        let inputs = match self.wait_for_inputs(&turn, key, id, &transaction.spends()).await? {
+        let inputs = match self.wait_for_inputs(&counted, key, id, &transaction.spends()).await? {
             PushState::OnLedger => return Ok(Some(Sent { id, transaction })),
             PushState::Conflict(spender) => {
                 match as_good(&self.pushes().node, &transaction, spender, same).await {
@@ -174,14 +174,14 @@ impl Wallet {
         let recorder = Recorder::again(&self.inner.account, key, id, record);
         let (wallet, observer) = (self.clone(), recorder.clone());
         let push = async move { push_again(&wallet, &observer, id, transaction, same).await };
-        self.run_detached(turn, inputs, recorder, Box::pin(push)).await.map(Some)
+        self.run_detached(counted, inputs, recorder, Box::pin(push)).await.map(Some)
     }
 
     /// Reserves the inputs of a recorded transaction, if it may still come to the ledger. If a send under way
     /// has one of them, waits for its end: most likely it spends it.
     async fn wait_for_inputs(
         &self,
-        turn: &SendGuard,
+        counted: &SendGuard,
         key: SendKey,
         id: VertexId,
         inputs: &[Outpoint],
@@ -189,7 +189,7 @@ impl Wallet {
         let deadline = Instant::now() + WAIT_FOR_CHANGE;
         loop {
             // Taken before the state, so that no end in between is missed.
-            let mut others = turn.others();
+            let mut others = counted.others();
             let refusal = match self.inner.push_state(key, id, inputs) {
                 Err(refusal @ PlanError::LockedOrUsed { .. }) => refusal,
                 state => return Ok(state?),
@@ -334,7 +334,7 @@ impl Wallet {
         let make = async move {
             // A stop waits for the record of what was set aside.
             let sends = &wallet.inner.sends;
-            let _turn = sends.begin().ok_or_else(NotReady::closed)?;
+            let _counted = sends.begin().ok_or_else(NotReady::closed)?;
             if let Some(record) = wallet.inner.valid_record(key).await? {
                 let transaction = read(&record)?;
                 // It may have been signed for another caller.
@@ -358,14 +358,14 @@ impl Wallet {
         let wallet = self.clone();
         let Some(key) = key else {
             let make = async move {
-                let _turn = wallet.inner.sends.begin().ok_or_else(NotReady::closed)?;
+                let _counted = wallet.inner.sends.begin().ok_or_else(NotReady::closed)?;
                 Ok(make.await.map(|text| RecordedText { text, replayed: false }))
             };
             return detached(Box::pin(make)).await?;
         };
         let make = async move {
             let sends = &wallet.inner.sends;
-            let _turn = sends.begin().ok_or_else(NotReady::closed)?;
+            let _counted = sends.begin().ok_or_else(NotReady::closed)?;
             if let Some(record) = wallet.inner.valid_record(key).await? {
                 return Ok(Ok(RecordedText { text: text_of(record)?, replayed: true }));
             }

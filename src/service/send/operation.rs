@@ -202,7 +202,7 @@ impl Wallet {
         self.check_ready()?;
         operation.complete(self, OracleSignatures::Signed).await?;
         let mut transaction = if set_aside {
-            let _turn = self.inner.sends.begin().ok_or_else(NotReady::closed)?;
+            let _counted = self.inner.sends.begin().ok_or_else(NotReady::closed)?;
             let now = rt::unix_seconds();
             // Reserved until they are locked, so that nothing takes them in between.
             let plan = |state: &mut State| {

@@ -75,8 +75,8 @@ pub async fn solve_and_push(
     observer: &dyn PushObserver,
 ) -> Result<(VertexId, Transaction), SendError> {
     let same = SamePayment::AnySignatures;
-    let turn = backend.node.payments.lock(transaction.sighash()?).await;
-    if turn.waited
+    let lock = backend.node.payments.lock(transaction.sighash()?).await;
+    if lock.waited
         && let Some(sent) = on_ledger(backend, &transaction, None, same).await.map_err(SendError::Node)?
     {
         return Ok(sent);

@@ -134,7 +134,7 @@ pub async fn run(account: Arc<RunningAccount>) {
 
 async fn try_again(account: &RunningAccount, key: [u8; 32]) {
     // A repeated request does the same.
-    let _turn = account.keys.lock(key).await;
+    let _lock = account.keys.lock(key).await;
     let Some(open) = account.open.get(&key) else { return };
     match account.end_open_push(&open).await {
         Ok(true) => account.end_open(&key),

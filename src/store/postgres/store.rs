@@ -131,7 +131,7 @@ impl Store for PostgresStore {
     }
 
     async fn append_telling(&self, changes: &ChangeSet, facts: &EventFacts) -> Result<(), StoreError> {
-        let _turn = self.appending.lock().await;
+        let _lock = self.appending.lock().await;
         let last = self.said(history::append(self.fenced(), changes, facts).await)?;
         if let Some(last) = last {
             self.last_event.send_replace(last);
