@@ -24,7 +24,7 @@ impl Store for MemoryStore {
     async fn append(&self, changes: &ChangeSet) -> Result<(), StoreError> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if changes.forget {
-            self.events.quieten(kept.vertices.keys());
+            self.events.mark_known(kept.vertices.keys());
         }
         kept.merge(changes.clone());
         kept.mark_kept();

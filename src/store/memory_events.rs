@@ -1,7 +1,7 @@
 //! Events for as long as the process runs.
 
+use super::announced::{Announced, counted_facts, events_among};
 use super::event_log::{EVENT_LIFE, MOST_DELIVERIES, MOST_EVENTS};
-use super::told::{Told, news_among, that_count};
 use super::{DeliveryRecord, EventFacts, EventLog, EventRecord, SinkRecord, Store, StoreError};
 use crate::ledger::VertexId;
 use crate::rt;
@@ -21,7 +21,7 @@ struct Kept {
     begun: Option<u32>,
     last: u64,
     events: VecDeque<EventRecord>,
-    told: HashMap<VertexId, Told>,
+    announced: HashMap<VertexId, Announced>,
     sinks: BTreeMap<[u8; 16], SinkRecord>,
     deliveries: BTreeMap<([u8; 16], u64), DeliveryRecord>,
 }
@@ -30,13 +30,13 @@ impl MemoryEvents {
     /// Makes events of facts, before the changes that came with them are kept.
     pub(super) fn tell(&self, facts: &EventFacts, is_in_history: impl Fn(&VertexId) -> bool) {
         let mut kept = self.kept();
-        let Some(facts) = that_count(facts, kept.begun.is_some()) else { return };
+        let Some(facts) = counted_facts(facts, kept.begun.is_some()) else { return };
         kept.begun.get_or_insert_with(|| getrandom::u32().unwrap_or_default());
         let time = rt::unix_millis();
-        let Kept { told, last, events, .. } = &mut *kept;
-        let news = news_among(facts, told, is_in_history, *last, time);
-        *last += news.len() as u64;
-        events.extend(news);
+        let Kept { announced, last, events, .. } = &mut *kept;
+        let added = events_among(facts, announced, is_in_history, *last, time);
+        *last += added.len() as u64;
+        events.extend(added);
         while events.len() as u64 > MOST_EVENTS
             || events.front().is_some_and(|event| event.time < time.saturating_sub(EVENT_LIFE))
         {
@@ -44,14 +44,14 @@ impl MemoryEvents {
         }
         let last = i64::try_from(*last).unwrap_or(i64::MAX);
         drop(kept);
-        self.last.send_if_modified(|told| std::mem::replace(told, last) != last);
+        self.last.send_if_modified(|shown| std::mem::replace(shown, last) != last);
     }
 
     /// Marks transactions as known, because the history is dropped and loaded again: they make no new events.
-    pub(super) fn quieten<'a>(&self, history: impl Iterator<Item = &'a VertexId>) {
+    pub(super) fn mark_known<'a>(&self, history: impl Iterator<Item = &'a VertexId>) {
         let mut kept = self.kept();
         for id in history {
-            kept.told.entry(*id).or_insert(Told::QUIET);
+            kept.announced.entry(*id).or_insert(Announced::QUIET);
         }
     }
 
@@ -82,7 +82,12 @@ impl EventLog for MemoryEvents {
 
     async fn unconfirmed(&self) -> Result<Vec<VertexId>, StoreError> {
         let kept = self.kept();
-        Ok(kept.told.iter().filter(|(_, told)| told.is_unconfirmed()).map(|(id, _)| *id).collect())
+        Ok(kept
+            .announced
+            .iter()
+            .filter(|(_, announced)| announced.is_unconfirmed())
+            .map(|(id, _)| *id)
+            .collect())
     }
 
     async fn sink_or_new(&self, key: [u8; 16], from: u64) -> Result<SinkRecord, StoreError> {

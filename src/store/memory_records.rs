@@ -64,8 +64,8 @@ impl MemoryPushRecords {
 impl PushRecords for MemoryPushRecords {
     async fn keep_push_records(&self, records: Vec<PushRecord>) -> Result<(), StoreError> {
         let mut table = self.table();
-        let news = records.iter().filter(|record| !table.records.contains_key(&self.place(&record.key)));
-        let (count, bytes) = news.fold((0, 0), |(count, bytes), record| (count + 1, bytes + size(record)));
+        let added = records.iter().filter(|record| !table.records.contains_key(&self.place(&record.key)));
+        let (count, bytes) = added.fold((0, 0), |(count, bytes), record| (count + 1, bytes + size(record)));
         table.check_room(count, bytes)?;
         for record in records {
             table.put(self.place(&record.key), record);

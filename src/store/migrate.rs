@@ -1,7 +1,7 @@
 //! Migrating wallets between stores, with all that is kept of them.
 
+use super::announced::Announced;
 use super::audit::AuditLog;
-use super::told::Told;
 use super::{
     DeliveryRecord, Documents, EventRecord, PushRecord, SinkRecord, Store, StoreError, TaskRecord,
     WholeSpending,
@@ -30,7 +30,7 @@ pub struct WholeEventLog {
     pub(super) last: u64,
     pub(super) events: Vec<EventRecord>,
     /// The last events of transactions. Without them every transaction would have new events.
-    pub(super) told: Vec<(VertexId, Told)>,
+    pub(super) announced: Vec<(VertexId, Announced)>,
     pub(super) sinks: Vec<SinkRecord>,
     pub(super) deliveries: Vec<DeliveryRecord>,
 }

@@ -22,6 +22,7 @@
 
 #[cfg(feature = "native")]
 mod accounts;
+mod announced;
 #[cfg(feature = "native")]
 mod audit;
 #[cfg(feature = "native")]
@@ -56,7 +57,6 @@ mod spending_file;
 mod started;
 #[cfg(feature = "native")]
 mod task_record;
-mod told;
 
 #[cfg(feature = "native")]
 pub use accounts::{AccountState, Accounts, LiveServer};

@@ -137,11 +137,11 @@ impl SpendingFile {
     pub fn count(&mut self, id: PaymentId, assessment: &Assessment) -> Result<Counted, StoreError> {
         let now = rt::unix_seconds();
         let counted = self.counters.look(now, id, assessment);
-        if let Counted::Yes(news) = &counted
-            && !news.is_empty()
+        if let Counted::Yes(added) = &counted
+            && !added.is_empty()
         {
-            self.write(now, id, false, news)?;
-            news.iter().for_each(|charge| self.counters.add(now, id, charge));
+            self.write(now, id, false, added)?;
+            added.iter().for_each(|charge| self.counters.add(now, id, charge));
         }
         Ok(counted)
     }

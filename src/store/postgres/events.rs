@@ -4,8 +4,8 @@ use super::error::PgError;
 use super::pool::{Fenced, Kind, Pool, Transaction};
 use crate::ledger::VertexId;
 use crate::rt;
+use crate::store::announced::{Announced, Stage, counted_facts, events_among};
 use crate::store::event_log::{EVENT_LIFE, MOST_DELIVERIES, MOST_EVENTS};
-use crate::store::told::{Stage, Told, news_among, that_count};
 use crate::store::{DeliveryRecord, EventFacts, EventRecord, RecordError, SinkRecord};
 use std::collections::{HashMap, HashSet};
 use tokio_postgres::Row;
@@ -25,7 +25,7 @@ pub(super) async fn tell(
     log: Log,
     facts: &EventFacts,
 ) -> Result<Option<i64>, PgError> {
-    let Some(facts) = that_count(facts, log.begun.is_some()) else { return Ok(None) };
+    let Some(facts) = counted_facts(facts, log.begun.is_some()) else { return Ok(None) };
     // Once events have begun, beginning them again changes nothing.
     if facts.is_empty() && log.begun.is_some() {
         return Ok(None);
@@ -34,26 +34,26 @@ pub(super) async fn tell(
     let ids: Vec<&[u8]> = facts.iter().map(|fact| &fact.tx.0[..]).collect();
     let of_facts = [of_account.clone(), (&ids as _, Type::BYTEA_ARRAY)];
     let find = "select tx, stage, times from told where account = $1 and tx = any($2)";
-    let mut told = HashMap::new();
+    let mut announced = HashMap::new();
     for row in transaction.query(find, &of_facts).await? {
-        let (id, was) = told_in(&row)?;
-        told.insert(id, was);
+        let (id, was) = announced_in(&row)?;
+        announced.insert(id, was);
     }
     let find = "select id from vertex where account = $1 and id = any($2)";
     let known = transaction.query(find, &of_facts).await?;
     let known = known.iter().map(id_in).collect::<Result<HashSet<_>, _>>()?;
     let (time, last) = (rt::unix_millis(), u64::try_from(log.last).unwrap_or_default());
-    let news = news_among(facts, &mut told, |id| known.contains(id), last, time);
-    let changed: HashSet<_> = news.iter().map(|event| event.tx).collect();
-    let changed: Vec<_> = changed.iter().map(|tx| (*tx, told[tx])).collect();
-    write_events(transaction, account, &news).await?;
-    write_told(transaction, account, &changed).await?;
+    let added = events_among(facts, &mut announced, |id| known.contains(id), last, time);
+    let changed: HashSet<_> = added.iter().map(|event| event.tx).collect();
+    let changed: Vec<_> = changed.iter().map(|tx| (*tx, announced[tx])).collect();
+    write_events(transaction, account, &added).await?;
+    write_announced(transaction, account, &changed).await?;
     let begun = log.begun.unwrap_or_else(|| getrandom::u32().unwrap_or_default().into());
-    let last = log.last + news.len() as i64;
+    let last = log.last + added.len() as i64;
     let note = "update history set events_begun = $2, last_event = $3 where account = $1";
     let params = [of_account, (&begun as _, Type::INT8), (&last as _, Type::INT8)];
     transaction.execute(note, &params).await?;
-    if news.is_empty() {
+    if added.is_empty() {
         return Ok(None);
     }
     forget_old(transaction, account, last, time).await?;
@@ -63,19 +63,19 @@ pub(super) async fn tell(
 pub(super) async fn write_events(
     transaction: &mut Transaction<'_>,
     account: i64,
-    news: &[EventRecord],
+    added: &[EventRecord],
 ) -> Result<(), PgError> {
-    if news.is_empty() {
+    if added.is_empty() {
         return Ok(());
     }
     let (mut seqs, mut times, mut records) = (Vec::new(), Vec::new(), Vec::new());
-    for event in news {
+    for event in added {
         seqs.push(event.seq as i64);
         times.push(event.time as i64);
         records.push(event.encode());
     }
     let insert = "insert into event (account, seq, time, record) \
-                  select $1, seq, time, record from unnest($2, $3, $4) as news (seq, time, record)";
+                  select $1, seq, time, record from unnest($2, $3, $4) as added (seq, time, record)";
     let params = [
         (&account as _, Type::INT8),
         (&seqs as _, Type::INT8_ARRAY),
@@ -87,19 +87,19 @@ pub(super) async fn write_events(
 }
 
 /// Writes the last events of transactions. None may be listed twice.
-pub(super) async fn write_told(
+pub(super) async fn write_announced(
     transaction: &mut Transaction<'_>,
     account: i64,
-    told: &[(VertexId, Told)],
+    announced: &[(VertexId, Announced)],
 ) -> Result<(), PgError> {
-    if told.is_empty() {
+    if announced.is_empty() {
         return Ok(());
     }
-    let ids: Vec<&[u8]> = told.iter().map(|(id, _)| &id.0[..]).collect();
-    let stages: Vec<i16> = told.iter().map(|(_, told)| told.code().into()).collect();
-    let times: Vec<i64> = told.iter().map(|(_, told)| told.times.into()).collect();
+    let ids: Vec<&[u8]> = announced.iter().map(|(id, _)| &id.0[..]).collect();
+    let stages: Vec<i16> = announced.iter().map(|(_, announced)| announced.code().into()).collect();
+    let times: Vec<i64> = announced.iter().map(|(_, announced)| announced.times.into()).collect();
     let insert = "insert into told (account, tx, stage, times) \
-                  select $1, tx, stage, times from unnest($2, $3, $4) as news (tx, stage, times) \
+                  select $1, tx, stage, times from unnest($2, $3, $4) as added (tx, stage, times) \
                   on conflict (account, tx) do update set stage = excluded.stage, times = excluded.times";
     let params = [
         (&account as _, Type::INT8),
@@ -126,11 +126,11 @@ async fn forget_old(
 
 /// Marks the history's transactions as known, because it is dropped and loaded again: they make no new
 /// events.
-pub(super) async fn quieten(transaction: &mut Transaction<'_>, account: i64) -> Result<(), PgError> {
-    let quieten = "insert into told (account, tx, stage, times) select account, id, 0, 0 from vertex \
+pub(super) async fn mark_known(transaction: &mut Transaction<'_>, account: i64) -> Result<(), PgError> {
+    let mark_known = "insert into told (account, tx, stage, times) select account, id, 0, 0 from vertex \
                    where account = $1 and (select events_begun from history where account = $1) is not null \
                    on conflict do nothing";
-    transaction.execute(quieten, &[(&account, Type::INT8)]).await?;
+    transaction.execute(mark_known, &[(&account, Type::INT8)]).await?;
     Ok(())
 }
 
@@ -138,10 +138,10 @@ fn id_in(row: &Row) -> Result<VertexId, PgError> {
     Ok(VertexId(row.get::<_, &[u8]>(0).try_into().map_err(|_| RecordError::Damaged)?))
 }
 
-pub(super) fn told_in(row: &Row) -> Result<(VertexId, Told), PgError> {
+pub(super) fn announced_in(row: &Row) -> Result<(VertexId, Announced), PgError> {
     let (stage, times) = (row.get::<_, i16>(1).try_into(), row.get::<_, i64>(2).try_into());
-    let told = stage.ok().zip(times.ok()).and_then(|(stage, times)| Told::of(stage, times));
-    Ok((id_in(row)?, told.ok_or(RecordError::Damaged)?))
+    let announced = stage.ok().zip(times.ok()).and_then(|(stage, times)| Announced::of(stage, times));
+    Ok((id_in(row)?, announced.ok_or(RecordError::Damaged)?))
 }
 
 pub(super) async fn log(pool: &Pool, account: i64) -> Result<Log, PgError> {

@@ -57,7 +57,7 @@ pub(super) async fn append(
     let log = Log { begun: row.get(1), last: row.get(2) };
     let last = events::tell(&mut transaction, account, log, facts).await?;
     if changes.forget {
-        events::quieten(&mut transaction, account).await?;
+        events::mark_known(&mut transaction, account).await?;
         clear(&mut transaction, account).await?;
     }
     write_vertices(&mut transaction, account, changes).await?;
@@ -80,7 +80,7 @@ pub(super) async fn forget(of: Fenced<'_>) -> Result<(), PgError> {
     let mut transaction = of.begin(Kind::Writing).await?;
     let empty = "update history set others = '' where account = $1";
     transaction.execute(empty, &[(&account, Type::INT8)]).await?;
-    events::quieten(&mut transaction, account).await?;
+    events::mark_known(&mut transaction, account).await?;
     clear(&mut transaction, account).await?;
     transaction.commit().await
 }
@@ -98,7 +98,7 @@ async fn write_vertices(
     changes: &ChangeSet,
 ) -> Result<(), PgError> {
     let insert = "insert into vertex (account, id, record) \
-                  select $1, id, record from unnest($2, $3) as news (id, record) \
+                  select $1, id, record from unnest($2, $3) as added (id, record) \
                   on conflict (account, id) do update set record = excluded.record \
                   where vertex.record <> excluded.record";
     let mut vertices = changes.vertices.iter().peekable();

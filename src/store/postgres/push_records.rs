@@ -56,7 +56,7 @@ impl Records for Pool {
         let are_open: Vec<bool> = latest.values().map(|record| record.is_open).collect();
         let insert = "insert into push_record (account, key, time, record, is_open, attempt) \
                       select $1, key, time, record, is_open, $6 \
-                      from unnest($2, $3, $4, $5) as news (key, time, record, is_open) \
+                      from unnest($2, $3, $4, $5) as added (key, time, record, is_open) \
                       on conflict (account, key) do update set time = excluded.time, record = excluded.record, \
                           is_open = excluded.is_open, attempt = excluded.attempt \
                           where push_record.attempt < excluded.attempt";

@@ -28,7 +28,7 @@ pub(super) async fn count(
 ) -> Result<Counted, PgError> {
     let mut transaction = pool.begin_fenced(Kind::Durable, fence).await?;
     let counted = look_in(&mut transaction, id, assessment).await?;
-    let Counted::Yes(news) = &counted else {
+    let Counted::Yes(added) = &counted else {
         transaction.roll_back().await?;
         return Ok(counted);
     };
@@ -50,7 +50,7 @@ pub(super) async fn count(
             (&&id[..] as _, Type::BYTEA),
         ];
         let by = (&by as _, Type::INT8);
-        if news.contains(charge) {
+        if added.contains(charge) {
             let params = [&params[..], &[(&amount as _, Type::TEXT), by]].concat();
             transaction.execute(insert, &params).await?;
         } else {
@@ -93,8 +93,8 @@ async fn look_in(
         }
     }
     let is_new = |of: &Option<Standing>| of.as_ref().is_some_and(|of| of.is_new);
-    let news = assessment.charges.iter().zip(&standings).filter(|(_, of)| is_new(of));
-    Ok(Counted::Yes(news.map(|(charge, _)| charge.clone()).collect()))
+    let added = assessment.charges.iter().zip(&standings).filter(|(_, of)| is_new(of));
+    Ok(Counted::Yes(added.map(|(charge, _)| charge.clone()).collect()))
 }
 
 async fn standing(

@@ -1,7 +1,7 @@
 //! Reading and writing all of an account, for migrations.
 
 use super::error::PgError;
-use super::events::{event_in, told_in, write_delivery, write_events, write_told};
+use super::events::{announced_in, event_in, write_announced, write_delivery, write_events};
 use super::pool::{Fenced, Kind, Pool, Transaction};
 use super::push_records;
 use super::store::PostgresStore;
@@ -39,8 +39,8 @@ async fn read_log(pool: &Pool, account: i64) -> Result<WholeEventLog, PgError> {
         .await?;
     let events = "select seq, record from event where account = $1 order by seq";
     let events = reading.query(events, &account).await?;
-    let told = "select tx, stage, times from told where account = $1 order by tx";
-    let told = reading.query(told, &account).await?;
+    let announced = "select tx, stage, times from told where account = $1 order by tx";
+    let announced = reading.query(announced, &account).await?;
     let sinks = "select key, after_seq, state from sink where account = $1 order by key";
     let sinks = reading.query(sinks, &account).await?;
     let deliveries = "select sink, seq, record from delivery where account = $1 order by sink, seq";
@@ -54,7 +54,7 @@ async fn read_log(pool: &Pool, account: i64) -> Result<WholeEventLog, PgError> {
         begun: begun.map_err(|_| RecordError::Damaged)?,
         last: seq_in(&row),
         events: events.iter().map(event_in).collect::<Result<_, PgError>>()?,
-        told: told.iter().map(told_in).collect::<Result<_, PgError>>()?,
+        announced: announced.iter().map(announced_in).collect::<Result<_, PgError>>()?,
         sinks: sinks.iter().map(sink).collect::<Result<_, PgError>>()?,
         deliveries: deliveries.iter().map(delivery).collect::<Result<_, PgError>>()?,
     })
@@ -78,8 +78,8 @@ async fn write_log(of: Fenced<'_>, log: &WholeEventLog) -> Result<(), PgError> {
     for events in log.events.chunks(BATCH) {
         write_events(&mut transaction, account, events).await?;
     }
-    for told in log.told.chunks(BATCH) {
-        write_told(&mut transaction, account, told).await?;
+    for announced in log.announced.chunks(BATCH) {
+        write_announced(&mut transaction, account, announced).await?;
     }
     for sink in &log.sinks {
         write_sink(&mut transaction, account, sink).await?;

@@ -4,8 +4,8 @@ use super::error::RedbError;
 use super::layout::{ABOUT, VERTICES};
 use crate::ledger::VertexId;
 use crate::rt;
+use crate::store::announced::{Announced, counted_facts, events_among};
 use crate::store::event_log::{EVENT_LIFE, MOST_DELIVERIES, MOST_EVENTS};
-use crate::store::told::{Told, news_among, that_count};
 use crate::store::{DeliveryRecord, EventFacts, EventRecord, RecordError, SinkRecord, WholeEventLog};
 use redb::{
     Database, ReadableDatabase, ReadableTable, ReadableTableMetadata, TableDefinition, TableError,
@@ -15,7 +15,7 @@ use std::collections::{HashMap, HashSet};
 
 const EVENTS: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("events");
 /// The last event of each transaction, and how many "seen" events it has had.
-const TOLD: TableDefinition<'_, &[u8; 32], (u8, u32)> = TableDefinition::new("told transactions");
+const ANNOUNCED: TableDefinition<'_, &[u8; 32], (u8, u32)> = TableDefinition::new("told transactions");
 /// Transactions with an event that are not confirmed yet.
 const UNCONFIRMED: TableDefinition<'_, &[u8; 32], ()> = TableDefinition::new("unconfirmed transactions");
 /// Listeners: the last event delivered, and the listener's state.
@@ -52,28 +52,28 @@ pub(super) fn tell(writing: &WriteTransaction, facts: &EventFacts) -> Result<Opt
     }
     let mut about = writing.open_table(ABOUT)?;
     let begun = Log::read(&about)?;
-    let Some(facts) = that_count(facts, begun.is_some()) else { return Ok(None) };
+    let Some(facts) = counted_facts(facts, begun.is_some()) else { return Ok(None) };
     let mut log = begun.unwrap_or_else(|| Log { tag: getrandom::u32().unwrap_or_default(), last: 0 });
-    let mut table = writing.open_table(TOLD)?;
+    let mut table = writing.open_table(ANNOUNCED)?;
     let mut unconfirmed = writing.open_table(UNCONFIRMED)?;
-    let (mut told, mut known) = (HashMap::new(), HashSet::new());
+    let (mut announced, mut known) = (HashMap::new(), HashSet::new());
     {
         let vertices = writing.open_table(VERTICES)?;
         for fact in facts {
             if let Some(said) = table.get(&fact.tx.0)? {
                 let (code, times) = said.value();
-                told.insert(fact.tx, Told::of(code, times).ok_or(RecordError::Damaged)?);
+                announced.insert(fact.tx, Announced::of(code, times).ok_or(RecordError::Damaged)?);
             } else if vertices.get(&fact.tx.0)?.is_some() {
                 known.insert(fact.tx);
             }
         }
     }
     let time = rt::unix_millis();
-    let news = news_among(facts, &mut told, |id| known.contains(id), log.last, time);
+    let added = events_among(facts, &mut announced, |id| known.contains(id), log.last, time);
     let mut events = writing.open_table(EVENTS)?;
-    for event in &news {
+    for event in &added {
         events.insert(event.seq, &*event.encode())?;
-        let now = told[&event.tx];
+        let now = announced[&event.tx];
         table.insert(&event.tx.0, (now.code(), now.times))?;
         if now.is_unconfirmed() {
             unconfirmed.insert(&event.tx.0, ())?;
@@ -86,11 +86,11 @@ pub(super) fn tell(writing: &WriteTransaction, facts: &EventFacts) -> Result<Opt
     {
         events.remove(seq)?;
     }
-    log.last += news.len() as u64;
-    if begun.is_none() || !news.is_empty() {
+    log.last += added.len() as u64;
+    if begun.is_none() || !added.is_empty() {
         about.insert(KEY_EVENTS, &*log.to_bytes())?;
     }
-    Ok((!news.is_empty()).then_some(log.last))
+    Ok((!added.is_empty()).then_some(log.last))
 }
 
 /// The number and the time of the oldest event.
@@ -102,15 +102,15 @@ fn oldest(events: &impl ReadableTable<u64, &'static [u8]>) -> Result<Option<(u64
 
 /// Marks the history's transactions as known, because it is dropped and loaded again: they make no new
 /// events.
-pub(super) fn quieten(writing: &WriteTransaction) -> Result<(), RedbError> {
+pub(super) fn mark_known(writing: &WriteTransaction) -> Result<(), RedbError> {
     if Log::read(&writing.open_table(ABOUT)?)?.is_none() {
         return Ok(());
     }
-    let (vertices, mut table) = (writing.open_table(VERTICES)?, writing.open_table(TOLD)?);
+    let (vertices, mut table) = (writing.open_table(VERTICES)?, writing.open_table(ANNOUNCED)?);
     for entry in vertices.iter()? {
         let id = *entry?.0.value();
         if table.get(&id)?.is_none() {
-            table.insert(&id, (Told::QUIET.code(), Told::QUIET.times))?;
+            table.insert(&id, (Announced::QUIET.code(), Announced::QUIET.times))?;
         }
     }
     Ok(())
@@ -243,12 +243,12 @@ pub(super) fn whole(database: &Database) -> Result<WholeEventLog, RedbError> {
         events: read(database, 0, usize::MAX)?,
         ..WholeEventLog::default()
     };
-    if let Some(told) = made(reading.open_table(TOLD))? {
-        for entry in told.iter()? {
+    if let Some(announced) = made(reading.open_table(ANNOUNCED))? {
+        for entry in announced.iter()? {
             let (id, said) = entry?;
             let (code, times) = said.value();
-            let told = Told::of(code, times).ok_or(RecordError::Damaged)?;
-            whole.told.push((VertexId(*id.value()), told));
+            let announced = Announced::of(code, times).ok_or(RecordError::Damaged)?;
+            whole.announced.push((VertexId(*id.value()), announced));
         }
     }
     if let Some(sinks) = made(reading.open_table(SINKS))? {
@@ -269,7 +269,7 @@ pub(super) fn whole(database: &Database) -> Result<WholeEventLog, RedbError> {
 }
 
 pub(super) fn write_whole(database: &Database, log: &WholeEventLog) -> Result<(), RedbError> {
-    let WholeEventLog { begun, last, events, told, sinks, deliveries } = log;
+    let WholeEventLog { begun, last, events, announced, sinks, deliveries } = log;
     let writing = database.begin_write()?;
     if let Some(tag) = *begun {
         writing.open_table(ABOUT)?.insert(KEY_EVENTS, &*Log { tag, last: *last }.to_bytes())?;
@@ -279,10 +279,10 @@ pub(super) fn write_whole(database: &Database, log: &WholeEventLog) -> Result<()
         for event in events {
             table.insert(event.seq, &*event.encode())?;
         }
-        let (mut table, mut unconfirmed) = (writing.open_table(TOLD)?, writing.open_table(UNCONFIRMED)?);
-        for (id, told) in told {
-            table.insert(&id.0, (told.code(), told.times))?;
-            if told.is_unconfirmed() {
+        let (mut table, mut unconfirmed) = (writing.open_table(ANNOUNCED)?, writing.open_table(UNCONFIRMED)?);
+        for (id, announced) in announced {
+            table.insert(&id.0, (announced.code(), announced.times))?;
+            if announced.is_unconfirmed() {
                 unconfirmed.insert(&id.0, ())?;
             }
         }

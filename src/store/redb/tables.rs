@@ -100,9 +100,9 @@ pub(super) fn write(
 ) -> Result<Option<u64>, RedbError> {
     let Records { vertices, others } = records;
     let writing = database.begin_write()?;
-    let told = events::tell(&writing, facts)?;
+    let announced = events::tell(&writing, facts)?;
     if others.forget {
-        events::quieten(&writing)?;
+        events::mark_known(&writing)?;
     }
     {
         let mut table = writing.open_table(VERTICES)?;
@@ -120,7 +120,7 @@ pub(super) fn write(
         about.insert(KEY_COUNTERS, &*encode_changes(&kept))?;
     }
     writing.commit()?;
-    Ok(told)
+    Ok(announced)
 }
 
 /// The table is made with the first lock.

@@ -17,7 +17,7 @@ use std::collections::HashMap;
 /// The last event of a transaction, and how many "seen" events it has had; for an approval or a feature, the
 /// number of its last step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Told {
+pub(super) struct Announced {
     pub(super) stage: Stage,
     pub(super) times: u32,
 }
@@ -33,7 +33,7 @@ pub(super) enum Stage {
 }
 
 #[cfg(feature = "native")]
-impl Told {
+impl Announced {
     pub(super) fn code(self) -> u8 {
         self.stage as u8
     }
@@ -44,7 +44,7 @@ impl Told {
     }
 }
 
-impl Told {
+impl Announced {
     pub(super) const QUIET: Self = Self { stage: Stage::Quiet, times: 0 };
 
     pub(super) fn is_unconfirmed(self) -> bool {
@@ -52,23 +52,23 @@ impl Told {
     }
 
     /// The state after an event, and the kind of that event; `None` if the fact makes no event.
-    fn with(told: Option<Self>, happened: Happening) -> Option<(Self, EventKind)> {
+    fn with(announced: Option<Self>, happened: Happening) -> Option<(Self, EventKind)> {
         match happened {
             Happening::Moved(movement, standing) => {
-                let now = Self::next(told, standing)?;
+                let now = Self::next(announced, standing)?;
                 Some((now, now.kind(movement)))
             }
             Happening::Step(kind, step) => {
-                let is_news = step > told.map_or(0, |told| told.times);
-                is_news.then_some((Self { stage: Stage::Steps, times: step }, kind))
+                let is_new = step > announced.map_or(0, |announced| announced.times);
+                is_new.then_some((Self { stage: Stage::Steps, times: step }, kind))
             }
         }
     }
 
     /// The state after the next event of a transaction; `None` if the fact makes no event.
-    fn next(told: Option<Self>, standing: Standing) -> Option<Self> {
-        let times = told.map_or(0, |told| told.times);
-        let stage = told.map(|told| told.stage);
+    fn next(announced: Option<Self>, standing: Standing) -> Option<Self> {
+        let times = announced.map_or(0, |announced| announced.times);
+        let stage = announced.map(|announced| announced.stage);
         Some(match (standing, stage) {
             (Standing::Entered, None) => Self { stage: Stage::Seen, times: 1 },
             (Standing::Valid, None | Some(Stage::Quiet | Stage::Reverted)) => {
@@ -95,27 +95,27 @@ impl Told {
 }
 
 /// The facts that count, given whether facts have counted before; `None` if facts do not count yet.
-pub(super) fn that_count(facts: &EventFacts, have_begun: bool) -> Option<&[EventFact]> {
+pub(super) fn counted_facts(facts: &EventFacts, have_begun: bool) -> Option<&[EventFact]> {
     let from = if have_begun { 0 } else { facts.begin_at? };
     Some(facts.facts.get(from..).unwrap_or_default())
 }
 
-/// Makes events of facts. `told` has the last events of their transactions and is updated. A transaction in
+/// Makes events of facts. `announced` has the last events of their transactions and is updated. A transaction in
 /// the history that had no event came with the first load.
-pub(super) fn news_among(
+pub(super) fn events_among(
     facts: &[EventFact],
-    told: &mut HashMap<VertexId, Told>,
+    announced: &mut HashMap<VertexId, Announced>,
     is_in_history: impl Fn(&VertexId) -> bool,
     last: u64,
     time: u64,
 ) -> Vec<EventRecord> {
-    let mut news = Vec::new();
+    let mut added = Vec::new();
     for EventFact { tx, happened, data } in facts {
-        let before = told.get(tx).copied().or_else(|| is_in_history(tx).then_some(Told::QUIET));
-        let Some((now, kind)) = Told::with(before, *happened) else { continue };
-        told.insert(*tx, now);
+        let before = announced.get(tx).copied().or_else(|| is_in_history(tx).then_some(Announced::QUIET));
+        let Some((now, kind)) = Announced::with(before, *happened) else { continue };
+        announced.insert(*tx, now);
         let (times, data) = (now.times, data.clone());
-        news.push(EventRecord { seq: last + 1 + news.len() as u64, kind, tx: *tx, times, time, data });
+        added.push(EventRecord { seq: last + 1 + added.len() as u64, kind, tx: *tx, times, time, data });
     }
-    news
+    added
 }
