@@ -315,7 +315,7 @@ impl Records {
         network: &str,
     ) -> Result<Self, SendError> {
         if let Some(stores) = stores
-            && let Some(store) = stores.pushes_of_nobody(network).await.map_err(SendError::Store)?
+            && let Some(store) = stores.pushes_without_wallet(network).await.map_err(SendError::Store)?
         {
             return Ok(Self::Store(store));
         }

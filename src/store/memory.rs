@@ -31,7 +31,7 @@ impl Store for MemoryStore {
         Ok(())
     }
 
-    async fn append_telling(&self, changes: &ChangeSet, facts: &EventFacts) -> Result<(), StoreError> {
+    async fn append_with_events(&self, changes: &ChangeSet, facts: &EventFacts) -> Result<(), StoreError> {
         {
             let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
             self.events.tell(facts, |id| kept.vertices.contains_key(id));

@@ -152,7 +152,7 @@ impl Store for EventsOnly {
     }
 
     /// Called by the one wallet there is, so nothing enters the history twice.
-    async fn append_telling(&self, _: &ChangeSet, facts: &EventFacts) -> Result<(), StoreError> {
+    async fn append_with_events(&self, _: &ChangeSet, facts: &EventFacts) -> Result<(), StoreError> {
         self.0.tell(facts, |_| false);
         Ok(())
     }

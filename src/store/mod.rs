@@ -130,7 +130,7 @@ pub trait Store: SendOutsideWasm + SyncOutsideWasm {
     ///
     /// # Errors
     /// [`StoreError`]: all of it is there or nothing, and it may be tried again.
-    async fn append_telling(&self, changes: &ChangeSet, _: &EventFacts) -> Result<(), StoreError> {
+    async fn append_with_events(&self, changes: &ChangeSet, _: &EventFacts) -> Result<(), StoreError> {
         self.append(changes).await
     }
     /// Whether this server continues to run the account.
@@ -157,7 +157,7 @@ pub trait Stores: SendOutsideWasm + SyncOutsideWasm {
     /// another server runs the account.
     async fn open(&self, owner: &Owner) -> Result<(Arc<dyn Store>, ChangeSet), StoreError>;
     /// The store for pushes without a wallet, for each network; `None` for the process's memory.
-    async fn pushes_of_nobody(&self, _network: &str) -> Result<Option<Arc<dyn Store>>, StoreError> {
+    async fn pushes_without_wallet(&self, _network: &str) -> Result<Option<Arc<dyn Store>>, StoreError> {
         Ok(None)
     }
     /// `None` unless several servers may use the stores.

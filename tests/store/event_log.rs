@@ -24,7 +24,7 @@ fn fact(number: u8, standing: Standing) -> EventFact {
 }
 
 async fn state(store: &Arc<dyn Store>, facts: Vec<EventFact>, begin_at: Option<usize>) {
-    store.append_telling(&ChangeSet::default(), &EventFacts { facts, begin_at }).await.unwrap();
+    store.append_with_events(&ChangeSet::default(), &EventFacts { facts, begin_at }).await.unwrap();
 }
 
 /// What is kept: each event's number, kind, transaction, and how often that was told.
@@ -158,15 +158,15 @@ async fn what_is_loaded_anew_is_no_news() {
             })
         };
         let first = EventFacts { facts: stated(Standing::Entered).collect(), begin_at: Some(3) };
-        store.append_telling(&changes, &first).await.unwrap();
+        store.append_with_events(&changes, &first).await.unwrap();
         // The history was wrong: it is dropped, and comes again.
         store.append(&ChangeSet { forget: true, ..ChangeSet::default() }).await.unwrap();
         let again = EventFacts { facts: stated(Standing::Entered).collect(), begin_at: None };
-        store.append_telling(&changes, &again).await.unwrap();
+        store.append_with_events(&changes, &again).await.unwrap();
         assert_eq!(told(&store, 0).await, []);
         // But what becomes of it is.
         let voided = EventFacts { facts: stated(Standing::Voided).take(1).collect(), begin_at: None };
-        store.append_telling(&ChangeSet::default(), &voided).await.unwrap();
+        store.append_with_events(&ChangeSet::default(), &voided).await.unwrap();
         assert_eq!(told(&store, 0).await, [(1, "send.reverted", ids[0].0[0], 1)]);
     }
     drop(backends.postgres);

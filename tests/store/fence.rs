@@ -135,7 +135,7 @@ fn writes<'a>(
     let (one, count) = (delivery.clone(), name.clone());
     vec![
         ("a history", Box::pin(async move { store.append(&locked).await })),
-        ("events", Box::pin(async move { store.append_telling(&height(3), &facts).await })),
+        ("events", Box::pin(async move { store.append_with_events(&height(3), &facts).await })),
         ("a record", Box::pin(records.keep_push_records(vec![record(2)]))),
         ("an outcome", Box::pin(records.settle(vec![[1; 32]]))),
         ("a refusal", Box::pin(records.withdraw([1; 32]))),

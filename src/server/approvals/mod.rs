@@ -184,7 +184,7 @@ impl App {
             return Ok(false);
         }
         let facts = EventFacts { facts: steps.iter().filter_map(Step::fact).collect(), begin_at: None };
-        store.append_telling(&ChangeSet::default(), &facts).await?;
+        store.append_with_events(&ChangeSet::default(), &facts).await?;
         Ok(true)
     }
 }

@@ -119,7 +119,7 @@ impl Writer {
             }
             let has_something = self.has_something();
             let kept = match has_something {
-                true => store.append_telling(&self.waiting, &self.facts).await,
+                true => store.append_with_events(&self.waiting, &self.facts).await,
                 false => Ok(()),
             };
             self.flushes.drain(..).for_each(|asker| drop(asker.send(kept.clone())));

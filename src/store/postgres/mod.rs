@@ -109,7 +109,7 @@ impl Stores for PostgresStores {
         Ok((store, kept))
     }
 
-    async fn pushes_of_nobody(&self, network: &str) -> Result<Option<Arc<dyn Store>>, StoreError> {
+    async fn pushes_without_wallet(&self, network: &str) -> Result<Option<Arc<dyn Store>>, StoreError> {
         let nobody = Owner { wallet: [0; 32], network: network.to_owned(), genesis: None };
         Ok(Some(self.store(&nobody.name()).await?))
     }

@@ -201,7 +201,7 @@ impl Pool {
     }
 
     async fn returned_or_new(&self) -> Result<Numbered, PgError> {
-        let mut turn = pin!(self.turn_to_open());
+        let mut turn = pin!(self.may_open());
         loop {
             tokio::select! {
                 biased;
@@ -219,7 +219,7 @@ impl Pool {
     }
 
     /// Resolves when opening a connection is due: nobody else opens one and the wait was long enough.
-    async fn turn_to_open(&self) -> MutexGuard<'_, ()> {
+    async fn may_open(&self) -> MutexGuard<'_, ()> {
         let turn = self.opening.lock().await;
         if self.places.available_permits() + 1 < CONNECTIONS {
             rt::sleep(GROW_AFTER).await;

@@ -127,10 +127,10 @@ impl Store for PostgresStore {
     }
 
     async fn append(&self, changes: &ChangeSet) -> Result<(), StoreError> {
-        self.append_telling(changes, &EventFacts::default()).await
+        self.append_with_events(changes, &EventFacts::default()).await
     }
 
-    async fn append_telling(&self, changes: &ChangeSet, facts: &EventFacts) -> Result<(), StoreError> {
+    async fn append_with_events(&self, changes: &ChangeSet, facts: &EventFacts) -> Result<(), StoreError> {
         let _lock = self.appending.lock().await;
         let last = self.said(history::append(self.fenced(), changes, facts).await)?;
         if let Some(last) = last {

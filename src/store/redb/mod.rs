@@ -191,10 +191,10 @@ impl Store for RedbStore {
     }
 
     async fn append(&self, changes: &ChangeSet) -> Result<(), StoreError> {
-        self.append_telling(changes, &EventFacts::default()).await
+        self.append_with_events(changes, &EventFacts::default()).await
     }
 
-    async fn append_telling(&self, changes: &ChangeSet, facts: &EventFacts) -> Result<(), StoreError> {
+    async fn append_with_events(&self, changes: &ChangeSet, facts: &EventFacts) -> Result<(), StoreError> {
         let (store, records, facts) = (Self(self.0.clone()), Records::of(changes), facts.clone());
         blocking(&self.0.place, move || store.write_records(&records, &facts)).await
     }
