@@ -75,7 +75,7 @@ pub(super) struct Server {
     /// The open stores, with the lock for opening each: the first opener takes the account, others share its
     /// store.
     open: Mutex<HashMap<i64, Opened>>,
-    turns: Mutex<HashMap<i64, Arc<tokio::sync::Mutex<()>>>>,
+    opening: Mutex<HashMap<i64, Arc<tokio::sync::Mutex<()>>>>,
     /// How many attempts to take accounts are under way, and how many have begun so far.
     taking: [AtomicU64; 2],
     /// Stores fail [`Store::check`].
@@ -111,8 +111,8 @@ impl Server {
 
     /// The server's id. A server without a lease begins one, and renews it from then on.
     pub(super) async fn id(&self, stores: &Arc<Inner>) -> Result<i64, PgError> {
-        let turn = rt::timeout(ANSWER_LIMIT, self.begin.lock()).await;
-        let _turn = turn.map_err(|rt::Elapsed| PgError::Busy(ANSWER_LIMIT))?;
+        let lock = rt::timeout(ANSWER_LIMIT, self.begin.lock()).await;
+        let _lock = lock.map_err(|rt::Elapsed| PgError::Busy(ANSWER_LIMIT))?;
         if self.now() == 0 {
             let asked = Instant::now();
             let id = stores.accounts.begin(self.url.get().map(String::as_str)).await?;
@@ -136,9 +136,9 @@ impl Server {
         account: i64,
         name: &str,
     ) -> Result<Arc<PostgresStore>, PgError> {
-        let turn = self.turn(account);
-        let turn = rt::timeout(ANSWER_LIMIT, turn.lock()).await;
-        let _turn = turn.map_err(|rt::Elapsed| PgError::Busy(ANSWER_LIMIT))?;
+        let opening = self.opening(account);
+        let lock = rt::timeout(ANSWER_LIMIT, opening.lock()).await;
+        let _lock = lock.map_err(|rt::Elapsed| PgError::Busy(ANSWER_LIMIT))?;
         let known = lock(&self.open).get(&account).and_then(|opened| opened.store.upgrade());
         if let Some(store) = known {
             match store.check() {
@@ -182,10 +182,10 @@ impl Server {
             .map(|store| store.fence)
     }
 
-    fn turn(&self, account: i64) -> Arc<tokio::sync::Mutex<()>> {
-        let mut turns = lock(&self.turns);
-        turns.retain(|_, turn| Arc::strong_count(turn) > 1);
-        turns.entry(account).or_default().clone()
+    fn opening(&self, account: i64) -> Arc<tokio::sync::Mutex<()>> {
+        let mut opening = lock(&self.opening);
+        opening.retain(|_, lock| Arc::strong_count(lock) > 1);
+        opening.entry(account).or_default().clone()
     }
 
     fn stores(&self) -> Vec<Arc<PostgresStore>> {
@@ -395,7 +395,7 @@ fn found(server: &Server, problem: Option<StoreError>) {
 /// Work that may wait for locked rows, kept apart so that it can't delay renewals.
 async fn chores(stores: &Weak<Inner>, accounts: &dyn LeaseTable, server: &Server) {
     let [mut looked, mut tidied] = [Instant::now(); 2];
-    let mut is_told = false;
+    let mut is_logged = false;
     loop {
         let _ = rt::timeout(LOOK_EVERY, server.added.notified()).await;
         let added = server.do_added(accounts).await;
@@ -413,11 +413,11 @@ async fn chores(stores: &Weak<Inner>, accounts: &dyn LeaseTable, server: &Server
             Ok::<_, PgError>(())
         };
         match looked_after.await.and(added) {
-            Ok(()) => is_told = false,
+            Ok(()) => is_logged = false,
             Err(error) => {
                 let Some(stores) = stores.upgrade() else { return };
                 // Logged once, and not if the renewals report that there is no answer.
-                if !std::mem::replace(&mut is_told, true) && server.problem.borrow().is_none() {
+                if !std::mem::replace(&mut is_logged, true) && server.problem.borrow().is_none() {
                     tracing::warn!("{}: it is tried again", stores.failed(error));
                 }
                 drop(stores);

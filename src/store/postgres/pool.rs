@@ -201,7 +201,7 @@ impl Pool {
     }
 
     async fn returned_or_new(&self) -> Result<Numbered, PgError> {
-        let mut turn = pin!(self.may_open());
+        let mut may_open = pin!(self.may_open());
         loop {
             tokio::select! {
                 biased;
@@ -210,7 +210,7 @@ impl Pool {
                     self.returned.notify_one();
                     return Ok(connection);
                 },
-                _turn = &mut turn => return match self.take_idle() {
+                _lock = &mut may_open => return match self.take_idle() {
                     Some(connection) => Ok(connection),
                     None => self.connect().await,
                 },
@@ -220,11 +220,11 @@ impl Pool {
 
     /// Resolves when opening a connection is due: nobody else opens one and the wait was long enough.
     async fn may_open(&self) -> MutexGuard<'_, ()> {
-        let turn = self.opening.lock().await;
+        let lock = self.opening.lock().await;
         if self.places.available_permits() + 1 < CONNECTIONS {
             rt::sleep(GROW_AFTER).await;
         }
-        turn
+        lock
     }
 
     async fn connect(&self) -> Result<Numbered, PgError> {
