@@ -2,7 +2,7 @@
 
 use super::client::Stream;
 use super::serve::SignerServer;
-use super::wire::{Answer, MAX_QUESTION, WAY_OUT, read_length, read_rest, write_frame};
+use super::wire::{Answer, MAX_QUESTION, REMEDY, read_length, read_rest, write_frame};
 use crate::net::serve::is_of_one_connection;
 use crate::net::tls;
 #[cfg(unix)]
@@ -98,7 +98,7 @@ pub async fn listen(server: Arc<SignerServer>, at: &Listening) -> io::Result<Lis
 
 #[cfg(unix)]
 async fn serve_users(server: Arc<SignerServer>, listener: tokio::net::UnixListener, users: Vec<u32>) {
-    let (mut places, strangers) = (HashMap::<u32, Places>::new(), Rarely::default());
+    let (mut places, strangers) = (HashMap::<u32, Places>::new(), LimitedLog::default());
     loop {
         let Some((stream, _)) = taken(listener.accept().await).await else { continue };
         let Ok(by) = stream.peer_cred().map(|peer| peer.uid()) else { continue };
@@ -137,7 +137,7 @@ impl Default for Places {
 
 /// Clients without a certificate take no room of those with one, and little of each other's.
 async fn serve_certified(server: Arc<SignerServer>, listener: TcpListener, acceptor: TlsAcceptor) {
-    let (places, strangers) = (Arc::new(Semaphore::new(MOST_CONNECTIONS)), Arc::new(Rarely::default()));
+    let (places, strangers) = (Arc::new(Semaphore::new(MOST_CONNECTIONS)), Arc::new(LimitedLog::default()));
     let mut handshakes: VecDeque<AbortHandle> = VecDeque::new();
     loop {
         let Some((stream, _)) = taken(listener.accept().await).await else { continue };
@@ -165,7 +165,7 @@ async fn serve_certified(server: Arc<SignerServer>, listener: TcpListener, accep
 async fn shake_hands(
     acceptor: TlsAcceptor,
     stream: TcpStream,
-    strangers: Arc<Rarely>,
+    strangers: Arc<LimitedLog>,
 ) -> Option<impl Stream> {
     // Without it, answers are only slower.
     let _ = stream.set_nodelay(true);
@@ -276,31 +276,31 @@ async fn socket(path: &Path, for_others: bool) -> io::Result<(tokio::net::UnixLi
 const PAUSE: Duration = Duration::from_secs(60);
 
 #[derive(Debug, Default)]
-pub(super) struct Rarely(Mutex<State>);
+pub(super) struct LimitedLog(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
-    told: Option<Instant>,
-    untold: u64,
+    description: Option<Instant>,
+    suppressed: u64,
 }
 
-impl Rarely {
+impl LimitedLog {
     /// Logs a warning if it is time to, with the number of suppressed ones.
     pub(super) fn warn(&self, text: &str) {
-        if let Some(untold) = self.turn(Instant::now()) {
+        if let Some(suppressed) = self.due(Instant::now()) {
             tracing::warn!("{text} (told once a minute at most: {untold} more before this)");
         }
     }
 
     /// The number of suppressed lines, if it is time for the next.
-    fn turn(&self, now: Instant) -> Option<u64> {
+    fn due(&self, now: Instant) -> Option<u64> {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if state.told.is_some_and(|told| now.duration_since(told) < PAUSE) {
-            state.untold += 1;
+        if state.description.is_some_and(|description| now.duration_since(description) < PAUSE) {
+            state.suppressed += 1;
             return None;
         }
-        state.told = Some(now);
-        Some(std::mem::take(&mut state.untold))
+        state.description = Some(now);
+        Some(std::mem::take(&mut state.suppressed))
     }
 }
 
@@ -310,9 +310,9 @@ mod tests {
 
     #[test]
     fn what_happens_often_is_told_once_a_minute() {
-        let (rarely, start) = (Rarely::default(), Instant::now());
-        let told =
-            [0, 1, 59, 60, 61, 200, 201].map(|second| rarely.turn(start + Duration::from_secs(second)));
-        assert_eq!(told, [Some(0), None, None, Some(2), None, Some(1), None]);
+        let (log, start) = (LimitedLog::default(), Instant::now());
+        let description =
+            [0, 1, 59, 60, 61, 200, 201].map(|second| log.due(start + Duration::from_secs(second)));
+        assert_eq!(description, [Some(0), None, None, Some(2), None, Some(1), None]);
     }
 }

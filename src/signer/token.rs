@@ -84,14 +84,18 @@ impl TokenPlace {
     }
 
     fn no_pin(&self, why: &str) -> TokenError {
-        TokenError::Pin(format!("{}: the PIN can't be read from {}: {why}", self.given_by, self.pin.told()))
+        TokenError::Pin(format!(
+            "{}: the PIN can't be read from {}: {why}",
+            self.given_by,
+            self.pin.description()
+        ))
     }
 
     pub(super) fn wrong_pin(&self) -> TokenError {
         TokenError::Pin(format!(
             "{}: the token refuses the PIN, and it is not tried again, since that would lock the token: put the right one at {}",
             self.given_by,
-            self.pin.told()
+            self.pin.description()
         ))
     }
 
@@ -99,7 +103,7 @@ impl TokenPlace {
         TokenError::Pin(format!(
             "{}: the token's PIN is locked after wrong ones: have its security officer set a new one, and put that at {}",
             self.given_by,
-            self.pin.told()
+            self.pin.description()
         ))
     }
 
@@ -108,14 +112,14 @@ impl TokenPlace {
             "{}: after another wrong PIN the token locks itself, so none is tried: log in by its vendor's tool with the right one, \
              and put that at {}",
             self.given_by,
-            self.pin.told()
+            self.pin.description()
         ))
     }
 }
 
 impl PinSource {
     /// By the names of settings.
-    fn told(&self) -> String {
+    fn description(&self) -> String {
         match self {
             Self::File(path) => format!("`pin_file` {}", path.display()),
             Self::Variable(name) => format!("`pin_env` {name}"),

@@ -17,7 +17,7 @@ pub const MAX_QUESTION: u32 = 8 << 20;
 /// In bytes: 256 signatures, each with its key, are a quarter of it.
 pub const MAX_ANSWER: u32 = 256 << 10;
 /// The remedy for a question that is too long.
-pub(super) const WAY_OUT: &str = "spend fewer inputs, in several transactions";
+pub(super) const REMEDY: &str = "spend fewer inputs, in several transactions";
 /// Most characters of an error about a question, which may quote a whole frame.
 const LONGEST_WHY: usize = 1_000;
 
