@@ -98,12 +98,12 @@ pub async fn listen(server: Arc<SignerServer>, at: &Listening) -> io::Result<Lis
 
 #[cfg(unix)]
 async fn serve_users(server: Arc<SignerServer>, listener: tokio::net::UnixListener, users: Vec<u32>) {
-    let (mut places, strangers) = (HashMap::<u32, Places>::new(), LimitedLog::default());
+    let (mut places, log) = (HashMap::<u32, Places>::new(), LimitedLog::default());
     loop {
         let Some((stream, _)) = taken(listener.accept().await).await else { continue };
         let Ok(by) = stream.peer_cred().map(|peer| peer.uid()) else { continue };
         if by != 0 && by != rustix::process::geteuid().as_raw() && !users.contains(&by) {
-            strangers.warn(&format!("the user {by} may not ask this signer"));
+            log.warn(&format!("the user {by} may not ask this signer"));
             continue;
         }
         // Each user has its own, so that none keeps others out.
@@ -137,7 +137,7 @@ impl Default for Places {
 
 /// Clients without a certificate take no room of those with one, and little of each other's.
 async fn serve_certified(server: Arc<SignerServer>, listener: TcpListener, acceptor: TlsAcceptor) {
-    let (places, strangers) = (Arc::new(Semaphore::new(MOST_CONNECTIONS)), Arc::new(LimitedLog::default()));
+    let (places, log) = (Arc::new(Semaphore::new(MOST_CONNECTIONS)), Arc::new(LimitedLog::default()));
     let mut handshakes: VecDeque<AbortHandle> = VecDeque::new();
     loop {
         let Some((stream, _)) = taken(listener.accept().await).await else { continue };
@@ -148,7 +148,7 @@ async fn serve_certified(server: Arc<SignerServer>, listener: TcpListener, accep
             oldest.abort();
         }
         let (server, places) = (server.clone(), places.clone());
-        let handshake = shake_hands(acceptor.clone(), stream, strangers.clone());
+        let handshake = shake_hands(acceptor.clone(), stream, log.clone());
         let handshake = tokio::spawn(async move {
             let Some(stream) = handshake.await else { return };
             // A separate task, which is not closed for a new one.
@@ -162,17 +162,13 @@ async fn serve_certified(server: Arc<SignerServer>, listener: TcpListener, accep
     }
 }
 
-async fn shake_hands(
-    acceptor: TlsAcceptor,
-    stream: TcpStream,
-    strangers: Arc<LimitedLog>,
-) -> Option<impl Stream> {
+async fn shake_hands(acceptor: TlsAcceptor, stream: TcpStream, log: Arc<LimitedLog>) -> Option<impl Stream> {
     // Without it, answers are only slower.
     let _ = stream.set_nodelay(true);
     match timeout(HANDSHAKE_LIMIT, acceptor.accept(stream)).await {
         Ok(Ok(stream)) => Some(stream),
         Ok(Err(error)) => {
-            strangers.warn(&format!("somebody without a certificate: {error}"));
+            log.warn(&format!("somebody without a certificate: {error}"));
             None
         }
         Err(_) => None,
@@ -280,7 +276,7 @@ pub(super) struct LimitedLog(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
-    description: Option<Instant>,
+    logged: Option<Instant>,
     suppressed: u64,
 }
 
@@ -288,18 +284,18 @@ impl LimitedLog {
     /// Logs a warning if it is time to, with the number of suppressed ones.
     pub(super) fn warn(&self, text: &str) {
         if let Some(suppressed) = self.due(Instant::now()) {
-            tracing::warn!("{text} (told once a minute at most: {untold} more before this)");
+            tracing::warn!("{text} (logged once a minute at most: {suppressed} more before this)");
         }
     }
 
     /// The number of suppressed lines, if it is time for the next.
     fn due(&self, now: Instant) -> Option<u64> {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if state.description.is_some_and(|description| now.duration_since(description) < PAUSE) {
+        if state.logged.is_some_and(|logged| now.duration_since(logged) < PAUSE) {
             state.suppressed += 1;
             return None;
         }
-        state.description = Some(now);
+        state.logged = Some(now);
         Some(std::mem::take(&mut state.suppressed))
     }
 }
@@ -311,8 +307,7 @@ mod tests {
     #[test]
     fn what_happens_often_is_told_once_a_minute() {
         let (log, start) = (LimitedLog::default(), Instant::now());
-        let description =
-            [0, 1, 59, 60, 61, 200, 201].map(|second| log.due(start + Duration::from_secs(second)));
-        assert_eq!(description, [Some(0), None, None, Some(2), None, Some(1), None]);
+        let logged = [0, 1, 59, 60, 61, 200, 201].map(|second| log.due(start + Duration::from_secs(second)));
+        assert_eq!(logged, [Some(0), None, None, Some(2), None, Some(1), None]);
     }
 }
