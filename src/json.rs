@@ -5,9 +5,9 @@
 //! of nested texts overflow the stack, which ends the process. This reader refuses that key, so that later
 //! readers of the value are safe, too.
 
-mod slips;
+mod typos;
 
-pub use slips::slip_of;
+pub use typos::typo_of;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;

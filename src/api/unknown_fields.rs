@@ -6,7 +6,7 @@ use super::dry_run::{DryRun, LEAVE_OUT, is_like_dry_run};
 use super::operation::Declared;
 use super::texts::INVALID_VALUE;
 use super::{Compat, Group, Location, Problem, Refusal, Right};
-use crate::json::slip_of;
+use crate::json::typo_of;
 use serde_json::{Map, Value};
 
 /// Most problems that one answer lists.
@@ -137,7 +137,7 @@ impl Search<'_> {
             };
         }
         let missing = members.iter().filter(|member| !member.deprecated && !given.contains_key(member.name));
-        if let Some(meant) = slip_of(name, missing.map(|member| member.name)) {
+        if let Some(meant) = typo_of(name, missing.map(|member| member.name)) {
             return format!("must be written {meant}. Nothing was done");
         }
         if let Some(member) = members.iter().find(|member| has_within(name, &member.kind)) {

@@ -3,7 +3,7 @@
 
 use super::fields::{ACTIONS, CALLS};
 use super::{Field, InstructionKind, Problem};
-use crate::json::slip_of;
+use crate::json::typo_of;
 use serde_json::{Map, Value};
 
 const MAX_PROBLEMS: usize = 100;
@@ -69,7 +69,7 @@ fn find_unknown(
     let is_known = |name: &str| name == tag || names.contains(&name);
     for name in given.keys().filter(|name| !is_known(name)).take(MAX_PROBLEMS) {
         let missing = names.iter().copied().filter(|known| !given.contains_key(*known));
-        let (message, must) = match slip_of(name, missing) {
+        let (message, must) = match typo_of(name, missing) {
             Some(meant) => {
                 (format!("not known, and must be written {meant}"), format!("must be written {meant}"))
             }

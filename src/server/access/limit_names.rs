@@ -3,7 +3,7 @@
 use super::grant::Grant;
 use super::key::StoredKey;
 use crate::api::{Right, Rights};
-use crate::json::slip_of;
+use crate::json::typo_of;
 use crate::limits::{Quorum, Rule};
 use std::collections::BTreeSet;
 
@@ -88,7 +88,7 @@ pub fn misspelt_wallets<'a>(
 ) -> BTreeSet<String> {
     let unnamed = limits.into_iter().filter(|id| *id != ALL && !named.contains(id));
     let said = |id: &str| {
-        let meant = slip_of(id, named.iter().copied())?;
+        let meant = typo_of(id, named.iter().copied())?;
         Some(format!(
             "`limits` are of the wallet {id:?}, which no key and no seed names: did you mean {meant:?}?"
         ))

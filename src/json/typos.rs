@@ -2,25 +2,25 @@
 
 /// The known name that is probably meant: one with the same letters, as `timeLock`, `time-lock` and
 /// `locktime` for `timelock`, or one that differs by one typo, or by two in a long name.
-pub fn slip_of<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn typo_of<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     // Bounds the work: no known name is half as long.
     if name.len() > 100 {
         return None;
     }
     let given = letters(name);
-    let slips = |meant: &str| {
+    let typos = |meant: &str| {
         let meant = letters(meant);
         let most = match meant.len() {
             0..=3 => 0,
             4..=7 => 1,
             _ => 2,
         };
-        let slips = strsim::osa_distance(&given, &meant);
+        let typos = strsim::osa_distance(&given, &meant);
         let is_turned = most == 2 && counts(&given) == counts(&meant);
-        (slips <= most || is_turned).then_some(slips)
+        (typos <= most || is_turned).then_some(typos)
     };
     let meant = known.into_iter().filter(|known| *known != name);
-    meant.filter_map(|known| Some((slips(known)?, known))).min().map(|(_, known)| known)
+    meant.filter_map(|known| Some((typos(known)?, known))).min().map(|(_, known)| known)
 }
 
 fn letters(name: &str) -> String {
@@ -37,7 +37,7 @@ fn counts(letters: &str) -> [usize; 128] {
 
 #[cfg(test)]
 mod tests {
-    use super::slip_of;
+    use super::typo_of;
 
     #[test]
     fn a_slip_is_told_from_another_name() {
@@ -60,7 +60,7 @@ mod tests {
             ("memo", None),
             ("", None),
         ] {
-            assert_eq!(slip_of(name, known), meant, "{name}");
+            assert_eq!(typo_of(name, known), meant, "{name}");
         }
     }
 }
