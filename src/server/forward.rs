@@ -91,7 +91,7 @@ pub(super) async fn to(
 }
 
 /// The answer to a request with a seed phrase, which must be sent to that server directly.
-pub(super) fn refuse_words(app: &App, server: &ServerName) -> Response {
+pub(super) fn refuse_seed_phrase(app: &App, server: &ServerName) -> Response {
     app.metrics().count_forwarded(Outcome::NotDone);
     not_done(
         server,

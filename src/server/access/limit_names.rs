@@ -101,7 +101,7 @@ mod tests {
     use super::misspelt_wallets;
 
     #[test]
-    fn a_wallet_that_nothing_names_but_by_a_slip_is_told() {
+    fn a_wallet_that_is_named_with_a_typo_is_reported() {
         let named = ["shop", "treasury"].into();
         let said = misspelt_wallets(["*", "shop", "trasury", "other"], &named);
         let expected = "`limits` are of the wallet \"trasury\", which no key and no seed names: did you mean \"treasury\"?";

@@ -58,7 +58,7 @@ async fn to_its_end(app: App, request: Request, start: fn(App, Map<String, Value
         && let Some(operation) = forward::operation(&app, &request.extensions)
     {
         return match has_words {
-            true => forward::refuse_words(&app, server),
+            true => forward::refuse_seed_phrase(&app, server),
             false => forward::to(&app, server, operation, request, None).await,
         };
     }
