@@ -53,7 +53,7 @@ pub struct StoredKey {
 
 impl StoredKey {
     /// The public description of the key.
-    pub fn told(&self, is_setting: bool) -> KeyMembers {
+    pub fn description(&self, is_setting: bool) -> KeyMembers {
         KeyMembers {
             name: self.name.clone(),
             rights: self.grant.rights.iter().collect(),

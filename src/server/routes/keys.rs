@@ -34,7 +34,7 @@ pub(super) async fn list(State(app): State<App>, Extension(caller): By) -> Answe
         .all
         .iter()
         .filter(|(key, _)| own.is_none_or(|(own, grant)| own == key.name || grant.covers(&key.grant)));
-    let keys: Vec<_> = shown.map(|(key, is_setting)| key.told(*is_setting)).collect();
+    let keys: Vec<_> = shown.map(|(key, is_setting)| key.description(*is_setting)).collect();
     Ok(json(&KeyListAnswer(&keys)))
 }
 
