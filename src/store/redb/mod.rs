@@ -5,7 +5,6 @@
 
 mod error;
 mod events;
-mod layout;
 mod push_records;
 mod tables;
 mod tasks;
