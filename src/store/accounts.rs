@@ -19,6 +19,7 @@ pub struct AccountState {
     pub server: Option<u64>,
     /// How often it was taken.
     pub epoch: u64,
+    /// The server that it moves to.
     pub wanted_by: Option<u64>,
     /// Whether any server can start all of its wallets.
     pub is_movable: bool,

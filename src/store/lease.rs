@@ -9,6 +9,7 @@ pub struct ServerName {
     /// Another one for each process.
     pub id: u64,
     pub url: Option<String>,
+    /// Whether it releases its accounts soon.
     pub is_ending: bool,
 }
 
