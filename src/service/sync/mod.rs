@@ -6,9 +6,8 @@
 //!
 //! ```text
 //!                     ┌─ catch_up: what is new, where the history is known
-//! mod ── connection ──┼─ by_key, by_list: all of it in one stream
+//! mod ── connection ──┼─ loading: all of it in one stream; the rest and later addresses by pages
 //!                     │    └─ costs: whether pages would be less
-//!                     ├─ by_pages: what is left, and addresses that turn up later
 //!                     └─ calls: which calls of contracts a new block has
 //! ```
 
@@ -28,14 +27,12 @@ use std::collections::HashSet;
 use std::str::FromStr;
 use std::sync::Arc;
 
-mod by_key;
-mod by_list;
-mod by_pages;
 mod calls;
 mod catch_up;
 mod connection;
 mod costs;
 mod feed;
+mod loading;
 mod pending;
 mod stream;
 
@@ -92,7 +89,7 @@ async fn follow(
     check_chain(wallet).await?;
     let is_narrowed = wallet.ids.narrowed().is_some();
     if !is_narrowed && catch_up(&mut connection).await? {
-        by_pages::load(&mut connection, &mut HashSet::new()).await?;
+        loading::by_pages(&mut connection, &mut HashSet::new()).await?;
     } else {
         load_whole(&mut connection, mode).await?;
     }
@@ -116,7 +113,7 @@ async fn follow(
             never = follow_features.as_mut() => match never {},
         }
         connection.apply_pending();
-        by_pages::load(&mut connection, &mut HashSet::new()).await?;
+        loading::by_pages(&mut connection, &mut HashSet::new()).await?;
         wallet.set_loaded(connection.watched);
         if asking.is_terminated() {
             let due = calls.due(wallet);
@@ -165,11 +162,11 @@ async fn load_whole(connection: &mut Connection<'_>, mode: SyncMode) -> Result<(
         }
         SyncMode::Pages => HashSet::new(),
     };
-    by_pages::load(connection, &mut seen).await?;
+    loading::by_pages(connection, &mut seen).await?;
     void_missing(wallet, known, &seen).await
 }
 
-/// Loads the whole history in one stream, if the node can. Returns its vertices. [`by_pages`] loads the rest.
+/// Loads the whole history in one stream, if the node can. Returns its vertices. [`loading::by_pages`] loads the rest.
 async fn load_by_stream(
     connection: &mut Connection<'_>,
     mode: SyncMode,
@@ -184,9 +181,9 @@ async fn load_by_stream(
     let scan = connection.wallet.state.read().as_one();
     let mut seen = match (scan, xpub) {
         (Some(Scan::GapLimit(gap_limit)), Some(xpub)) => {
-            by_key::load(connection, &xpub, gap_limit.max(1)).await?
+            loading::by_key(connection, &xpub, gap_limit.max(1)).await?
         }
-        _ => by_list::load(connection, mode == SyncMode::Auto).await?,
+        _ => loading::by_list(connection, mode == SyncMode::Auto).await?,
     };
     seen.extend(connection.apply_pending());
     if connection.wallet.state.read().as_one().is_none() {

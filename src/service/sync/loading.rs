@@ -1,4 +1,4 @@
-//! Loading a history in one stream by a list of addresses, which is extended while the stream runs.
+//! Loading histories: in one stream by xpub, in one stream by a list of addresses, or by pages.
 
 use super::SyncEnd;
 use super::connection::Connection;
@@ -10,6 +10,61 @@ use crate::node::ListPart;
 use crate::wallet::Scan;
 use std::collections::{HashSet, VecDeque};
 
+/// Loads all addresses up to a gap, in one stream by xpub: the node derives them. Returns the vertices.
+pub(super) async fn by_key(
+    connection: &mut Connection<'_>,
+    xpub: &str,
+    gap_limit: u32,
+) -> Result<HashSet<VertexId>, SyncEnd> {
+    connection.line.stream_history(xpub, 0, gap_limit);
+    let mut stream = HistoryStream::begin(connection).await?;
+    let mut seen = HashSet::new();
+    while let Some(part) = stream.next(connection).await? {
+        match part {
+            Part::Vertex(vertex) => {
+                seen.insert(vertex.id);
+                connection.apply_loaded(*vertex);
+            }
+            Part::Address { index, address } => {
+                let expected = connection.wallet.state.read().address(index);
+                come_to(connection, (0, index), address, expected)?;
+                report_progress(connection);
+            }
+        }
+    }
+    Ok(seen)
+}
+
+/// Subscribes to every address of the wallet that isn't watched yet, and loads it page by page over HTTP, for
+/// several addresses at a time. Adds the vertices to `seen`.
+pub(super) async fn by_pages(
+    connection: &mut Connection<'_>,
+    seen: &mut HashSet<VertexId>,
+) -> Result<(), SyncEnd> {
+    loop {
+        let (wallet, watched) = (connection.wallet, connection.watched);
+        let ids = wallet.ids.views();
+        let (addresses, end) = wallet.to_watch(&mut connection.left_out, watched);
+        if addresses.is_empty() {
+            connection.watched = end;
+            wallet.ids.settle(&ids);
+            return Ok(());
+        }
+        connection.subscribe(&addresses).await?;
+        let mut pages = connection.node.history(addresses);
+        while let Some(page) = connection.beside_events(pages.next()).await?? {
+            for vertex in page {
+                seen.insert(vertex.id);
+                connection.apply_loaded(vertex);
+            }
+            connection.report_progress(watched + pages.addresses_done());
+        }
+        connection.watched = end;
+        seen.extend(connection.apply_pending());
+        connection.report_progress(connection.watched);
+    }
+}
+
 struct List {
     feed: AddressFeeder,
     begun: bool,
@@ -17,9 +72,9 @@ struct List {
     pending: VecDeque<Address>,
 }
 
-/// Loads the history of the wallet's addresses; with `may_leave`, only until pages would bring less. Returns
-/// the vertices.
-pub(super) async fn load(
+/// Loads the history of the wallet's addresses in one stream by a list, which is extended while the stream
+/// runs; with `may_leave`, only until pages would bring less. Returns the vertices.
+pub(super) async fn by_list(
     connection: &mut Connection<'_>,
     may_leave: bool,
 ) -> Result<HashSet<VertexId>, SyncEnd> {
