@@ -4,7 +4,7 @@ use super::redb::{RedbStore, blocking};
 use super::spending_file::SpendingFile;
 use super::{
     AuditHead, AuditLog, Document, DocumentVersion, Documents, NamedStores, Owner, Spending, Store,
-    StoreError, Stores, WholeSpending, WholeStore, audit_file, document_files, spending_file,
+    StoreError, Stores, WholeSpending, WholeStore, audit_file, document, spending_file,
 };
 use crate::limits::{Assessment, Charge, Counted, PaymentId};
 use crate::trusted_file::{Role, check_dir};
@@ -100,7 +100,7 @@ impl DataDir {
         let is_of_a_server = |name: OsString| {
             name == audit_file::NAME
                 || name == spending_file::NAME
-                || Path::new(&name).extension().is_some_and(|suffix| suffix == document_files::SUFFIX)
+                || Path::new(&name).extension().is_some_and(|suffix| suffix == document::DOCUMENT_SUFFIX)
         };
         names.any(is_of_a_server)
     }
@@ -187,11 +187,11 @@ impl Spending for DataDir {
 #[async_trait::async_trait]
 impl Documents for DataDir {
     async fn read_document(&self, name: &'static str) -> Result<Option<Document>, StoreError> {
-        self.with_dir(move |dir| document_files::read(dir, name, true)).await
+        self.with_dir(move |dir| document::read_file(dir, name, true)).await
     }
 
     async fn document_version(&self, name: &'static str) -> Result<Option<DocumentVersion>, StoreError> {
-        let read = self.with_dir(move |dir| document_files::read(dir, name, false)).await?;
+        let read = self.with_dir(move |dir| document::read_file(dir, name, false)).await?;
         Ok(read.map(|document| document.version))
     }
 
@@ -202,7 +202,7 @@ impl Documents for DataDir {
         text: &str,
     ) -> Result<bool, StoreError> {
         let text = text.to_owned();
-        self.with_dir(move |dir| document_files::replace(dir, name, before, &text)).await
+        self.with_dir(move |dir| document::replace_file(dir, name, before, &text)).await
     }
 }
 

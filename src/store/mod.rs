@@ -31,8 +31,6 @@ mod audit_file;
 mod data_dir;
 #[cfg(feature = "native")]
 mod document;
-#[cfg(feature = "native")]
-mod document_files;
 mod encode;
 mod event_log;
 #[cfg(feature = "native")]
