@@ -20,8 +20,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-#[cfg(feature = "native")]
-mod accounts;
 mod announced;
 #[cfg(feature = "native")]
 mod audit;
@@ -57,8 +55,6 @@ mod started;
 mod task_record;
 
 #[cfg(feature = "native")]
-pub use accounts::{AccountState, Accounts, LiveServer};
-#[cfg(feature = "native")]
 pub use audit::{AuditHash, AuditHead, AuditLog, write_audit};
 #[cfg(feature = "native")]
 pub use data_dir::DataDir;
@@ -73,7 +69,7 @@ pub use event_log::{
     Standing,
 };
 #[cfg(feature = "native")]
-pub use lease::{Lease, LeaseHealth, ServerName};
+pub use lease::{AccountState, Accounts, Lease, LeaseHealth, LiveServer, ServerName};
 pub use memory::{MemoryStore, MemoryStores};
 pub use memory_events::EventsOnly;
 pub use memory_records::MemoryPushRecords;
