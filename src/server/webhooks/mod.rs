@@ -7,7 +7,6 @@
 
 mod deliver;
 mod record;
-mod sign;
 mod sink;
 
 pub(super) use deliver::{Redelivered, redeliver};

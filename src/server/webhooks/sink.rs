@@ -1,12 +1,15 @@
 //! Listeners that get events in order, until they accept them.
 
 use super::record::Outcome;
-use super::sign;
 use crate::ledger::sha256d;
 use crate::rt;
 use crate::server::config::WebhookSettings;
 use crate::server::plugins::{Message, Publisher};
 use crate::store::EventKind;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -57,7 +60,7 @@ impl Sink {
     pub(super) async fn tell(&self, id: &str, name: &str, body: String) -> Outcome {
         match self {
             Self::Webhook(webhook) => {
-                let headers = sign::headers(webhook.secret.bytes(), id, rt::unix_seconds(), &body);
+                let headers = headers(webhook.secret.bytes(), id, rt::unix_seconds(), &body);
                 let url = webhook.url.url();
                 Outcome::of(webhook.reach.post(&url, &headers, body, POST_LIMIT).await)
             }
@@ -82,5 +85,34 @@ mod tests {
         let given = given.unwrap().remove("webhooks").unwrap();
         let webhook = WebhookSettings::toml("w.toml", given).unwrap().remove(0);
         assert_eq!(Sink::Webhook(webhook).to_string(), "https://chat.example/…mWz9");
+    }
+}
+
+/// Standard Webhooks 1.0.0, section "Signature scheme". `time` is in Unix seconds.
+fn headers(secret: &[u8], id: &str, time: u32, body: &str) -> [(&'static str, String); 3] {
+    [
+        ("webhook-id", id.to_owned()),
+        ("webhook-timestamp", time.to_string()),
+        ("webhook-signature", signature(secret, id, time, body)),
+    ]
+}
+
+fn signature(secret: &[u8], id: &str, time: u32, body: &str) -> String {
+    let mut mac = <Hmac<Sha256> as KeyInit>::new_from_slice(secret).expect("keys have any length");
+    mac.update(format!("{id}.{time}.{body}").as_bytes());
+    format!("v1,{}", STANDARD.encode(mac.finalize().into_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The example of the reference libraries of Standard Webhooks.
+    #[test]
+    fn signatures_are_those_of_the_specification() {
+        let secret = STANDARD.decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").expect("base64");
+        let body = "{\"test\": 2432232314}";
+        let signature = signature(&secret, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1_614_265_330, body);
+        assert_eq!(signature, "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
     }
 }
