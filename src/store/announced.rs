@@ -100,8 +100,8 @@ pub(super) fn counted_facts(facts: &EventFacts, have_begun: bool) -> Option<&[Ev
     Some(facts.facts.get(from..).unwrap_or_default())
 }
 
-/// Makes events of facts. `announced` has the last events of their transactions and is updated. A transaction in
-/// the history that had no event came with the first load.
+/// Makes events of facts. `announced` has the last events of their transactions and is updated. A transaction
+/// in the history that had no event came with the first load.
 pub(super) fn events_among(
     facts: &[EventFact],
     announced: &mut HashMap<VertexId, Announced>,

@@ -48,9 +48,9 @@ pub(super) fn new_version() -> Result<DocumentVersion, getrandom::Error> {
     getrandom::fill(&mut version).map(|()| version)
 }
 
-// Documents as files in a directory: a line with the version, then the text. A change replaces the whole file,
-// so that a reader sees one version or the other. Not in a redb database, which only one process can open: the
-// command line revokes keys while a server runs.
+// Documents as files in a directory: a line with the version, then the text. A change replaces the whole
+// file, so that a reader sees one version or the other. Not in a redb database, which only one process can
+// open: the command line revokes keys while a server runs.
 
 pub(super) const DOCUMENT_SUFFIX: &str = "document";
 /// The version in hexadecimal and the end of its line.

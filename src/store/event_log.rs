@@ -4,8 +4,8 @@
 //!
 //! A wallet states facts ("this transaction entered the history", "it was voided") along with the changes of
 //! its history. The store makes events of them in the transaction that writes the changes. The last event of
-//! a transaction decides whether a fact makes another one (`announced.rs`). So several wallets of an account may
-//! state the same fact: it makes one event, with one number.
+//! a transaction decides whether a fact makes another one (`announced.rs`). So several wallets of an account
+//! may state the same fact: it makes one event, with one number.
 
 use super::encode::{checked, with_check};
 use super::{RecordError, StoreError};

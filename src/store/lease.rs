@@ -1,5 +1,5 @@
-//! Which server runs an account, if several use one store: one at a time, by a lease. Operators see it, and move
-//! accounts to other servers.
+//! Which server runs an account, if several use one store: one at a time, by a lease. Operators see it, and
+//! move accounts to other servers.
 
 use super::StoreError;
 use std::fmt;

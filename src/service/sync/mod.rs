@@ -166,7 +166,8 @@ async fn load_whole(connection: &mut Connection<'_>, mode: SyncMode) -> Result<(
     void_missing(wallet, known, &seen).await
 }
 
-/// Loads the whole history in one stream, if the node can. Returns its vertices. [`loading::by_pages`] loads the rest.
+/// Loads the whole history in one stream, if the node can. Returns its vertices. [`loading::by_pages`] loads
+/// the rest.
 async fn load_by_stream(
     connection: &mut Connection<'_>,
     mode: SyncMode,
