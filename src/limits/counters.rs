@@ -46,8 +46,8 @@ impl Counters {
     /// Counts a transaction, all of it or nothing. What was counted of it before is not counted again.
     pub fn count(&mut self, now: u32, id: PaymentId, assessment: &Assessment) -> Counted {
         let counted = self.look(now, id, assessment);
-        if let Counted::Yes(news) = &counted {
-            news.iter().for_each(|charge| self.add(now, id, charge));
+        if let Counted::Yes(added) = &counted {
+            added.iter().for_each(|charge| self.add(now, id, charge));
         }
         counted
     }
@@ -70,8 +70,8 @@ impl Counters {
                 return Counted::Passed(place, limit.most.saturating_sub(sum));
             }
         }
-        let news = assessment.charges.iter().zip(is_new).filter(|(_, is_new)| *is_new);
-        Counted::Yes(news.map(|(charge, _)| charge.clone()).collect())
+        let added = assessment.charges.iter().zip(is_new).filter(|(_, is_new)| *is_new);
+        Counted::Yes(added.map(|(charge, _)| charge.clone()).collect())
     }
 
     /// Adds a charge that was looked at, or was counted before and is read again.

@@ -117,7 +117,7 @@ impl From<Progress> for LoadProgress {
 
 pub(super) struct Loading {
     began: Instant,
-    told: Instant,
+    reported: Instant,
     logged: Instant,
     /// The number of addresses known when the load began.
     known: u32,
@@ -132,7 +132,7 @@ impl Loading {
             Some(Scan::GapLimit(limit)) => limit,
             Some(Scan::IndexLimit { .. }) | None => 0,
         };
-        Self { began: now, told: now, logged: now, known, gap_limit, uses: (u32::MAX, 0) }
+        Self { began: now, reported: now, logged: now, known, gap_limit, uses: (u32::MAX, 0) }
     }
 
     /// A vertex of this time uses an address further on than all before.
@@ -158,7 +158,7 @@ impl Loading {
     }
 
     pub(super) fn is_report_due(&mut self, now: Instant) -> bool {
-        is_due(&mut self.told, REPORT_EVERY, now)
+        is_due(&mut self.reported, REPORT_EVERY, now)
     }
 
     pub(super) fn is_log_due(&mut self, now: Instant) -> bool {
@@ -262,7 +262,8 @@ mod tests {
     fn the_log_is_told_now_and_then() {
         let began = Instant::now();
         let mut loading = Loading::begin(began, 20, Some(Scan::GapLimit(20)));
-        let told: Vec<u32> = (0..20).filter(|second| loading.is_log_due(began + SECOND * *second)).collect();
-        assert_eq!(told, [5, 10, 15]);
+        let reported: Vec<u32> =
+            (0..20).filter(|second| loading.is_log_due(began + SECOND * *second)).collect();
+        assert_eq!(reported, [5, 10, 15]);
     }
 }

@@ -34,7 +34,7 @@ impl Store for MemoryStore {
     async fn append_with_events(&self, changes: &ChangeSet, facts: &EventFacts) -> Result<(), StoreError> {
         {
             let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-            self.events.tell(facts, |id| kept.vertices.contains_key(id));
+            self.events.add_events(facts, |id| kept.vertices.contains_key(id));
         }
         self.append(changes).await
     }

@@ -28,7 +28,7 @@ struct Kept {
 
 impl MemoryEvents {
     /// Makes events of facts, before the changes that came with them are kept.
-    pub(super) fn tell(&self, facts: &EventFacts, is_in_history: impl Fn(&VertexId) -> bool) {
+    pub(super) fn add_events(&self, facts: &EventFacts, is_in_history: impl Fn(&VertexId) -> bool) {
         let mut kept = self.kept();
         let Some(facts) = counted_facts(facts, kept.begun.is_some()) else { return };
         kept.begun.get_or_insert_with(|| getrandom::u32().unwrap_or_default());
@@ -153,7 +153,7 @@ impl Store for EventsOnly {
 
     /// Called by the one wallet there is, so nothing enters the history twice.
     async fn append_with_events(&self, _: &ChangeSet, facts: &EventFacts) -> Result<(), StoreError> {
-        self.0.tell(facts, |_| false);
+        self.0.add_events(facts, |_| false);
         Ok(())
     }
 

@@ -116,11 +116,11 @@ async fn heads_that_do_not_come_and_idle_connections_have_their_time() {
         let begin = Instant::now();
         let mut connection = TcpStream::connect(address).await.expect("a connection");
         connection.write_all(text.as_bytes()).await.expect("room");
-        let mut told = String::new();
-        connection.read_to_string(&mut told).await.expect("an end in good order");
+        let mut answer = String::new();
+        connection.read_to_string(&mut answer).await.expect("an end in good order");
         let times = limits.head..limits.head + Duration::from_secs(3);
         assert!(times.contains(&begin.elapsed()), "{text}: {:?}", begin.elapsed());
-        assert_eq!(told.split("\r\n\r\n").nth(1).unwrap_or_default().len(), length, "{told}");
+        assert_eq!(answer.split("\r\n\r\n").nth(1).unwrap_or_default().len(), length, "{answer}");
     }
     server.abort();
 }

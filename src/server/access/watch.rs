@@ -70,7 +70,7 @@ impl Access {
         sources.network = Some(settings.network);
         sources.stores = stores.cloned();
         self.0.is_kept.store(sources.are_kept(), Relaxed);
-        self.0.tell(&mut sources);
+        self.0.publish(&mut sources);
     }
 
     pub fn known(&self) -> Arc<Known> {
@@ -95,9 +95,9 @@ impl Access {
         }
         // Boxed: otherwise each request's future has room for it.
         let first = Box::pin(async {
-            let mut told = self.0.known.subscribe();
+            let mut changes = self.0.known.subscribe();
             let read =
-                rt::timeout(FIRST_READ_LIMIT, told.wait_for(|known| known.state != KnownState::Unread));
+                rt::timeout(FIRST_READ_LIMIT, changes.wait_for(|known| known.state != KnownState::Unread));
             Some(read.await.ok()?.ok()?.clone())
         });
         first.await.filter(|known| known.state == KnownState::Whole)
@@ -112,10 +112,10 @@ impl Access {
     }
 
     pub async fn ended(&self, key: Entry) {
-        let mut told = self.0.known.subscribe();
+        let mut changes = self.0.known.subscribe();
         loop {
             let left = {
-                let known = told.borrow_and_update();
+                let known = changes.borrow_and_update();
                 let now = u64::from(rt::unix_seconds());
                 let same = known.by_hash(&key.hash).filter(|entry| !entry.has_ended(now));
                 match same {
@@ -125,7 +125,7 @@ impl Access {
             };
             let pause = rt::sleep(Duration::from_secs(left.unwrap_or(u64::from(u32::MAX)).min(86_400)));
             tokio::select! {
-                changed = told.changed() => if changed.is_err() { return },
+                changed = changes.changed() => if changed.is_err() { return },
                 () = pause => {}
             }
         }
@@ -161,7 +161,7 @@ impl Inner {
         self.sources.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn tell(&self, sources: &mut Sources) {
+    fn publish(&self, sources: &mut Sources) {
         let stored = sources.key_store.as_ref().map_or(&[][..], |key_store| &key_store.keys);
         let state = match &sources.key_store {
             None if sources.are_kept() && sources.is_unreadable => KnownState::Unreadable,
@@ -199,7 +199,7 @@ impl Inner {
         // The settings may have changed meanwhile.
         if is_same {
             sources.key_store = Some(key_store);
-            self.tell(&mut sources);
+            self.publish(&mut sources);
         }
         Ok(())
     }
@@ -220,7 +220,7 @@ async fn keep_looking(inner: Weak<Inner>) {
                 is_told = true;
                 let mut sources = inner.sources();
                 sources.is_unreadable = true;
-                inner.tell(&mut sources);
+                inner.publish(&mut sources);
             }
             Err(_) => {}
         }

@@ -57,13 +57,13 @@ pub(super) enum News {
 
 pub(super) struct Approvals {
     news: broadcast::Sender<News>,
-    told: Mutex<Option<Told>>,
+    announced: Mutex<Option<Announced>>,
     is_watched: AtomicBool,
     /// There may be steps that the wallets' logs lack.
     steps: Arc<Notify>,
 }
 
-struct Told {
+struct Announced {
     version: Option<DocumentVersion>,
     list: ApprovalList,
     statuses: HashMap<String, &'static str>,
@@ -72,14 +72,14 @@ struct Told {
 impl Default for Approvals {
     fn default() -> Self {
         let news = broadcast::Sender::new(NEWS);
-        Self { news, told: Mutex::default(), is_watched: AtomicBool::new(false), steps: Arc::default() }
+        Self { news, announced: Mutex::default(), is_watched: AtomicBool::new(false), steps: Arc::default() }
     }
 }
 
 impl App {
     /// Notifications of requests, approvals and denials on all servers, and of the audit log's head.
     pub(super) async fn server_news(&self) -> broadcast::Receiver<News> {
-        self.tell_approvals().await;
+        self.announce_approvals().await;
         let news = self.approvals().news.subscribe();
         if !self.approvals().is_watched.swap(true, Relaxed) {
             tokio::spawn(watch(self.weak()));
@@ -109,7 +109,7 @@ impl App {
             let documents = stores.documents().ok_or(ApprovalError::Nowhere)?;
             let text = serde_json::to_string(&list).expect("texts and numbers are JSON");
             if list == before || documents.replace_document(APPROVALS_DOCUMENT, version, &text).await? {
-                self.tell_approvals().await;
+                self.announce_approvals().await;
                 self.approvals().steps.notify_one();
                 return Ok(done);
             }
@@ -121,15 +121,17 @@ impl App {
         self.stores().filter(|stores| stores.documents().is_some()).ok_or(ApprovalError::Nowhere)
     }
 
-    async fn tell_approvals(&self) {
+    async fn announce_approvals(&self) {
         let Ok(stores) = self.approval_stores() else { return };
-        let mut told = self.approvals().told.lock().await;
+        let mut announced = self.approvals().announced.lock().await;
         let version = match stores.documents() {
             Some(documents) => documents.document_version(APPROVALS_DOCUMENT).await,
             None => return,
         };
-        let read = match (version, &*told) {
-            (Ok(version), Some(told)) if version == told.version => Ok((version, told.list.clone())),
+        let read = match (version, &*announced) {
+            (Ok(version), Some(announced)) if version == announced.version => {
+                Ok((version, announced.list.clone()))
+            }
             _ => read(&*stores).await,
         };
         // If it can't be read now, listeners are notified later.
@@ -137,7 +139,7 @@ impl App {
         let now = u64::from(rt::unix_seconds());
         let status = |approval: &Approval| (approval.id.clone(), approval.status(now));
         let statuses: HashMap<_, _> = list.approvals.iter().map(status).collect();
-        if let Some(before) = &*told {
+        if let Some(before) = &*announced {
             for Approval { id, wallet, .. } in &list.approvals {
                 let status = statuses[id];
                 if before.statuses.get(id) != Some(&status) {
@@ -147,13 +149,13 @@ impl App {
                 }
             }
         }
-        *told = Some(Told { version, list, statuses });
+        *announced = Some(Announced { version, list, statuses });
     }
 
     /// Marks expired approvals, and hands steps over to the logs of wallets that run here. A log ignores
     /// repeated steps.
     async fn hand_over_steps(&self) -> Result<(), ApprovalError> {
-        let list = self.approvals().told.lock().await.as_ref().map(|told| told.list.clone());
+        let list = self.approvals().announced.lock().await.as_ref().map(|announced| announced.list.clone());
         let Some(list) = list else { return Ok(()) };
         let mut done = Vec::new();
         for wallet_id in list.steps.iter().map(|step| &*step.wallet).collect::<BTreeSet<_>>() {
@@ -191,15 +193,15 @@ impl App {
 
 /// Watches the document and the audit log while the server exists.
 async fn watch(app: impl Fn() -> Option<App> + Send) {
-    let (mut told, mut at) = (None, rt::unix_seconds());
+    let (mut announced, mut at) = (None, rt::unix_seconds());
     while let Some(app) = app() {
-        app.tell_approvals().await;
+        app.announce_approvals().await;
         if let Err(failure) = app.hand_over_steps().await {
             tracing::warn!("{failure} What becomes of approvals is told later.");
         }
         let (head, now) = (app.metrics().audit_head(), rt::unix_seconds());
-        if let Some(last) = head.filter(|_| head != told && at.saturating_add(HEAD_AGAIN) <= now) {
-            (told, at) = (head, now);
+        if let Some(last) = head.filter(|_| head != announced && at.saturating_add(HEAD_AGAIN) <= now) {
+            (announced, at) = (head, now);
             let _ = app.approvals().news.send(News::AuditHead(hex::encode(last.hash)));
         }
         let more = app.approvals().steps.clone();

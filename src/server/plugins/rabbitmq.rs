@@ -134,7 +134,7 @@ impl Open {
 struct Answers(mpsc::UnboundedSender<Answer>);
 
 impl Answers {
-    fn tell(&self, answer: Answer) {
+    fn forward(&self, answer: Answer) {
         // The receiver is dropped with the channel.
         let _ = self.0.send(answer);
     }
@@ -143,7 +143,7 @@ impl Answers {
 #[async_trait]
 impl ChannelCallback for Answers {
     async fn close(&mut self, _: &Channel, close: CloseChannel) -> Result<(), amqprs::error::Error> {
-        self.tell(Answer::Closed(close.to_string()));
+        self.forward(Answer::Closed(close.to_string()));
         Ok(())
     }
     async fn cancel(&mut self, _: &Channel, _: Cancel) -> Result<(), amqprs::error::Error> {
@@ -153,12 +153,12 @@ impl ChannelCallback for Answers {
         Ok(active)
     }
     async fn publish_ack(&mut self, _: &Channel, ack: Ack) {
-        self.tell(Answer::Taken(ack.delivery_tag()));
+        self.forward(Answer::Taken(ack.delivery_tag()));
     }
     async fn publish_nack(&mut self, _: &Channel, nack: Nack) {
-        self.tell(Answer::Refused(nack.delivery_tag()));
+        self.forward(Answer::Refused(nack.delivery_tag()));
     }
     async fn publish_return(&mut self, _: &Channel, back: Return, _: BasicProperties, _: Vec<u8>) {
-        self.tell(Answer::Unroutable(format!("no queue takes the message: {}", back.reply_text())));
+        self.forward(Answer::Unroutable(format!("no queue takes the message: {}", back.reply_text())));
     }
 }

@@ -94,13 +94,13 @@ async fn open(app: App, mut request: Request) -> Response {
     };
     // Subscribed before the listener is answered: nothing is missed from then on.
     let events = app.events_socket().0.subscribe();
-    let told = move |socket| tell(app, caller, events, socket, place);
-    accept(&mut request, Some(MAX_RECEIVED), told)
+    let listener = move |socket| send_events(app, caller, events, socket, place);
+    accept(&mut request, Some(MAX_RECEIVED), listener)
         .unwrap_or_else(|lacking| refuse(StatusCode::BAD_REQUEST, format!("here is a WebSocket: {lacking}")))
 }
 
 /// Sends events until the listener goes, its key ends, or the server does.
-async fn tell(
+async fn send_events(
     app: App,
     caller: Caller,
     mut events: broadcast::Receiver<Arc<OfWallet>>,

@@ -123,7 +123,7 @@ impl Delivering<'_> {
     async fn post(&self, event: &EventRecord) -> Outcome {
         let (name, body) = outbox::words(event, self.wallet, self.wallet_id);
         let id = event.id(self.wallet.owner_name(), self.wallet_id);
-        let outcome = self.sink.tell(&id, name, body).await;
+        let outcome = self.sink.deliver(&id, name, body).await;
         self.app.webhooks().count(self.sink.is_broker(), outcome.is_taken());
         outcome
     }

@@ -71,7 +71,7 @@ impl Webhooks {
     /// Begins to deliver a wallet's events, until it is stopped.
     pub fn begin(app: &App, id: &str, wallet: &Wallet) {
         let mut wallets = app.webhooks().wallets();
-        if wallets.get(id).is_some_and(|told| told.is(wallet)) {
+        if wallets.get(id).is_some_and(|known| known.is(wallet)) {
             return;
         }
         wallets.insert(id.to_owned(), wallet.clone());
@@ -125,8 +125,8 @@ impl Webhooks {
     }
 
     fn count(&self, is_broker: bool, was_taken: bool) {
-        let told = if is_broker { &self.messages } else { &self.posts };
-        let count = if was_taken { &told.taken } else { &told.failed };
+        let counts = if is_broker { &self.messages } else { &self.posts };
+        let count = if was_taken { &counts.taken } else { &counts.failed };
         count.fetch_add(1, Ordering::Relaxed);
     }
 
@@ -180,7 +180,7 @@ async fn supervise(app: App, wallet_id: String, wallet: Wallet) {
     }
     app.webhooks().forget(&wallet_id);
     let mut wallets = app.webhooks().wallets();
-    if wallets.get(&wallet_id).is_some_and(|told| told.is(&wallet)) {
+    if wallets.get(&wallet_id).is_some_and(|known| known.is(&wallet)) {
         wallets.remove(&wallet_id);
     }
 }

@@ -57,7 +57,7 @@ impl Sink {
         matches!(self, Self::RabbitMq(_))
     }
 
-    pub(super) async fn tell(&self, id: &str, name: &str, body: String) -> Outcome {
+    pub(super) async fn deliver(&self, id: &str, name: &str, body: String) -> Outcome {
         match self {
             Self::Webhook(webhook) => {
                 let headers = headers(webhook.secret.bytes(), id, rt::unix_seconds(), &body);

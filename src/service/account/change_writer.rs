@@ -124,7 +124,7 @@ impl Writer {
             };
             self.flushes.drain(..).for_each(|asker| drop(asker.send(kept.clone())));
             if has_something {
-                self.tell(kept);
+                self.report(kept);
             }
             if let Some(closed) = self.close.take() {
                 drop(store);
@@ -190,7 +190,7 @@ impl Writer {
         }
     }
 
-    fn tell(&mut self, result: Result<(), StoreError>) {
+    fn report(&mut self, result: Result<(), StoreError>) {
         let problem = match result {
             Ok(()) => {
                 self.waiting = ChangeSet::default();

@@ -94,8 +94,8 @@ impl Settling {
     }
 
     /// Removes keys that are open again.
-    fn forget(&mut self, news: &[PushRecord]) {
-        self.due.retain(|(key, ..)| !news.iter().any(|record| record.key == *key));
+    fn forget(&mut self, added: &[PushRecord]) {
+        self.due.retain(|(key, ..)| !added.iter().any(|record| record.key == *key));
     }
 
     fn wait(&self) -> Option<Duration> {
@@ -134,13 +134,13 @@ async fn write(mut asked: mpsc::UnboundedReceiver<Ask>, place: Place) {
             Ok(None) => return,
             Err(rt::Elapsed) => None,
         };
-        let (mut news, mut told, mut closing) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut added, mut answers, mut closing) = (Vec::new(), Vec::new(), Vec::new());
         let mut others = Vec::new();
         while let Some(ask) = next {
             match ask {
                 Ask::Keep(record, answer) => {
-                    news.push(record);
-                    told.push(answer);
+                    added.push(record);
+                    answers.push(answer);
                 }
                 Ask::Settle(key) => settling.add(key),
                 Ask::Close(answer) => closing.push(answer),
@@ -150,10 +150,10 @@ async fn write(mut asked: mpsc::UnboundedReceiver<Ask>, place: Place) {
         }
         // Settled before the key is recorded again.
         settling.settle(records).await;
-        if !news.is_empty() {
-            settling.forget(&news);
-            let kept = records.keep_push_records(news).await;
-            told.into_iter().for_each(|answer| drop(answer.send(kept.clone())));
+        if !added.is_empty() {
+            settling.forget(&added);
+            let kept = records.keep_push_records(added).await;
+            answers.into_iter().for_each(|answer| drop(answer.send(kept.clone())));
         }
         for other in others {
             match other {

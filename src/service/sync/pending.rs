@@ -104,15 +104,15 @@ mod tests {
     fn what_is_told_again_is_pending_once_unless_something_else_came_between() {
         let (first, second) = (vertex(1, 1), vertex(2, 2));
         let mut pending = Pending::default();
-        let told = |pending: &mut Pending, vertices: &[&Arc<Vertex>]| -> Vec<u32> {
+        let applied = |pending: &mut Pending, vertices: &[&Arc<Vertex>]| -> Vec<u32> {
             vertices.iter().for_each(|vertex| assert_eq!(pending.push(Arc::clone(vertex)), Ok(())));
             pending.take().iter().map(|vertex| vertex.timestamp).collect()
         };
-        assert_eq!(told(&mut pending, &[&first, &first, &second, &second, &first]), [1, 2, 1]);
+        assert_eq!(applied(&mut pending, &[&first, &first, &second, &second, &first]), [1, 2, 1]);
         assert_eq!(pending.take_repeated(), [first.id, second.id]);
-        assert_eq!(told(&mut pending, &[&first]), [0; 0], "it was the last one before, too");
+        assert_eq!(applied(&mut pending, &[&first]), [0; 0], "it was the last one before, too");
         pending.may_differ();
-        assert_eq!(told(&mut pending, &[&first]), [1]);
+        assert_eq!(applied(&mut pending, &[&first]), [1]);
     }
 
     #[test]

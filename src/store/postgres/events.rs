@@ -19,7 +19,7 @@ pub(super) struct Log {
 
 /// Makes events of facts, before the changes that came with them are written and while the account's row is
 /// locked. Returns the number of the last one, if there are new ones.
-pub(super) async fn tell(
+pub(super) async fn add_events(
     transaction: &mut Transaction<'_>,
     account: i64,
     log: Log,

@@ -55,7 +55,7 @@ pub(super) async fn append(
     let find = "select others, events_begun, last_event from history where account = $1 for update";
     let row = transaction.query_one(find, &[(&account, Type::INT8)]).await?;
     let log = Log { begun: row.get(1), last: row.get(2) };
-    let last = events::tell(&mut transaction, account, log, facts).await?;
+    let last = events::add_events(&mut transaction, account, log, facts).await?;
     if changes.forget {
         events::mark_known(&mut transaction, account).await?;
         clear(&mut transaction, account).await?;

@@ -46,7 +46,7 @@ impl Log {
 
 /// Makes events of facts, before the changes that came with them are written. Returns the last event's
 /// number, if there are new ones.
-pub(super) fn tell(writing: &WriteTransaction, facts: &EventFacts) -> Result<Option<u64>, RedbError> {
+pub(super) fn add_events(writing: &WriteTransaction, facts: &EventFacts) -> Result<Option<u64>, RedbError> {
     if facts.is_empty() {
         return Ok(None);
     }

@@ -102,7 +102,7 @@ pub(super) fn write(
 ) -> Result<Option<u64>, RedbError> {
     let Records { vertices, others } = records;
     let writing = database.begin_write()?;
-    let announced = events::tell(&writing, facts)?;
+    let announced = events::add_events(&writing, facts)?;
     if others.forget {
         events::mark_known(&writing)?;
     }
