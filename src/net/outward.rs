@@ -128,7 +128,7 @@ impl Resolve for Guard {
             let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
             let allowed: Vec<SocketAddr> = allowed(reach, name.as_str(), found).collect();
             if allowed.is_empty() {
-                return Err("its name is of no address outside of the operator's network, where it is told only with `allow_private`".into());
+                return Err("its name has no address outside of the operator's network, and addresses inside need `allow_private`".into());
             }
             Ok(Box::new(allowed.into_iter()) as Addrs)
         })

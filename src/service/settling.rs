@@ -38,7 +38,7 @@ pub(super) async fn follow(wallet: Arc<RunningAccount>, confirmations: u32) {
             Ok(()) => is_failing = false,
             // Logged once, not at each block.
             Err(failure) if !std::mem::replace(&mut is_failing, true) => {
-                tracing::warn!("{failure}: which transactions are confirmed is told later");
+                tracing::warn!("{failure}: events of confirmed transactions come later");
             }
             Err(_) => {}
         }

@@ -104,7 +104,7 @@ impl App {
             let done = how(&mut list)?;
             let lost = list.note_steps(&before, now);
             if lost > 0 {
-                tracing::error!("{lost} events of approvals are kept no more, and were not told");
+                tracing::error!("{lost} events of approvals were deleted before they were delivered");
             }
             let documents = stores.documents().ok_or(ApprovalError::Nowhere)?;
             let text = serde_json::to_string(&list).expect("texts and numbers are JSON");
@@ -164,7 +164,7 @@ impl App {
             match self.hand_over_steps_of(wallet_id, &of_wallet).await {
                 Ok(true) => done.extend(of_wallet),
                 Ok(false) => {}
-                Err(failure) => tracing::warn!("{failure}: what becomes of approvals is told later"),
+                Err(failure) => tracing::warn!("{failure}: events of approvals come later"),
             }
         }
         if !done.is_empty() || list.has_expired(rt::unix_seconds().into()) {
@@ -197,7 +197,7 @@ async fn watch(app: impl Fn() -> Option<App> + Send) {
     while let Some(app) = app() {
         app.announce_approvals().await;
         if let Err(failure) = app.hand_over_steps().await {
-            tracing::warn!("{failure} What becomes of approvals is told later.");
+            tracing::warn!("{failure} Events of approvals come later.");
         }
         let (head, now) = (app.metrics().audit_head(), rt::unix_seconds());
         if let Some(last) = head.filter(|_| head != announced && at.saturating_add(HEAD_AGAIN) <= now) {

@@ -45,7 +45,7 @@ pub(super) async fn run(app: &App, wallet_id: &str, wallet: &Wallet, sink: Sink,
         // Marked as seen before looking, so that an event in between wakes it again.
         more.borrow_and_update();
         let step = delivering.step(log, &mut from).await.unwrap_or_else(|failure| {
-            tracing::warn!("{failure}: events are told later");
+            tracing::warn!("{failure}: events are delivered later");
             Step::Pause(PAUSE)
         });
         drop(store);
@@ -115,7 +115,7 @@ impl Delivering<'_> {
         let dropped = first.seq.saturating_sub(sink.after + 1);
         if dropped > 0 {
             self.app.webhooks().dropped.fetch_add(dropped, Ordering::Relaxed);
-            tracing::error!("{dropped} events are kept no more, and were not told");
+            tracing::error!("{dropped} events were deleted before they were delivered");
         }
         dropped > 0
     }
@@ -147,7 +147,7 @@ impl Delivering<'_> {
     fn say(&self, state: &SinkState, outcome: &Outcome) {
         let error = outcome.error.as_deref().unwrap_or_default();
         if state.is_off {
-            tracing::error!("{error}: it is off, and told nothing until a delivery is made again and taken");
+            tracing::error!("{error}: it is off, and gets no events until a delivery made again succeeds");
         } else if state.attempts == 1 {
             tracing::warn!("{error}: it is tried again");
         }

@@ -5,22 +5,21 @@ insert into version (number) values (1);
 -- Server processes. An id is never used again.
 create table server (
     id bigint generated always as identity primary key,
-    -- Where it is reached, as far as it knows.
     url text,
     lease_until timestamptz not null,
-    -- It releases its accounts soon: requests wait for that.
+    -- Whether it releases its accounts soon: requests wait for that.
     is_ending boolean not null default false
 );
 
--- Accounts by the names of their owners, each run by one server at a time. Whoever takes one adds 1 to its epoch.
--- Rows are never deleted, and whoever writes to a table of an account has locked its row (`fence`): foreign keys would
--- look for it once more with each row.
+-- Accounts by the names of their owners, each run by one server at a time. A server that takes one adds 1 to its epoch.
+-- Rows are never deleted, and every write to a table of an account has locked its row (`fence`): foreign keys would
+-- look it up again for each row.
 create table account (
     id bigint generated always as identity primary key,
     name text not null unique,
     server bigint,
     epoch bigint not null default 0,
-    -- The server that is to run it next: `server` hands it over, and others leave it to that one.
+    -- The server that is to run it next: `server` hands it over, and other servers leave it to that one.
     wanted_by bigint
 );
 create index account_by_server on account (server) where server is not null;
@@ -37,12 +36,12 @@ begin
 end
 $$;
 
--- What there is of an account once. A row of its own: it is locked while a history is written.
+-- One row per account, separate because it is locked while a history is written.
 create table history (
     account bigint primary key,
-    -- What is in none of the tables below, as an encoded change set.
+    -- All that is in none of the tables below, as an encoded change set.
     others bytea not null default '',
-    -- A number that tells the account's events from those of all other stores, once its facts count as news.
+    -- A number of this event log alone, once facts make events.
     events_begun bigint,
     last_event bigint not null default 0
 );
@@ -54,7 +53,7 @@ create table vertex (
     primary key (account, id)
 );
 
--- Outputs that a user has locked, and until when (Unix seconds).
+-- Outputs that a user locked. Times are Unix seconds.
 create table locked_output (
     account bigint not null,
     tx bytea not null,
@@ -63,17 +62,17 @@ create table locked_output (
     primary key (account, tx, index)
 );
 
--- What is about to be pushed, and what was answered, by the keys of requests.
+-- Transactions about to be pushed, and answers, by the keys of requests.
 create table push_record (
     account bigint not null,
     key bytea not null,
     -- When the request came (Unix seconds).
     time bigint not null,
-    -- None where it was withdrawn before it was there.
+    -- None if it was withdrawn before it was written.
     record bytea,
-    -- Whether it is a push whose outcome is not known.
+    -- Whether the outcome of the push is unknown.
     is_open boolean not null,
-    -- Orders the writes of a key: one that its server has given up may come after the next one, and changes nothing then.
+    -- Orders the writes of a key: a write that its server has given up may come late, and then changes nothing.
     attempt bigint not null,
     primary key (account, key)
 );
@@ -89,7 +88,7 @@ create table task (
 );
 create index task_open on task (account) where is_open;
 
--- Events, until they are told or too old. Times are Unix milliseconds.
+-- Events, until they are delivered or too old. Times are Unix milliseconds.
 create table event (
     account bigint not null,
     seq bigint not null,
@@ -98,8 +97,8 @@ create table event (
     primary key (account, seq)
 );
 
--- What was told of a transaction last (0: nothing, as the first load brought it; 1: seen, 2: confirmed, 3: reverted), and
--- how often.
+-- The last event of each transaction (0: none, because the first load brought it; 1: seen, 2: confirmed, 3: reverted),
+-- and the number of its events.
 create table told (
     account bigint not null,
     tx bytea not null,
@@ -109,7 +108,7 @@ create table told (
 );
 create index told_unconfirmed on told (account) where stage = 1;
 
--- Listeners, and the last event that each has had.
+-- Listeners, with the last event delivered to each.
 create table sink (
     account bigint not null,
     key bytea not null,
@@ -118,7 +117,7 @@ create table sink (
     primary key (account, key)
 );
 
--- What became of telling an event to a listener.
+-- Deliveries of events to listeners.
 create table delivery (
     account bigint not null,
     sink bytea not null,
@@ -127,22 +126,22 @@ create table delivery (
     primary key (account, sink, seq)
 );
 
--- Started wallets, by the ids that their users gave them.
+-- Started wallets, by the ids that users gave them.
 create table started (
     network text not null,
     name text not null,
     -- Another one each time that it is started.
     number bigint not null generated always as identity unique,
     account bigint not null,
-    -- What any server can start it by, without any secret. Without it, only the one could that had the account in `epoch`,
-    -- and the row counts until that one has it no more.
+    -- The start request without secrets, for any server. Without it, only the server that had the account in `epoch`
+    -- could start the wallet, and the row counts until that server has lost the account.
     request text,
     epoch bigint,
     primary key (network, name)
 );
 create index started_by_account on started (account);
 
--- Small texts of all servers, such as the list of API keys (hashes of them), each written as a whole.
+-- Small texts of all servers, such as the list of API keys' hashes, each written as a whole.
 create table document (
     name text primary key,
     -- Another one at each change.
@@ -150,13 +149,13 @@ create table document (
     text text not null
 );
 
--- What was asked of the servers and what came of it, a line each, which is never changed.
+-- The audit log: lines are never changed.
 create table audit (
     n bigint primary key,
     line text not null
 );
 
--- How far it goes: one row.
+-- The head of the audit log: one row.
 create table audit_head (
     is_one boolean primary key default true check (is_one),
     count bigint not null,
@@ -164,9 +163,9 @@ create table audit_head (
 );
 insert into audit_head (count, hash) values (0, decode(repeat('00', 32), 'hex'));
 
--- What was spent under limits on spending, in the last day: one row for each transaction and limited sum.
+-- Payments under limits within the last day: one row for each transaction and limited sum.
 create table spent (
-    -- Whose limits: of a key or a wallet.
+    -- The key or wallet that has the limits.
     scope text not null,
     mint boolean not null,
     token text not null,
@@ -174,12 +173,12 @@ create table spent (
     id bytea not null,
     at timestamptz not null,
     amount numeric not null,
-    -- Tells the sends of one payment from each other.
+    -- The send that counted the payment.
     by bigint,
     primary key (scope, mint, token, id)
 );
 
--- Of all time. The row of a sum makes those who count it wait for each other.
+-- Sums of all time. The row of a sum serializes those who count it.
 create table spent_total (
     scope text not null,
     mint boolean not null,
