@@ -203,7 +203,7 @@ async fn talk(server: &SignerServer, stream: impl Stream) {
             }
             // The answer may not be read.
             Ok(Err(error)) if error.kind() == io::ErrorKind::InvalidData => {
-                let why = format!("{error}: {WAY_OUT}");
+                let why = format!("{error}: {REMEDY}");
                 (Answer::Refused { rule: "protocol".to_owned(), why }, true)
             }
             _ => return,

@@ -210,7 +210,7 @@ pub async fn write_frame(stream: &mut (impl AsyncWrite + Unpin), value: &impl Se
     let length = frame.len() - 4;
     let written = u32::try_from(length).ok().filter(|length| *length <= MAX_QUESTION);
     let too_long = || {
-        let why = format!("{}: {WAY_OUT}", too_long(length as u64, MAX_QUESTION));
+        let why = format!("{}: {REMEDY}", too_long(length as u64, MAX_QUESTION));
         io::Error::new(ErrorKind::InvalidInput, why)
     };
     frame[..4].copy_from_slice(&written.ok_or_else(too_long)?.to_be_bytes());

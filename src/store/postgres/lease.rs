@@ -111,8 +111,8 @@ impl Server {
 
     /// The server's id. A server without a lease begins one, and renews it from then on.
     pub(super) async fn id(&self, stores: &Arc<Inner>) -> Result<i64, PgError> {
-        let lock = rt::timeout(ANSWER_LIMIT, self.begin.lock()).await;
-        let _lock = lock.map_err(|rt::Elapsed| PgError::Busy(ANSWER_LIMIT))?;
+        let locked = rt::timeout(ANSWER_LIMIT, self.begin.lock()).await;
+        let _lock = locked.map_err(|rt::Elapsed| PgError::Busy(ANSWER_LIMIT))?;
         if self.now() == 0 {
             let asked = Instant::now();
             let id = stores.accounts.begin(self.url.get().map(String::as_str)).await?;
@@ -137,8 +137,8 @@ impl Server {
         name: &str,
     ) -> Result<Arc<PostgresStore>, PgError> {
         let opening = self.opening(account);
-        let lock = rt::timeout(ANSWER_LIMIT, opening.lock()).await;
-        let _lock = lock.map_err(|rt::Elapsed| PgError::Busy(ANSWER_LIMIT))?;
+        let locked = rt::timeout(ANSWER_LIMIT, opening.lock()).await;
+        let _lock = locked.map_err(|rt::Elapsed| PgError::Busy(ANSWER_LIMIT))?;
         let known = lock(&self.open).get(&account).and_then(|opened| opened.store.upgrade());
         if let Some(store) = known {
             match store.check() {
