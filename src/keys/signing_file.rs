@@ -114,7 +114,7 @@ impl SigningFile {
     }
 
     /// Verifies that all of the file is consistent. The outputs that its inputs spend are for
-    /// [`inspect`](crate::signer::inspect) to look at.
+    /// `signer::inspect` to look at.
     pub fn checked(self) -> Result<Self, BadFile> {
         self.check().map_err(BadFile)?;
         Ok(self)

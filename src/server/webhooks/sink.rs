@@ -73,21 +73,6 @@ impl Sink {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_log_has_no_more_of_a_webhooks_address_than_its_owner_needs() {
-        let url = "https://me:hush@chat.example/hooks/T0/B1/x7Kq2mWz9?token=hush";
-        let secret = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz";
-        let given = format!("webhooks = [{{ url = '{url}', secret = '{secret}' }}]").parse::<toml::Table>();
-        let given = given.unwrap().remove("webhooks").unwrap();
-        let webhook = WebhookSettings::toml("w.toml", given).unwrap().remove(0);
-        assert_eq!(Sink::Webhook(webhook).to_string(), "https://chat.example/…mWz9");
-    }
-}
-
 /// Standard Webhooks 1.0.0, section "Signature scheme". `time` is in Unix seconds.
 fn headers(secret: &[u8], id: &str, time: u32, body: &str) -> [(&'static str, String); 3] {
     [
@@ -106,6 +91,16 @@ fn signature(secret: &[u8], id: &str, time: u32, body: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_log_has_no_more_of_a_webhooks_address_than_its_owner_needs() {
+        let url = "https://me:hush@chat.example/hooks/T0/B1/x7Kq2mWz9?token=hush";
+        let secret = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz";
+        let given = format!("webhooks = [{{ url = '{url}', secret = '{secret}' }}]").parse::<toml::Table>();
+        let given = given.unwrap().remove("webhooks").unwrap();
+        let webhook = WebhookSettings::toml("w.toml", given).unwrap().remove(0);
+        assert_eq!(Sink::Webhook(webhook).to_string(), "https://chat.example/…mWz9");
+    }
 
     /// The example of the reference libraries of Standard Webhooks.
     #[test]
