@@ -176,7 +176,7 @@ async fn list(json: bool, place: &PlaceArgs) -> Done {
     let of_settings = config.keys.iter().map(|key| (key, true));
     let all: Vec<_> = of_settings
         .chain(stored.iter().map(|key| (key, false)))
-        .map(|(key, is_setting)| key.told(is_setting))
+        .map(|(key, is_setting)| key.description(is_setting))
         .collect();
     if json {
         say(&serde_json::to_string(&KeyListAnswer(&all))?);
