@@ -1,7 +1,7 @@
 //! The tables of events, and of each listener's position. They are made with the first event.
 
 use super::error::RedbError;
-use super::tables::{ABOUT, VERTICES};
+use super::layout::{ABOUT, VERTICES};
 use crate::ledger::VertexId;
 use crate::rt;
 use crate::store::announced::{Announced, counted_facts, events_among};

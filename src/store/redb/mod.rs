@@ -5,6 +5,7 @@
 
 mod error;
 mod events;
+mod layout;
 mod push_records;
 mod tables;
 mod tasks;

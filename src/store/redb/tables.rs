@@ -2,6 +2,7 @@
 
 use super::error::RedbError;
 use super::events;
+use super::layout::{ABOUT, VERTICES};
 use crate::ledger::{Outpoint, VertexId};
 use crate::store::{
     EventFacts, FORMAT, RecordError, decode_changes, decode_vertex, encode_changes, encode_vertex,
@@ -9,9 +10,6 @@ use crate::store::{
 use crate::wallet::ChangeSet;
 use redb::{Database, ReadableDatabase, ReadableTable, TableDefinition, TableError, WriteTransaction};
 
-pub(super) const VERTICES: TableDefinition<'_, &[u8; 32], &[u8]> = TableDefinition::new("vertices");
-/// The rest of the change sets, and the file's format and owner.
-pub(super) const ABOUT: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("about");
 /// Outputs that the user locked, with the end of each lock.
 const LOCKED: TableDefinition<'_, (&[u8; 32], u8), u32> = TableDefinition::new("locked outpoints");
 pub(super) const KEY_FORMAT: &str = "format";

@@ -1,8 +1,8 @@
 //! A store on a disk that fails in the middle.
 
+use super::layout::{ABOUT, VERTICES};
 use super::push_records::PUSH_RECORDS;
 use super::tables::KEY_FORMAT;
-use super::tables::{ABOUT, VERTICES};
 use super::*;
 use crate::store::{FORMAT, RECORD_LIFE};
 use redb::StorageBackend;
