@@ -111,6 +111,24 @@ test("a contract is read, called with what moves, and pays", { timeout: 180_000 
   await text("does not exist");
   assert.deepEqual(await state(), { Blueprint: blueprint, Holds: "nothing", total: "0", "has_result()": "false", nonsense: "does not exist" });
 
+  // A dict is a field of the blueprint, and is shown one entry at a time.
+  const blueprints = "**/nano_contract/blueprint/info?*";
+  await page.route(blueprints, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), attributes: { total: "int", withdrawals: "dict[Address, int]" } } });
+  });
+  await field("Ask for fields and view methods").fill("nonsense");
+  await text("dict[Address, int]: ask for one entry at a time");
+  assert.deepEqual(await state(), {
+    Blueprint: blueprint,
+    Holds: "nothing",
+    total: "0",
+    withdrawals: "dict[Address, int]: ask for one entry at a time",
+    nonsense: "does not exist",
+  });
+  await page.unroute(blueprints);
+  await field("Ask for fields and view methods").fill("total\nhas_result()\nnonsense");
+
   await field("Method").selectOption("bet");
   assert.deepEqual(await field("Method").locator("option").allTextContents(), ["bet", "set_result", "withdraw"]);
   const caller = await field("Called by").inputValue();

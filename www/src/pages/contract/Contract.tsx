@@ -85,12 +85,18 @@ function State({ view: { blueprint, balances, values } }: { view: ContractView }
           <TokenAmount key={token} cents={amount} token={token} />
         ))}
       </dd>
-      {values.map(({ name, value }) => (
+      {values.map(({ name, value, type }) => (
         <Fragment key={name}>
           <dt class="mono">
             <bdi>{clean(name)}</bdi>
           </dt>
-          <dd class="mono">{value === undefined ? t.contract.noSuchThing : <bdi>{value}</bdi>}</dd>
+          {value === undefined ? (
+            <dd>{type === undefined ? t.contract.noSuchThing : t.contract.entriesAlone(<bdi class="mono">{clean(type)}</bdi>)}</dd>
+          ) : (
+            <dd class="mono">
+              <bdi>{value}</bdi>
+            </dd>
+          )}
         </Fragment>
       ))}
     </dl>
