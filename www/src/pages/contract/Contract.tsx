@@ -2,15 +2,17 @@
 import { Fragment } from "preact";
 import { useState } from "preact/hooks";
 import { call } from "../../engine/client";
+import type { Filter } from "../../engine/api";
 import type { ContractView } from "../../engine/contract";
 import { CopyButton } from "../../parts/CopyButton";
 import { ErrorMessage } from "../../parts/ErrorMessage";
 import { Labelled, TextField } from "../../parts/Field";
+import { Icon } from "../../parts/Icon";
 import { TokenAmount } from "../../parts/TokenAmount";
 import { useEngine } from "../../parts/useEngine";
 import type { PageProps } from "../../shell";
 import { learnNames } from "../../state/wallet";
-import { clean } from "../../text";
+import { clean, shortId } from "../../text";
 import { t } from "../../words";
 import { CallForm } from "./CallForm";
 
@@ -34,16 +36,16 @@ export function Contract({ id: wanted, onOpen }: PageProps & { id: string }) {
   const view = read.value?.id === id ? read.value : undefined;
   return (
     <>
-      <p class="quiet-text">{t.contract.whatItIs}</p>
-      <section class="card" aria-labelledby="contract-title">
-        <h2 id="contract-title">{t.history.contract}</h2>
+      <section class="card" aria-label={t.history.contract}>
         <TextField
           label={t.history.contractIdentifier}
           look="mono"
           value={typed}
           onInput={setTyped}
+          hint={typed === "" ? t.contract.whoeverRunsIt : undefined}
           problem={typed !== "" && !isId ? t.fields.anIdentifierHas64Digits : undefined}
         />
+        {typed === "" && <Recent onChoose={setTyped} />}
         <ErrorMessage error={isId ? read.error : undefined} />
         {view && <State view={view} />}
         {view && (
@@ -64,6 +66,29 @@ export function Contract({ id: wanted, onOpen }: PageProps & { id: string }) {
       </section>
       {view && <CallForm key={view.id} view={view} onOpen={onOpen} />}
     </>
+  );
+}
+
+const CALLS: Filter = { token: undefined, kind: "contracts", words: "", also: [] };
+const LOOKED_THROUGH = 100;
+
+/** The contracts that the wallet has called last. */
+function Recent({ onChoose }: { onChoose(id: string): void }) {
+  const { rows = [] } = useEngine(() => call("activities", CALLS, 0, LOOKED_THROUGH), []).value ?? {};
+  const contracts = new Map(rows.flatMap(({ call }) => (call ? [[call.contract, call.blueprint] as const] : [])));
+  return (
+    <ul class="recent-contracts">
+      {[...contracts].map(([id, blueprint]) => (
+        <li key={id}>
+          <button type="button" class="choice" onClick={() => onChoose(id)}>
+            <Icon name="contract" />
+            <span>
+              {blueprint && <bdi>{clean(blueprint.name)}</bdi>} <small class="mono">{shortId(id)}</small>
+            </span>
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }
 
