@@ -9,6 +9,7 @@ const POLICY = {
   "script-src": "'self' 'wasm-unsafe-eval'",
   "worker-src": "'self'",
   "style-src": "'self'",
+  "font-src": "'self'",
   "manifest-src": "'self'",
   "img-src": "'self' data: https:",
   "connect-src": "'self' http: https: ws: wss:",

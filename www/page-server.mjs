@@ -16,6 +16,7 @@ const TYPES = {
   ".css": "text/css; charset=utf-8",
   ".svg": "image/svg+xml",
   ".wasm": "application/wasm",
+  ".woff2": "font/woff2",
   ".json": "application/json",
   ".webmanifest": "application/manifest+json",
 };

@@ -26,10 +26,12 @@ const stylesFirst = {
   apply: "build",
   transformIndexHtml: {
     order: "post",
-    handler(html) {
-      const style = html.match(/\s*<link rel="stylesheet"[^>]*>/)[0];
+    handler(html, { bundle }) {
+      const [style] = html.match(/\s*<link rel="stylesheet"[^>]*>/);
+      const font = Object.keys(bundle).find((file) => file.endsWith(".woff2"));
+      const preload = `\n    <link rel="preload" href="./${font}" as="font" type="font/woff2" crossorigin>`;
       const later = html.replace(style, "").replaceAll(/<script type="module"|<link rel="modulepreload"/g, '$& fetchpriority="low"');
-      return later.replace(/\s*<script type="module"/, (script) => style + script);
+      return later.replace(/\s*<script type="module"/, (script) => preload + style + script);
     },
   },
 };
@@ -50,8 +52,11 @@ const offline = {
   },
 };
 
+const [, version] = readFileSync(here("../Cargo.toml"), "utf8").match(/^version = "(.+)"$/m);
+
 export default defineConfig({
   root: here("."),
+  define: { "import.meta.env.VERSION": JSON.stringify(version) },
   // The page can be put at any path of a server.
   base: "./",
   resolve: {

@@ -7,7 +7,7 @@ import { Wallet, generateMnemonic } from "../../pkg/node.mjs";
 import { startDevnet } from "../node/support/devnet.mjs";
 import { startBrowser } from "./support/browser.mjs";
 import { servePage } from "./support/server.mjs";
-import { on, openWallet, plain } from "./support/wallet.mjs";
+import { choose, on, optionsOf, openWallet, plain } from "./support/wallet.mjs";
 
 /** The blueprint that every full node has. */
 const BET = "3cb032600bdf7db784800e4ea911b10676fa2f67591f82bb62628c234e771595";
@@ -93,12 +93,14 @@ async function factsIn(place) {
   return Object.fromEntries(names.map((name, at) => [plain(name), plain(facts[at])]));
 }
 
-const state = () => factsIn(page.locator("section[aria-labelledby=contract-title]"));
+const state = () => factsIn(page.locator("section[aria-label=Contract]"));
 
 test("a contract is read, called with what moves, and pays", { timeout: 180_000 }, async () => {
   const { button, field, heading, go, text } = on(page);
-  await go("Send");
-  await page.getByRole("link", { name: "Contract", exact: true }).click();
+  await go("Contracts");
+  // What was called before is a click away.
+  await page.getByRole("button", { name: /^Bet / }).click();
+  assert.equal(await field("Contract identifier").inputValue(), contract);
   await field("Contract identifier").fill("00ff");
   await text("An identifier has 64 digits from 0 to f.");
   await field("Contract identifier").fill("0".repeat(64));
@@ -111,8 +113,26 @@ test("a contract is read, called with what moves, and pays", { timeout: 180_000 
   await text("does not exist");
   assert.deepEqual(await state(), { Blueprint: blueprint, Holds: "nothing", total: "0", "has_result()": "false", nonsense: "does not exist" });
 
-  await field("Method").selectOption("bet");
-  assert.deepEqual(await field("Method").locator("option").allTextContents(), ["bet", "set_result", "withdraw"]);
+  // A dict is a field of the blueprint, and is shown one entry at a time.
+  const blueprints = "**/nano_contract/blueprint/info?*";
+  await page.route(blueprints, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), attributes: { total: "int", withdrawals: "dict[Address, int]" } } });
+  });
+  await field("Ask for fields and view methods").fill("nonsense");
+  await text("dict[Address, int]: ask for one entry at a time");
+  assert.deepEqual(await state(), {
+    Blueprint: blueprint,
+    Holds: "nothing",
+    total: "0",
+    withdrawals: "dict[Address, int]: ask for one entry at a time",
+    nonsense: "does not exist",
+  });
+  await page.unroute(blueprints);
+  await field("Ask for fields and view methods").fill("total\nhas_result()\nnonsense");
+
+  await choose(field("Method"), "bet");
+  assert.deepEqual(await optionsOf(field("Method")), ["bet", "set_result", "withdraw"]);
   const caller = await field("Called by").inputValue();
   await field("address").fill(caller);
   await button("Deposit").click();
@@ -133,7 +153,7 @@ test("a contract is read, called with what moves, and pays", { timeout: 180_000 
     Arguments: `address = ${caller} score = 1x0`,
     Moves: "1.50 HTR into the contract",
     "Called by": `${caller} yours`,
-    Cost: "nothing",
+    "Network fee": "none",
     Effect: "−1.50 HTR",
   });
   await browser.shot("contract-review", { narrow: true });
@@ -145,10 +165,10 @@ test("a contract is read, called with what moves, and pays", { timeout: 180_000 
   const signed = await maker.oracleSignedResult({ oracleData: await maker.oracleData(oracle), contractId: contract, result: "1x0", type: "str" });
   await maker.executeContract({ ncId: contract, method: "set_result", address: oracle, data: { args: [signed] } });
   await network.control("blocks", { count: 1 });
-  await page.locator("section[aria-labelledby=contract-title]").getByText("true", { exact: true }).waitFor();
+  await page.locator("section[aria-label=Contract]").getByText("true", { exact: true }).waitFor();
   assert.deepEqual(await state(), { Blueprint: blueprint, Holds: "1.50 HTR", total: "150", "has_result()": "true", nonsense: "does not exist" });
   await button("Another call").click();
-  await field("Method").selectOption("withdraw");
+  await choose(field("Method"), "withdraw");
   await button("Leave this out").click();
   await button("Withdraw").click();
   await field("Amount").fill("1.50");
@@ -159,7 +179,7 @@ test("a contract is read, called with what moves, and pays", { timeout: 180_000 
     Method: "withdraw",
     Moves: "1.50 HTR out of the contract",
     "Called by": `${caller} yours`,
-    Cost: "nothing",
+    "Network fee": "none",
     Effect: "+1.50 HTR",
   });
   await dialog().getByRole("button", { name: "Call", exact: true }).click();
@@ -172,7 +192,7 @@ test("a contract is read, called with what moves, and pays", { timeout: 180_000 
   await page.getByRole("button", { name: /^Called bet/ }).click();
   await dialog().getByRole("link", { name: "Look at the contract", exact: true }).click();
   assert.equal(await field("Contract identifier").inputValue(), contract);
-  await field("Method").selectOption("withdraw");
+  await choose(field("Method"), "withdraw");
   const stranger = await Wallet.start({ network: "privatenet", nodeUrl: network.nodeUrl, miningUrl: network.miningUrl, seed: generateMnemonic() });
   await field("Called by").fill(await stranger.address());
   await stranger.stop();

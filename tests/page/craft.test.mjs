@@ -93,6 +93,7 @@ test("words are pasted with their numbers", { timeout: 60_000 }, async () => {
 
 test("the chart says how much there was at what is pointed at, by pointer and by keyboard", { timeout: 60_000 }, async () => {
   await openWallet(page, words);
+  await parts.go("History");
   const chart = page.getByRole("img", { name: /^Balance of HTR since / });
   // The pointer rests where a button was, perhaps above the chart: what it points at is not where the keys begin.
   await page.mouse.move(0, 0);
@@ -112,10 +113,11 @@ test("the chart says how much there was at what is pointed at, by pointer and by
 });
 
 test("a payment that was begun is still there after a look at something else", { timeout: 60_000 }, async () => {
-  const { button, field, go, heading, text } = parts;
+  const { button, field, go, heading, more } = parts;
   await go("Send");
   await field("To address").fill(friend);
   await field("Amount").fill("1.5");
+  await more();
   await button("Another payment").click();
   await button("Review").click();
   const problems = () => page.locator("main .problem").allTextContents();
@@ -133,7 +135,7 @@ test("a payment that was begun is still there after a look at something else", {
   await page.getByRole("button", { name: "Remove payment 3" }).click();
   await page.getByRole("button", { name: "Remove payment 2" }).click();
   await button("Review").click();
-  const dialog = page.getByRole("dialog", { name: "Send this?" });
+  const dialog = page.getByRole("dialog", { name: /^Send .*\?$/ });
   await dialog.waitFor();
   // The safe choice has the focus.
   assert.equal(await page.evaluate(() => document.activeElement.textContent.trim()), "Edit");
@@ -143,16 +145,52 @@ test("a payment that was begun is still there after a look at something else", {
   await go("Overview");
   await go("Send");
   assert.equal(await field("To address").inputValue(), "", "what is sent is begun no more");
-  await text("One transaction can pay several addresses, in several tokens, and write texts to the ledger.");
+});
+
+test("an address that was never paid is pointed out, and a receipt gives way to the form", { timeout: 60_000 }, async () => {
+  const { button, field, go, heading } = parts;
+  const [stranger] = deriveAddresses({ network: "privatenet", seed: generateMnemonic(), count: 1 });
+  const dialog = page.getByRole("dialog", { name: "Send 0.01 HTR?" });
+  const warnings = dialog.getByText("first payment to this address", { exact: true });
+  /** Looks a payment over, once all is known of it. */
+  const review = async (address) => {
+    await field("To address").fill(address);
+    await field("Amount").fill("0.01");
+    await button("Review").click();
+    await dialog.locator("button:enabled", { hasText: /^Send$/ }).waitFor();
+  };
+  await go("Send");
+  await review(friend);
+  assert.equal(await warnings.count(), 0, "it was paid above");
+  await button("Edit").click();
+  await review(stranger);
+  assert.equal(await warnings.count(), 1);
+  // In groups of four, of which both ends stand out, and without a space in what is copied.
+  const groups = dialog.locator(".address-text > span");
+  assert.deepEqual(await groups.allTextContents(), stranger.match(/.{1,4}/g));
+  assert.deepEqual(await dialog.locator(".address-end").allTextContents(), [stranger.slice(0, 4), stranger.slice(28, 32), stranger.slice(32)]);
+  assert.equal(await dialog.locator(".address-text").innerText(), stranger);
+  await dialog.getByText("Network fee", { exact: true }).waitFor();
+  await browser.shot("review-first", { narrow: true });
+  await button("Send").click();
+  await heading("Sent");
+  await go("Send");
+  assert.equal(await field("To address").inputValue(), "");
+  await review(stranger);
+  assert.equal(await warnings.count(), 0);
+  await button("Edit").click();
+  await field("To address").fill("");
+  await field("Amount").fill("");
 });
 
 test("payments and texts are numbered where there are several of them", { timeout: 60_000 }, async () => {
-  const { button, go } = parts;
+  const { button, go, more } = parts;
   await go("Send");
   const headings = () => page.locator("main fieldset h2").allInnerTexts();
   const removals = () => page.locator("main fieldset .card-head button").evaluateAll((all) => all.map((one) => one.ariaLabel));
   const rows = (count) => page.waitForFunction((wanted) => document.querySelectorAll("main fieldset").length === wanted, count);
-  assert.deepEqual([await headings(), await removals()], [["Payment"], []]);
+  assert.deepEqual([await headings(), await removals()], [[], []]);
+  await more();
   await button("Data").click();
   await rows(2);
   assert.deepEqual([await headings(), await removals()], [["Payment", "Data"], ["Remove payment", "Remove data"]]);
@@ -165,7 +203,8 @@ test("payments and texts are numbered where there are several of them", { timeou
   await button("Remove payment").click();
   await button("Remove data 1").click();
   await rows(1);
-  assert.deepEqual([await headings(), await removals()], [["Data"], []]);
+  assert.deepEqual([await headings(), await removals()], [[], []]);
+  await page.getByRole("group", { name: "Data" }).waitFor();
   await button("Another payment").click();
   await button("Remove data").click();
   await rows(1);
@@ -202,14 +241,14 @@ test("a faucet that is away says so in plain words", { timeout: 60_000 }, async 
 });
 
 test("nothing is cut off at any width, with a classic scrollbar or without", { timeout: 90_000 }, async () => {
-  const pages = ["overview", "receive", "receive/messages", "send", "send/swap", "send/book", "tokens", "tokens/create", "tokens/nft", "tokens/mint", "history", "coins"];
+  const pages = ["overview", "receive", "send", "swap", "tokens", "tokens/create", "tokens/nft", "tokens/mint", "history", "tools", "tools/book", "tools/messages", "tools/contract", "tools/coins", "settings"];
   const cut = [];
   // A window of 1,280 pixels at 200 % is 640 wide.
   for (const width of [305, 320, 390, 640, 768, 1280, 1920]) {
     await page.setViewportSize({ width, height: 800 });
     for (const name of pages) {
       await page.evaluate((hash) => (location.hash = hash), `#/${name}`);
-      await page.waitForFunction((hash) => document.querySelector(".nav a[aria-current]")?.hash.startsWith(hash), `#/${name.split("/")[0]}`);
+      await page.waitForFunction((hash) => document.querySelector(":is(.nav, .bar) a[aria-current]")?.hash.startsWith(hash), `#/${name.split("/")[0]}`);
       // The nodes of what is beside a page, and not in a part of it that scrolls.
       const beside = await page.evaluate(() => {
         const scrolls = (part) => part.closest(".scroll, .visually-hidden, .skip, .plot, .segments, .notices") !== null;
@@ -227,8 +266,7 @@ test("nothing is cut off at any width, with a classic scrollbar or without", { t
 test("a message is signed, and verified", { timeout: 60_000 }, async () => {
   const { button, field, go, text } = parts;
   await page.setViewportSize({ width: 1180, height: 820 });
-  await go("Receive");
-  await page.getByRole("link", { name: "Messages" }).click();
+  await go("Messages");
   const sign = page.getByRole("form", { name: "Sign a message" });
   const verify = page.getByRole("form", { name: "Verify a message" });
   await sign.getByLabel("Message").fill("It is mine. ✓");

@@ -7,7 +7,7 @@ import { Account, Wallet, generateMnemonic } from "../../pkg/node.mjs";
 import { startDevnet } from "../node/support/devnet.mjs";
 import { ORIGIN, startBrowser } from "./support/browser.mjs";
 import { servePage } from "./support/server.mjs";
-import { on, openWallet } from "./support/wallet.mjs";
+import { choose, on, openWallet } from "./support/wallet.mjs";
 import { saidBy } from "./support/words.mjs";
 
 const TIMEOUT = { timeout: 180_000 };
@@ -90,38 +90,44 @@ async function look(name) {
 
 const go = (name) => page.getByRole("navigation", { name: pt.shell.pages }).getByRole("link", { name, exact: true }).click();
 
+async function tool(name) {
+  await go(pt.shell.tools);
+  await page.locator("main").getByRole("link", { name: new RegExp(`^${name}`) }).click();
+}
+
 test("a language is chosen in the settings, loaded then, and kept", TIMEOUT, async () => {
   const loaded = [];
   page.on("request", (request) => loaded.push(request.url()));
   const isPortuguese = (url) => /\/pt-[^/]*\.js$/.test(url);
+  const { button } = on(page);
   await page.goto(ORIGIN);
   await on(page).heading("Your wallet, in this page only");
   assert.equal(await page.locator("html").getAttribute("lang"), "en");
   assert.deepEqual(loaded.filter(isPortuguese), []);
   // What is looked for below is there now.
-  assert.ok((await inEnglish()).length > 10);
-  await page.getByRole("button", { name: /^Settings/ }).click();
-  await page.getByLabel("Language", { exact: true }).selectOption("pt-BR");
+  assert.ok((await inEnglish()).length > 5);
+  await button("Settings").click();
+  await choose(page.getByLabel("Language", { exact: true }), "Português (Brasil)");
   await on(page).heading("Configurações");
   assert.equal(loaded.filter(isPortuguese).length, 1);
   assert.equal(await page.locator("html").getAttribute("lang"), "pt-BR");
   await look("settings");
   await page.reload();
   await on(page).heading("Sua carteira, só nesta página");
-  assert.equal(await page.title(), "Sua carteira, só nesta página · Headless Wallet");
+  assert.equal(await page.title(), "Sua carteira, só nesta página · Sistrum");
   await look("welcome");
 });
 
 test("a wallet is made in Portuguese", TIMEOUT, async () => {
   const { button, heading, field } = on(page);
   await page.getByRole("button", { name: /^Criar uma carteira/ }).click();
-  await heading("Anote estas 24 palavras");
+  await heading("Anote a frase de recuperação");
   await look("create");
-  await button("Mostrar as palavras").click();
-  await page.getByText("Adicionar uma frase-senha às palavras").click();
+  await button("Mostrar a frase de recuperação").click();
+  await page.getByText("Adicionar uma frase-senha à frase de recuperação").click();
   await look("words");
   await button("Já anotei").click();
-  await heading("Elas estão anotadas?");
+  await heading("A frase está anotada?");
   await look("confirm");
   await page.reload();
   await page.getByRole("button", { name: /^Restaurar uma carteira/ }).click();
@@ -132,10 +138,11 @@ test("a wallet is made in Portuguese", TIMEOUT, async () => {
 test("a wallet of several participants is opened in Portuguese", TIMEOUT, async () => {
   const { button, field, heading } = on(page);
   await page.reload();
+  await page.getByText(pt.before.otherWays).click();
   await page.getByRole("button", { name: /^Abrir uma carteira compartilhada/ }).click();
   await heading("Abrir uma carteira compartilhada");
   await look("shared");
-  await page.getByRole("button", { name: /^Participar com palavras já existentes/ }).click();
+  await page.getByRole("button", { name: /^Participar com uma frase de recuperação já existente/ }).click();
   const seed = generateMnemonic();
   await field("Palavra 1").fill(seed);
   await button("Continuar").click();
@@ -179,11 +186,11 @@ test("all pages of a wallet are in Portuguese, with its numbers", TIMEOUT, async
   await page.getByRole("button", { name: /^Restaurar uma carteira/ }).click();
   await field("Palavra 1").fill(seed);
   await button("Continuar").click();
-  await heading("Guardar as palavras neste dispositivo?");
-  await page.getByLabel("Guardá-las aqui, criptografadas com uma senha").check();
+  await heading("Guardar a frase de recuperação neste dispositivo?");
+  await page.getByLabel("Guardá-la aqui, criptografada com uma senha").check();
   await field("Senha").fill("curta");
   await look("keep");
-  await page.getByLabel("Guardá-las aqui, criptografadas com uma senha").uncheck();
+  await page.getByLabel("Guardá-la aqui, criptografada com uma senha").uncheck();
   await button("Abrir a carteira").click();
   await heading("Saldo");
   await page.locator("[data-testid=balance]").getByText("12.335,65 HTR", { exact: true }).waitFor();
@@ -195,7 +202,7 @@ test("all pages of a wallet are in Portuguese, with its numbers", TIMEOUT, async
   await field("Valor").fill("1.250,5");
   assert.match(await page.getByTestId("request").textContent(), /\?amount=1250\.50$/);
   await look("receive");
-  await page.getByRole("link", { name: "Mensagens", exact: true }).click();
+  await tool("Mensagens");
   await button("Verificar").click();
   await look("messages");
 
@@ -203,7 +210,7 @@ test("all pages of a wallet are in Portuguese, with its numbers", TIMEOUT, async
   await field("Para o endereço").fill(`hathor:${address}?amount=12.50`);
   assert.equal(await field("Valor").inputValue(), "12,50");
   await button("Revisar").click();
-  await heading("Confirmar o envio?");
+  await heading("Enviar 12,50 HTR?");
   await page.getByRole("dialog").getByText("12,50 HTR").first().waitFor();
   // What the wallet pays to itself stays in it.
   await page.getByRole("dialog").locator(".review .tag", { hasText: /^seu$/ }).waitFor();
@@ -212,13 +219,16 @@ test("all pages of a wallet are in Portuguese, with its numbers", TIMEOUT, async
   await button("Editar").click();
   await field("Valor").fill("12.50");
   await text("Use uma vírgula antes dos centavos, como em 12,50.");
+  await page.getByText("Mais opções").click();
   await button("Dados").click();
   await look("send");
-  await page.getByRole("link", { name: "Troca", exact: true }).click();
+  await go("Troca");
   await heading("Propor uma troca");
   await button("Revisar").click();
   await look("swap");
-  await page.getByRole("link", { name: "Contrato", exact: true }).click();
+  await go(pt.shell.tools);
+  await look("tools");
+  await tool("Contratos");
   await field("Identificador do contrato").fill(contract);
   await heading("Chamar um método");
   await field("Consultar campos e métodos de leitura").fill("total\nnada");
@@ -226,7 +236,7 @@ test("all pages of a wallet are in Portuguese, with its numbers", TIMEOUT, async
   await button("Depositar").click();
   await button("Revisar").click();
   await look("contract");
-  await page.getByRole("link", { name: "Agenda", exact: true }).click();
+  await tool("Agenda");
   await button("Adicionar").click();
   await look("book");
 
@@ -238,12 +248,17 @@ test("all pages of a wallet are in Portuguese, with its numbers", TIMEOUT, async
   await look("token");
   await button("Fechar").click();
   const units = { "Novo token": "Quantidade", "Novo NFT": "Quantidade", Emitir: "Quantidade a emitir", Derreter: "Quantidade a derreter" };
-  for (const [tab, label] of Object.entries(units)) {
-    await page.getByRole("navigation", { name: pt.tokens.whatToDoWithTokens }).getByRole("link", { name: tab, exact: true }).click();
+  for (const [name, label] of Object.entries(units)) {
+    await go("Tokens");
+    if (label === "Quantidade") await page.getByRole("navigation", { name: pt.tokens.whatToDoWithTokens }).getByRole("link", { name, exact: true }).click();
+    else {
+      await page.getByRole("button", { name: /Coffee/ }).click();
+      await button(name).click();
+    }
     await field(label).fill("");
     await button("Revisar").click();
     await text("Informe uma quantidade.");
-    await look(tab.toLowerCase().replace(" ", "-"));
+    await look(name.toLowerCase().replace(" ", "-"));
   }
 
   await go("Histórico");
@@ -255,14 +270,17 @@ test("all pages of a wallet are in Portuguese, with its numbers", TIMEOUT, async
   await look("transaction");
   await button("Fechar").click();
 
-  await go("UTXOs");
+  await tool("UTXOs");
   await page.locator("[data-testid=totals]").waitFor();
   await page.getByText("Filtros", { exact: true }).click();
   await look("coins");
 
-  await page.getByRole("button", { name: /^Configurações/ }).click();
-  await text("Esta carteira");
+  await page.getByRole("link", { name: "Configurações" }).click();
+  await heading("Esta carteira");
   await look("settings-open");
+  await page.getByRole("button", { name: /^Rede: / }).click();
+  await heading("Rede");
+  await look("network");
   await button("Fechar").click();
 });
 
@@ -284,8 +302,8 @@ test("a browser that speaks Portuguese is answered so at first, and English can 
   try {
     await own.page.goto(ORIGIN);
     await on(own.page).heading("Sua carteira, só nesta página");
-    await own.page.getByRole("button", { name: /^Configurações/ }).click();
-    await own.page.getByLabel("Idioma", { exact: true }).selectOption("en");
+    await own.page.getByRole("button", { name: "Configurações" }).click();
+    await choose(own.page.getByLabel("Idioma", { exact: true }), "English");
     await on(own.page).heading("Settings");
     assert.equal(await own.page.locator("html").getAttribute("lang"), "en");
     await openWallet(own.page, generateMnemonic());

@@ -6,7 +6,7 @@ import { Account, Wallet, generateMnemonic } from "../../pkg/node.mjs";
 import { startDevnet } from "../node/support/devnet.mjs";
 import { ORIGIN, startBrowser } from "./support/browser.mjs";
 import { servePage } from "./support/server.mjs";
-import { on } from "./support/wallet.mjs";
+import { choose, on, optionsOf } from "./support/wallet.mjs";
 
 const PASSWORDS = ["seven quiet otters", "nine loud ravens", "four slow herons"];
 const WORDS = [generateMnemonic(), generateMnemonic()];
@@ -42,7 +42,7 @@ after(async () => {
 });
 
 const balance = (amount, of = page) => of.locator("[data-testid=balance]").getByText(`${amount} HTR`, { exact: true }).waitFor();
-const wallets = () => parts.field("Wallet").locator("option").allTextContents();
+const wallets = () => optionsOf(parts.field("Wallet"));
 
 async function restore(words, password) {
   const { button, field, heading } = parts;
@@ -50,7 +50,7 @@ async function restore(words, password) {
   await heading("Restore a wallet");
   await page.getByLabel("Word 1", { exact: true }).fill(words);
   await button("Continue").click();
-  await field("Keep them here, encrypted with a password").check();
+  await field("Keep it here, encrypted with a password").check();
   await field("Password").fill(password);
   await field("Password again").fill(password);
   await button("Open the wallet").click();
@@ -63,8 +63,8 @@ async function unlock(password, of = page) {
 }
 
 async function settings() {
-  await page.getByRole("button", { name: /^Settings/ }).click();
-  await page.getByRole("dialog", { name: "Settings" }).waitFor();
+  await page.getByRole("link", { name: "Settings" }).click();
+  await parts.heading("Settings");
 }
 
 test("wallets stand beside each other, and what is noted of each is kept", { timeout: 90_000 }, async () => {
@@ -79,7 +79,6 @@ test("wallets stand beside each other, and what is noted of each is kept", { tim
   await settings();
   await field("Name").fill("Savings");
   await browser.shot("settings-wallet", { narrow: true });
-  await button("Close").click();
   await page.waitForFunction(() => Object.keys(localStorage).some((key) => key.includes(":book-")));
   await button("Lock the wallet").click();
   await heading("Welcome back");
@@ -92,7 +91,7 @@ test("wallets stand beside each other, and what is noted of each is kept", { tim
   await button("Lock the wallet").click();
   assert.deepEqual(await wallets(), ["Savings", "Wallet 2"]);
   await browser.shot("unlock-two", { narrow: true });
-  await field("Wallet").selectOption("Savings");
+  await choose(field("Wallet"), "Savings");
   await unlock(PASSWORDS[1]);
   await text("That is not the password");
   await unlock(PASSWORDS[0]);
@@ -118,7 +117,6 @@ test("a forgotten password is left behind by the words, and one that is known is
   await field("Current password").fill(PASSWORDS[0]);
   await button("Change the password").click();
   await text("The password is changed.");
-  await button("Close").click();
   await button("Lock the wallet").click();
   await unlock(PASSWORDS[0]);
   await text("That is not the password");
@@ -166,8 +164,7 @@ test("a wallet that nobody uses is locked, in all tabs at once", { timeout: 120_
   await unlock(PASSWORDS[0]);
   await balance("9.99");
   await settings();
-  await field("Lock after").selectOption("60 minutes");
-  await button("Close").click();
+  await choose(field("Lock after"), "60 minutes");
   // The clock has gone on, and nothing has looked at it meanwhile.
   await page.clock.fastForward(20 * 60_000);
   await text("Locked while the computer slept.");
@@ -182,9 +179,9 @@ test("a wallet is watched by its xpub, and can't spend", { timeout: 60_000 }, as
   const xpub = Account.fromSeed(WORDS[0]).xpub();
   await page.getByText(xpub, { exact: true }).waitFor();
   await button("Hide it").click();
-  await button("Close").click();
   await button("Lock the wallet").click();
   await button("Use another wallet").click();
+  await page.getByText("Other ways to open a wallet").click();
   await page.getByRole("button", { name: /^Watch a wallet/ }).click();
   await field("xpub").fill("xpub661");
   await button("Continue").click();
@@ -210,7 +207,7 @@ test("a wallet is watched by its xpub, and can't spend", { timeout: 60_000 }, as
 
 test("what is frozen is not spent, and stays so until it is freed", { timeout: 90_000 }, async () => {
   const { button, field, go, heading, text } = parts;
-  await field("Wallet").selectOption("Wallet 2");
+  await choose(field("Wallet"), "Wallet 2");
   await unlock(PASSWORDS[1]);
   await balance("20.00");
   await go("Receive");

@@ -1,11 +1,14 @@
 // How the page looks and holds together: what is told at every width, what stands out, and what covers nothing.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { generateMnemonic, Wallet } from "../../pkg/node.mjs";
 import { startDevnet } from "../node/support/devnet.mjs";
 import { ORIGIN, startBrowser } from "./support/browser.mjs";
 import { servePage } from "./support/server.mjs";
-import { on, openWallet } from "./support/wallet.mjs";
+import { choose, on, openWallet } from "./support/wallet.mjs";
+
+const [, VERSION] = readFileSync(new URL("../../Cargo.toml", import.meta.url), "utf8").match(/^version = "(.+)"$/m);
 
 let network;
 let server;
@@ -52,8 +55,8 @@ test("the network is named at every width, and real money looks different", { ti
   await page.goto(ORIGIN);
   const seen = {};
   /** Chooses a network, whose name is then told whole at every width. */
-  const choose = async (choice, name) => {
-    await page.getByRole("button", { name: /^Settings/ }).click();
+  const go = async (choice, name) => {
+    await page.getByRole("button", { name: /^Network: / }).click();
     await choice();
     await button("Save").click();
     await chip.getByText(name, { exact: true }).waitFor();
@@ -68,11 +71,11 @@ test("the network is named at every width, and real money looks different", { ti
   // Somebody's own node is of one of the same networks.
   const custom = async (network) => {
     await page.getByRole("radio", { name: /^Custom node/ }).check();
-    await page.getByRole("combobox", { name: "Network", exact: true }).selectOption(network);
+    await choose(page.getByRole("combobox", { name: "Network", exact: true }), network);
   };
   for (const name of ["Mainnet", "Testnet", "Local network"]) {
-    await choose(() => custom(name), `Custom, ${name}`);
-    await choose(() => page.getByRole("radio", { name: new RegExp(`^${name}`) }).check(), name);
+    await go(() => custom(name), `Custom, ${name}`);
+    await go(() => page.getByRole("radio", { name: new RegExp(`^${name}`) }).check(), name);
     assert.equal(seen[`Custom, ${name}`], seen[name]);
   }
   assert.notEqual(seen.Mainnet, seen.Testnet);
@@ -103,6 +106,13 @@ test("the network is named by what it is, wherever the page comes from", { timeo
   assert.equal(await named("https://wallet.example/", { network: "mainnet", nodeUrl, miningUrl }), "Mainnet");
 });
 
+test("the first screen has one button that stands out, and says what the page is", { timeout: 60_000 }, async () => {
+  await page.goto(ORIGIN);
+  await page.getByRole("heading", { name: "Your wallet, in this page only" }).waitFor();
+  assert.deepEqual(await page.locator("main .primary").allInnerTexts(), ["Create a wallet"]);
+  assert.equal(await page.locator(".trust").innerText(), `Open source, version ${VERSION}. It connects to the node at ${new URL(network.nodeUrl).host}.`);
+});
+
 test("a wallet without anything has one button that stands out, and what is told covers nothing", { timeout: 60_000 }, async () => {
   const { button } = parts;
   await openWallet(page, generateMnemonic());
@@ -115,21 +125,29 @@ test("a wallet without anything has one button that stands out, and what is told
     await pressed.click();
     const notice = page.locator(".notice").first();
     await notice.waitFor();
-    for (const box of [await pressed.boundingBox(), ...(await boxesOf(page.locator(".nav a")))]) {
+    for (const box of [await pressed.boundingBox(), ...(await boxesOf(page.locator(".nav a:visible")))]) {
       assert.ok(!meet(await notice.boundingBox(), box), `a notice covers something at ${width}`);
     }
     await page.getByRole("button", { name: "Dismiss" }).first().click();
   }
+  await page.setViewportSize({ width: 1280, height: 820 });
 });
 
 test("a wallet without anything where nobody gives coins away is told to receive some", { timeout: 60_000 }, async () => {
-  const status = "**/devnet/status";
-  await page.route(status, (route) => route.fulfill({ status: 404 }));
+  // The version of a private network's node, which is asked for nothing that it does not know.
+  const version = "**/v1a/version";
+  const asked = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  await page.route(version, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), version: "0.70.0" } });
+  });
   await openWallet(page, generateMnemonic());
   await page.getByText("Nothing here yet").waitFor();
   assert.deepEqual(await page.locator("main .primary").allInnerTexts(), ["Show my address"]);
   assert.equal(await page.locator(".empty p").innerText(), "To begin, receive something: show your address to somebody who sends you HTR.");
-  await page.unroute(status);
+  assert.deepEqual(asked.filter((path) => path.startsWith("/devnet/")), []);
+  await page.unroute(version);
 });
 
 const boxesOf = async (found) => Promise.all((await found.all()).map((one) => one.boundingBox()));
@@ -162,13 +180,12 @@ test("24 words stand in as many columns as there is room for, and none is cut", 
   await button("Continue").click();
   await button("Open the wallet").click();
   await heading("Balance");
-  await page.getByRole("button", { name: /^Settings/ }).click();
-  await button("Show the words").click();
-  await page.locator(".nested").getByRole("button", { name: "Show the words" }).click();
+  await page.getByRole("link", { name: "Settings" }).click();
+  await button("Show the seed phrase").click();
+  await page.locator(".nested").getByRole("button", { name: "Show the seed phrase" }).click();
   await page.locator(".words li").last().waitFor();
   assert.deepEqual(await seen(page.locator(".words li")), whole);
-  await button("Hide them").click();
-  await button("Close").click();
+  await button("Hide it").click();
 });
 
 test("a large screen has the page in its middle", { timeout: 60_000 }, async () => {
@@ -195,10 +212,9 @@ test("a history goes on from its beginning, and its part stands in the address",
 });
 
 test("who melts for nothing is told so twice", { timeout: 60_000 }, async () => {
-  const { button, field, go } = parts;
+  const { button, field } = parts;
   const nothing = "This gives nothing back: there is no deposit for this token, or for so small an amount.";
-  await go("Tokens");
-  await page.getByRole("navigation", { name: "What to do with tokens" }).getByRole("link", { name: "Melt" }).click();
+  await parts.manage("Coffee", "Melt");
   await field("Amount to melt").fill("0.50");
   await page.getByText(nothing, { exact: true }).waitFor();
   await button("Review").click();
@@ -213,7 +229,8 @@ test("who melts for nothing is told so twice", { timeout: 60_000 }, async () => 
 });
 
 test("a name of which others would not see all is refused", { timeout: 60_000 }, async () => {
-  const { field, heading } = parts;
+  const { field, go, heading } = parts;
+  await go("Tokens");
   const tab = page.getByRole("navigation", { name: "What to do with tokens" });
   await tab.getByRole("link", { name: "New token" }).click();
   await field("Name").fill("Cof\u202efee");
@@ -259,6 +276,7 @@ test("on a phone all of a row is seen, and a button stands on the line of what i
       assert.deepEqual(await faults(), { aside: 0, alone: [] }, `${view} at ${width}`);
     }
   }
+  await page.setViewportSize({ width: 1280, height: 820 });
   await go("Tokens");
   await page.getByRole("button", { name: /Coffee/ }).click();
   await page.getByText("Configuration", { exact: true }).waitFor();
@@ -278,14 +296,14 @@ test("where the system chooses the colours, the current page and the state of th
   const dot = await page.locator(".dot").evaluate((shown) => getComputedStyle(shown).backgroundColor);
   assert.notEqual(dot, await page.evaluate(() => getComputedStyle(document.body).backgroundColor));
   // The chart is a line there: what is filled would be of one colour with it.
-  await parts.go("Overview");
+  await parts.go("History");
   const canvas = page.locator(".plot canvas");
   await canvas.waitFor();
   const filled = () => canvas.evaluate((shown) => shown.getContext("2d").getImageData(shown.width / 2, shown.height * 0.6, 1, 1).data[3]);
   assert.equal(await filled(), 0);
   await page.emulateMedia({ forcedColors: "none" });
   await parts.go("Send");
-  await parts.go("Overview");
+  await parts.go("History");
   await canvas.waitFor();
   assert.notEqual(await filled(), 0);
 });

@@ -6,6 +6,7 @@ import { deriveAddresses, generateMnemonic } from "../../pkg/node.mjs";
 import { startDevnet } from "../node/support/devnet.mjs";
 import { ORIGIN, startBrowser } from "./support/browser.mjs";
 import { servePage } from "./support/server.mjs";
+import { choose, on } from "./support/wallet.mjs";
 
 let network;
 let server;
@@ -30,13 +31,13 @@ const button = (name) => page.getByRole("button", { name, exact: true });
 const field = (name) => page.getByLabel(name, { exact: true });
 const heading = (name) => page.getByRole("heading", { name, exact: true }).waitFor();
 const balance = (amount) => page.locator("[data-testid=balance]").getByText(`${amount} HTR`, { exact: true }).waitFor();
-const go = (name) => page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name }).click();
+const go = (name) => on(page).go(name);
 /** Who has fetched the core: nobody else can do its work. */
 const fetchedCore = () => performance.getEntriesByType("resource").some(({ name }) => name.endsWith(".wasm"));
 
 async function settings(mining) {
-  await page.getByRole("button", { name: /^Settings/ }).click();
-  await field("Proof of work").selectOption(mining);
+  await page.getByRole("button", { name: /^Network: / }).click();
+  await choose(field("Proof of work"), mining);
   await page.locator("button[type=submit]", { hasText: "Save" }).click();
 }
 

@@ -31,7 +31,7 @@ after(async () => {
 test("the page can be installed", async () => {
   await page.goto(ORIGIN);
   const manifest = await page.evaluate(async () => (await fetch(document.querySelector("link[rel=manifest]").href)).json());
-  assert.deepEqual([manifest.name, manifest.start_url, manifest.display], ["Headless Wallet", "./", "standalone"]);
+  assert.deepEqual([manifest.name, manifest.start_url, manifest.display], ["Sistrum, a wallet for the Hathor Network", "./", "standalone"]);
   const client = await page.context().newCDPSession(page);
   const { errors } = await client.send("Page.getAppManifest");
   assert.deepEqual(errors, []);
@@ -42,7 +42,7 @@ test("the page can be installed", async () => {
 async function newWords() {
   await page.reload();
   await page.getByRole("button", { name: /^Create a wallet/ }).click();
-  await parts.button("Show the words").click();
+  await parts.button("Show the seed phrase").click();
   return page.locator(".words li").allTextContents();
 }
 
@@ -55,9 +55,9 @@ test("the page opens without a connection, and its WebAssembly too", async () =>
 test("a new wallet can have a passphrase", async () => {
   const { button, field, heading } = parts;
   const words = await newWords();
-  await page.getByText("Add a passphrase to the words").click();
+  await page.getByText("Add a passphrase to the seed phrase").click();
   await field("Passphrase").fill("the other place");
-  const on = page.getByRole("button", { name: "I have written them down" });
+  const on = page.getByRole("button", { name: "I have written it down" });
   assert.equal(await on.isDisabled(), true);
   await field("Passphrase again").fill("the otter place");
   await page.getByText("The two do not match.").waitFor();
@@ -78,9 +78,9 @@ test("a new wallet can have a passphrase", async () => {
 
 test("a dialog begins at its first field", async () => {
   const focused = () => page.evaluate(() => (document.activeElement.labels?.[0] ?? document.activeElement).textContent.trim());
-  await page.getByRole("button", { name: /^Settings\./ }).click();
-  await page.getByRole("dialog", { name: "Settings" }).waitFor();
-  assert.equal(await focused(), "Language");
+  await page.getByRole("button", { name: /^Network: / }).click();
+  await page.getByRole("dialog", { name: "Network" }).waitFor();
+  assert.match(await focused(), /^Local network/);
   await page.keyboard.press("Escape");
   await page.locator("[data-testid=address]").waitFor();
   await page.getByRole("button", { name: "QR code and label of address 0" }).click();

@@ -33,9 +33,9 @@ async function create(page) {
   const button = (name) => page.getByRole("button", { name, exact: true });
   await page.goto(ORIGIN);
   await page.getByRole("button", { name: /^Create a wallet/ }).click();
-  await button("Show the words").click();
+  await button("Show the seed phrase").click();
   const words = await page.locator(".words li").allTextContents();
-  await button("I have written them down").click();
+  await button("I have written it down").click();
   const boxes = page.locator(".confirm-words label");
   await boxes.first().waitFor();
   for (const label of await boxes.allTextContents()) {
@@ -47,7 +47,7 @@ async function create(page) {
 test("a wallet of the page is opened without its xpub being told", { timeout: 60_000 }, async () => {
   const { page } = browser;
   await create(page);
-  const keep = page.getByLabel("Keep them here, encrypted with a password");
+  const keep = page.getByLabel("Keep it here, encrypted with a password");
   await keep.check();
   await page.getByLabel("Password", { exact: true }).waitFor();
   assert.equal(await page.getByRole("alert").count(), 0, "play money may be kept anywhere");
@@ -63,7 +63,7 @@ test("keeping real money's words at an origin of this computer is warned of", { 
   const { page } = browser;
   await page.evaluate((key) => localStorage.setItem(key, '{"preset":"mainnet"}'), PLACE);
   await create(page);
-  await page.getByLabel("Keep them here, encrypted with a password").check();
+  await page.getByLabel("Keep it here, encrypted with a password").check();
   const warning = page.getByRole("alert").getByText("Not recommended for real money: this page is served at localhost:3000.");
   await warning.waitFor();
 });

@@ -5,7 +5,7 @@ import { Wallet, generateMnemonic } from "../../pkg/node.mjs";
 import { startDevnet } from "../node/support/devnet.mjs";
 import { ORIGIN, startBrowser } from "./support/browser.mjs";
 import { servePage } from "./support/server.mjs";
-import { on, openWallet, plain } from "./support/wallet.mjs";
+import { choose, on, optionsOf, openWallet, plain } from "./support/wallet.mjs";
 
 const PASSWORD = "seven quiet otters";
 
@@ -66,19 +66,11 @@ async function funded(seed) {
 
 const lines = () => page.locator(".tokens").first().locator(".token-name bdi").allTextContents();
 
-/** To the overview, whose chart moves what is below it when it comes. */
-async function overview() {
-  await on(page).go("Overview");
-  await page.getByRole("img", { name: /^Balance of HTR since / }).waitFor();
-}
-
 test("what strangers send stands aside until it is accepted", { timeout: 120_000 }, async () => {
   const { go, button, field, heading, text } = on(page);
   await text("Not yet accepted (3)");
   // In the order in which they came, and again after each start.
-  assert.deepEqual(await lines(), ["Coffee", "Zebra", "Apple"]);
-  await field("Chart").selectOption({ label: "ZEB · Zebra (1.00)" });
-  await page.getByRole("img", { name: /^Balance of ZEB since .*: 1 now, 1 at most\.$/ }).waitFor();
+  assert.deepEqual(await lines(), ["Hathor", "Coffee", "Zebra", "Apple"]);
   await browser.shot("tokens-own", { narrow: true });
   await text("Not yet accepted (3)");
   await page.getByText("Not yet accepted (3)").click();
@@ -99,27 +91,22 @@ test("what strangers send stands aside until it is accepted", { timeout: 120_000
   assert.ok(!(await page.locator("main").innerText()).includes("evil.example/claim"), "nobody advertises in the history");
 
   await go("Send");
-  const offered = async () => {
-    const options = field("Token").locator("option");
-    await options.first().waitFor({ state: "attached" });
-    return options.allTextContents();
-  };
-  assert.deepEqual(await offered(), ["HTR · Hathor (90.47)", `CFE · Coffee ${short(own[0])} (950.00)`, "ZEB · Zebra (1.00)", "APL · Apple (2.00)"]);
-  await overview();
+  assert.deepEqual(await optionsOf(field("Token")), ["HTR · Hathor 90.47", `CFE · Coffee ${short(own[0])} 950.00`, "ZEB · Zebra 1.00", "APL · Apple 2.00"]);
+  await go("Overview");
   await page.getByText("Not yet accepted (3)").click();
   await button(`Accept CFE ${short(sent[0])}`).click();
   await text("Not yet accepted (2)");
   await button(`Hide FREE ${short(sent[2])}`).click();
   await text("Not yet accepted (1)");
   await text("Hidden (1)");
-  assert.deepEqual(await lines(), ["Coffee", "Zebra", "Apple", "Coffee"]);
+  assert.deepEqual(await lines(), ["Hathor", "Coffee", "Zebra", "Apple", "Coffee"]);
 
   await go("Send");
-  await field("Token").selectOption({ label: `CFE · Coffee ${short(sent[0])} (25.00)` });
+  await choose(field("Token"), `CFE · Coffee ${short(sent[0])} 25.00`);
   await field("To address").fill(await stranger.address());
   await field("Amount").fill("1");
   await button("Review").click();
-  const dialog = page.getByRole("dialog", { name: "Send this?" });
+  const dialog = page.getByRole("dialog", { name: /^Send .*\?$/ });
   await dialog.waitFor();
   assert.equal(plain(await dialog.locator(".review .token-id").innerText()), `Coffee ${short(sent[0])} suspicious name`);
   await dialog.getByText("This token is not your Coffee (CFE). It only has the same name or a similar one.", { exact: true }).waitFor();
@@ -133,13 +120,13 @@ test("what strangers send stands aside until it is accepted", { timeout: 120_000
   assert.deepEqual(await ids.evaluateAll((all) => all.map((id) => [id.textContent, id.getClientRects().length])), [[short(sent[0]), 1]]);
   await page.setViewportSize({ width: 1280, height: 820 });
   await button("Edit").click();
-  await field("Token").selectOption({ label: "ZEB · Zebra (1.00)" });
+  await choose(field("Token"), "ZEB · Zebra 1.00");
   await button("Review").click();
   await dialog.waitFor();
   assert.equal(plain(await dialog.locator(".review .token-id").innerText()), `Zebra ${short(own[1])} created by you`);
   await button("Edit").click();
-  await overview();
-  await page.getByRole("button", { name: /^Coffee\s*Token · created by you/ }).click();
+  await go("Overview");
+  await page.getByRole("button", { name: /^Coffee\s*created by you/ }).click();
   await browser.shot("token-dialog");
   await button("Close").click();
   await heading("Balance");
@@ -176,13 +163,13 @@ test("tokens stand in the same order when the wallet is unlocked with what is ke
   await page.getByRole("button", { name: /^Restore a wallet/ }).click();
   await page.getByLabel("Word 1", { exact: true }).fill(words);
   await button("Continue").click();
-  await field("Keep them here, encrypted with a password").check();
+  await field("Keep it here, encrypted with a password").check();
   await field("Password").fill(PASSWORD);
   await field("Password again").fill(PASSWORD);
   await button("Open the wallet").click();
   await page.getByText("Not yet accepted (3)").waitFor();
   const [own, aside] = await order(page);
-  assert.deepEqual(own, ["Coffee", "Zebra", "Apple"]);
+  assert.deepEqual(own, ["Hathor", "Coffee", "Zebra", "Apple"]);
   assert.deepEqual(aside.toSorted(), sent.map(short).toSorted());
   await button("Lock the wallet").click();
   await heading("Welcome back");

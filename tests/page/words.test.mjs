@@ -33,8 +33,8 @@ const SILENT = /^(words|engine)\/|^parts\/Icon\.tsx$|^(trust|state\/storage)\.ts
 const UNIVERSAL = new Set(["HTR", "SYMB", "BOAT", "CAFE", "xpub6…", "ipfs://…", "PartialTx|…", "xpub", "(forced-colors: active)", "(max-width: 40rem)"]);
 /** Attributes that are no texts. */
 const CODE = new Set([
-  ..."accept autocapitalize autocomplete autocorrect class counted doing fill for href id inputMode key kind lang list look name page rel role".split(" "),
-  ..."referrerpolicy scope shape-rendering src stroke target tone type verbatim viewBox aria-labelledby aria-live aria-hidden".split(" "),
+  ..."accept autocapitalize autocomplete autocorrect class counted doing fill for href icon id inputMode key kind lang list look name page popover preserveAspectRatio rel role".split(" "),
+  ..."referrerpolicy scope shape-rendering src stroke target to tone type verbatim viewBox aria-labelledby aria-live aria-haspopup aria-hidden".split(" "),
 ]);
 
 /** A text that a person would read: words with spaces, or one that begins as a sentence does. */
@@ -110,7 +110,7 @@ test("both languages say the same things, each in its own words", () => {
     "receive.link",
     "settings.testnet",
     "settings.mainnet",
-    "shell.headlessWallet",
+    "shell.brand",
     "tokens.tokens",
     "tokens.nft",
     "tokens.tokensThatAre",

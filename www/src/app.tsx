@@ -1,6 +1,7 @@
 // Which screen is shown.
 import { Notices } from "./parts/Notices";
-import { Settings } from "./pages/Settings";
+import { SettingsDialog } from "./pages/Settings";
+import { Network } from "./pages/settings/Network";
 import { Create } from "./screens/Create";
 import { Restore } from "./screens/Restore";
 import { Shared } from "./screens/Shared";
@@ -9,7 +10,7 @@ import { Unlock } from "./screens/Unlock";
 import { Watch } from "./screens/Watch";
 import { Welcome } from "./screens/Welcome";
 import { Shell } from "./shell";
-import { settingsOpen } from "./state/settings";
+import { beside } from "./state/settings";
 import { type Screen, screen } from "./state/wallet";
 
 const SCREENS: Record<Screen, () => preact.JSX.Element> = {
@@ -29,7 +30,8 @@ export function App() {
   return (
     <>
       <Shown />
-      {settingsOpen.value && <Settings />}
+      {beside.value === "network" && <Network />}
+      {beside.value === "settings" && <SettingsDialog />}
       <Notices />
     </>
   );

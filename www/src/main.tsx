@@ -6,6 +6,7 @@ import { lookForFaucet } from "./state/faucet";
 import { speak } from "./state/language";
 import { learnLocalPlace } from "./state/place";
 import { trustOwnScripts } from "./trust";
+import "./styles/font.css";
 import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/controls.css";

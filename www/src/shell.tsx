@@ -1,20 +1,23 @@
 // An open wallet: where one is, where one can go, and the page itself.
 import { useEffect, useRef } from "preact/hooks";
-import { Coins } from "./pages/Coins";
 import { History } from "./pages/History";
+import { menu, pageIcons, pageTitles, RARE } from "./pages/menu";
 import { Overview } from "./pages/Overview";
 import { Receive } from "./pages/Receive";
 import { Send } from "./pages/Send";
+import { Settings } from "./pages/Settings";
+import { Swap } from "./pages/swap/Swap";
 import { Tokens } from "./pages/Tokens";
+import { Tools } from "./pages/Tools";
 import { TransactionDialog } from "./pages/TransactionDialog";
 import { Brand, PlaceButton } from "./parts/Bar";
-import { Icon, type IconName } from "./parts/Icon";
+import { Icon } from "./parts/Icon";
 import { LostNode } from "./parts/LostNode";
 import { NetworkWarnings } from "./parts/NetworkWarnings";
+import { Empty } from "./parts/Empty";
 import { Title } from "./parts/Title";
-import { ThemeButton } from "./parts/ThemeButton";
 import { lockAll } from "./state/autolock";
-import { changeQuery, linkTo, type Page, PAGES, route } from "./state/route";
+import { changeQuery, linkTo, type Page, route, visits } from "./state/route";
 import { isWatchOnly } from "./state/wallet";
 import { openKept } from "./state/wallets";
 import { t } from "./words";
@@ -26,37 +29,21 @@ export interface PageProps {
 
 const SHOWN: Record<Page, (props: PageProps) => preact.JSX.Element> = {
   overview: Overview,
-  receive: Receive,
   send: Send,
+  receive: Receive,
+  swap: Swap,
   tokens: Tokens,
   history: History,
-  coins: Coins,
+  tools: Tools,
+  settings: Settings,
 };
 
-const ICONS: Record<Page, IconName> = {
-  overview: "wallet",
-  receive: "receive",
-  send: "send",
-  tokens: "tokens",
-  history: "history",
-  coins: "coins",
-};
-
-/** What the pages are called. */
-export const pageTitles = (): Record<Page, string> => ({
-  overview: t.shell.overview,
-  receive: t.common.receive,
-  send: t.common.send,
-  tokens: t.common.tokens,
-  history: t.common.history,
-  coins: t.history.utxos,
-});
-
-const NEEDS_KEYS: Page[] = ["send", "tokens"];
+const NEEDS_KEYS: Page[] = ["send", "swap", "tokens"];
 
 export function Shell() {
   const main = useRef<HTMLElement>(null);
-  const { page, query } = route.value;
+  const { page: asked, rest, query } = route.value;
+  const page = asked === "settings" || menu().includes(asked) ? asked : "overview";
   const opened = query.get("tx");
   const titles = pageTitles();
   const title = titles[page];
@@ -65,7 +52,7 @@ export function Shell() {
   useEffect(() => {
     scrollTo(0, 0);
     main.current?.querySelector("h1")?.focus();
-  }, [page]);
+  }, [page, (page === "tools" || page === "tokens") && rest.split(":")[0]]);
   useEffect(() => {
     document.title = t.common.titleOfPage(title);
   }, [title]);
@@ -77,15 +64,25 @@ export function Shell() {
         <Brand />
         {openKept.value && <bdi class="wallet-name">{openKept.value.name}</bdi>}
         <PlaceButton />
-        <ThemeButton />
+        <a class="icon-button" href={linkTo("settings")} aria-current={page === "settings" ? "page" : undefined} aria-label={t.common.settings} title={t.common.settings}>
+          <Icon name="settings" />
+        </a>
         <button type="button" class="icon-button" aria-label={t.shell.lockTheWallet} title={t.shell.lockTheWallet} onClick={() => lockAll()}>
           <Icon name="lock" />
         </button>
       </header>
       <nav class="nav" aria-label={t.shell.pages}>
-        {PAGES.map((name) => (
-          <a key={name} href={linkTo(name)} aria-current={name === page ? "page" : undefined}>
-            <Icon name={ICONS[name]} />
+        {menu().map((name) => (
+          <a
+            key={name}
+            class={RARE.includes(name) ? "rare" : undefined}
+            href={linkTo(name)}
+            aria-current={name === page ? "page" : undefined}
+            onClick={() => {
+              if (name === page) visits.value += 1;
+            }}
+          >
+            <Icon name={pageIcons[name]} />
             <span>{titles[name]}</span>
           </a>
         ))}
@@ -104,11 +101,7 @@ function WatchOnly() {
   return (
     <>
       <Title>{pageTitles()[route.value.page]}</Title>
-      <section class="card empty">
-        <Icon name="eye" />
-        <h2>{t.shell.thisWalletIsWatchedOnly}</h2>
-        <p>{t.shell.itWasOpenedByIts}</p>
-      </section>
+      <Empty icon="eye" title={t.shell.thisWalletIsWatchedOnly} text={t.shell.itWasOpenedByIts} />
     </>
   );
 }

@@ -318,8 +318,8 @@ export interface Engine {
   freezeAgain(frozen: Record<string, string>): void;
   /** The HTR that an amount of a token, or of a new one, stands for. */
   deposit(request: TokenDepositRequest): TokenDeposit;
-  /** What sending would cost and change, and to which addresses of the wallet itself it would pay. */
-  sendEffect(request: SendTxRequest): { cost: Cost; changes: Activity["changes"]; own: string[] };
+  /** What sending would cost and change; which of its addresses are the wallet's own, and which it has paid before. */
+  sendEffect(request: SendTxRequest): { cost: Cost; changes: Activity["changes"]; own: string[]; paid: string[] };
   /** These five give the transaction's id. */
   send(request: SendTxRequest): string;
   mint(request: MintTokensRequest): string;

@@ -12,8 +12,8 @@ export interface ContractView {
   blueprint: { id: string; name: string };
   /** What it holds of tokens. */
   balances: { token: string; amount: bigint }[];
-  /** Fields, and results of views such as `name(argument)`; nothing where there is no such thing. */
-  values: { name: string; value: string | undefined }[];
+  /** Fields, and results of views such as `name(argument)`, with the type that the blueprint gives a field. The node shows no dict as a whole. */
+  values: { name: string; value: string | undefined; type: string | undefined }[];
   /** What can be called; not what makes a contract. */
   methods: ContractMethod[];
 }
@@ -35,7 +35,8 @@ export async function readContract(wallet: Wallet, nodeUrl: string, id: string, 
   const first = (await wallet.contractState({ id })) as Json;
   const blueprint = { id: String(first["blueprint_id"]), name: String(first["blueprint_name"] ?? "") };
   const told = await blueprintOf(nodeUrl, blueprint.id);
-  const fields = [...new Set([...Object.keys((told["attributes"] ?? {}) as Json), ...asked.filter((one) => !one.includes("("))])];
+  const types = (told["attributes"] ?? {}) as Json;
+  const fields = [...new Set([...Object.keys(types), ...asked.filter((one) => !one.includes("("))])];
   const calls = asked.filter((one) => one.includes("("));
   const state = (await wallet.contractState({ id, balances: ["__all__"], fields: fields.slice(0, MOST_ASKED), calls: calls.slice(0, MOST_ASKED) })) as Json;
   const values = [...entriesOf(state["fields"]), ...entriesOf(state["calls"])];
@@ -43,7 +44,11 @@ export async function readContract(wallet: Wallet, nodeUrl: string, id: string, 
     id,
     blueprint,
     balances: entriesOf(state["balances"]).map(([token, { value }]) => ({ token, amount: BigInt(String(value)) })),
-    values: inOrder(values, [...fields.slice(0, MOST_ASKED), ...calls.slice(0, MOST_ASKED)], asked).map(([name, of]) => ({ name, value: "value" in of ? tell(of["value"]) : undefined })),
+    values: inOrder(values, [...fields.slice(0, MOST_ASKED), ...calls.slice(0, MOST_ASKED)], asked).map(([name, of]) => ({
+      name,
+      value: "value" in of ? tell(of["value"]) : undefined,
+      type: Object.hasOwn(types, name) ? String(types[name]) : undefined,
+    })),
     methods: methodsOf(told),
   };
 }
@@ -59,7 +64,7 @@ function inOrder(values: [string, Json][], known: string[], asked: string[]): [s
 }
 
 async function blueprintOf(nodeUrl: string, id: string): Promise<Json> {
-  const url = new URL(`nano_contract/blueprint/info?blueprint_id=${encodeURIComponent(id)}`, nodeUrl.endsWith("/") ? nodeUrl : `${nodeUrl}/`);
+  const url = new URL(`nano_contract/blueprint/info?blueprint_id=${encodeURIComponent(id)}`, nodeUrl);
   return (await (await fetch(url)).json()) as Json;
 }
 

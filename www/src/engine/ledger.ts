@@ -42,6 +42,16 @@ export class Ledger {
     ));
   }
 
+  /** Which addresses the wallet has paid before. */
+  paid(addresses: string[]): string[] {
+    const paid = new Set(
+      this.newestFirst()
+        .filter(({ effect, is_voided: voided }) => !voided && effect.ownInputs.length > 0)
+        .flatMap(({ outputs }) => outputs.map(payee)),
+    );
+    return addresses.filter((address) => paid.has(address));
+  }
+
   /** The transactions that move a token into or out of the wallet. */
   moving(token: string): HistoryTransaction[] {
     return this.newestFirst().filter(({ effect }) => token in effect.net);

@@ -75,7 +75,7 @@ export interface PlaceOnChain {
 
 /** Asked for each time: it changes with the blocks. */
 export async function placeOnChain(nodeUrl: string, id: string): Promise<PlaceOnChain> {
-  const url = new URL(`transaction?id=${id}`, nodeUrl.endsWith("/") ? nodeUrl : `${nodeUrl}/`);
+  const url = new URL(`transaction?id=${id}`, nodeUrl);
   const { tx = {}, meta = {} } = (await (await fetch(url)).json()) as { tx?: Record<string, unknown>; meta?: Record<string, unknown> };
   const text = (value: unknown): string | undefined => (typeof value === "string" && /^[0-9a-f]+$/.test(value) ? value : undefined);
   const number = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);

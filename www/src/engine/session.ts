@@ -237,11 +237,17 @@ export class Session {
     return Object.fromEntries(named.filter((pair): pair is [string, Names] => pair[1] !== undefined));
   }
 
-  async sendEffect(request: SendTxRequest): Promise<{ cost: Cost; changes: Activity["changes"]; own: string[] }> {
+  async sendEffect(request: SendTxRequest): Promise<{ cost: Cost; changes: Activity["changes"]; own: string[]; paid: string[] }> {
     const { cost, txHex } = this.#multisig ? await this.#proposalOf(request) : await this.wallet.sendTx(request, { dryRun: true });
     const decoded = await this.wallet.decodeTx(txHex!);
     const own = decoded.tx.outputs.filter(({ mine }) => mine).map((output) => partOf(output).address);
-    return { cost, changes: effectOf(decoded).filter(({ amount }) => amount !== 0n), own: own.filter((address) => address !== undefined) };
+    const addresses = request.outputs.flatMap((output) => ("address" in output && output.address !== undefined ? [output.address] : []));
+    return {
+      cost,
+      changes: effectOf(decoded).filter(({ amount }) => amount !== 0n),
+      own: own.filter((address) => address !== undefined),
+      paid: this.#ledger.paid(addresses),
+    };
   }
 
   /** Nobody signs it: nothing comes of it. */

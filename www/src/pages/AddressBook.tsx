@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { AddressField } from "../parts/AddressField";
 import { CopyButton } from "../parts/CopyButton";
+import { Empty } from "../parts/Empty";
 import { TextField } from "../parts/Field";
 import { Icon } from "../parts/Icon";
 import { book, contactAt, note } from "../state/book";
@@ -29,9 +30,10 @@ export function AddressBook() {
   };
   return (
     <>
-      <section class="card" aria-labelledby="contacts-title">
-        <h2 id="contacts-title">{t.send.addressBook}</h2>
-        {contacts.length === 0 && <p class="quiet-text">{t.send.nobodyYetWhomYouAdd}</p>}
+      {contacts.length === 0 ? (
+        <Empty icon="book" title={t.send.nobodyYet} text={t.send.peopleYouAddAre} />
+      ) : (
+      <section class="card" aria-label={t.send.addressBook}>
         <ul class="parts">
           {contacts.map((contact) => (
             <li key={contact.address} class="contact">
@@ -56,6 +58,7 @@ export function AddressBook() {
           ))}
         </ul>
       </section>
+      )}
       <form class="card" onSubmit={add} noValidate aria-label={t.send.addAnAddress}>
         <TextField label={t.common.name} placeholder={t.common.cornerCafe} value={name} onInput={setName} problem={tried ? nameProblem : undefined} />
         <AddressField label={t.common.address} value={address} tried={tried} onInput={setAddress} onChecked={setAddressProblem} />

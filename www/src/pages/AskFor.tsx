@@ -6,7 +6,7 @@ import { AmountField } from "../parts/AmountField";
 import { CopyButton } from "../parts/CopyButton";
 import { Labelled, TextField } from "../parts/Field";
 import { QrCode } from "../parts/QrCode";
-import { TokenField } from "../parts/TokenField";
+import { Select } from "../parts/Select";
 import { writeJson, writeLink } from "../request";
 import { setLabel } from "../state/book";
 import { tokenOf } from "../state/wallet";
@@ -33,10 +33,7 @@ export function AskFor({ address }: { address: string }) {
   return (
     <details class="card">
       <summary>{t.receive.askForAnAmount}</summary>
-      <div class="two">
-        <AmountField label={t.common.amount} token={uid} value={text} onInput={setText} tried={false} />
-        <TokenField label={t.common.token} value={uid} onInput={setUid} />
-      </div>
+      <AmountField label={t.common.amount} token={uid} onToken={setUid} value={text} onInput={setText} tried={false} />
       <div class="two">
         <TextField
           label={t.receive.whatFor}
@@ -46,15 +43,7 @@ export function AskFor({ address }: { address: string }) {
           onInput={setLabelText}
         />
         <Labelled label={t.receive.expires}>
-          {(control) => (
-            <select {...control} value={expiry} onChange={(event) => setExpiry(Number(event.currentTarget.value))}>
-              {expiries().map(([title], at) => (
-                <option key={title} value={at}>
-                  {title}
-                </option>
-              ))}
-            </select>
-          )}
+          {(control) => <Select control={control} value={expiry} options={expiries().map(([label], value) => ({ value, label }))} onChange={setExpiry} />}
         </Labelled>
       </div>
       {cents !== undefined && (

@@ -10,7 +10,6 @@ import { Amount } from "../parts/Amount";
 import { CopyButton } from "../parts/CopyButton";
 import { CheckField, TextField } from "../parts/Field";
 import { Icon } from "../parts/Icon";
-import { Title } from "../parts/Title";
 import { TokenField } from "../parts/TokenField";
 import { ErrorMessage } from "../parts/ErrorMessage";
 import { useEngine } from "../parts/useEngine";
@@ -91,7 +90,6 @@ export function Coins({ onOpen }: PageProps) {
 
   return (
     <>
-      <Title lead={t.history.balancesAreMadeOfUnspent}>{t.history.utxos}</Title>
       <section class="card" aria-label={t.history.filters}>
         <TokenField label={t.common.token} value={typed.token} onInput={(token) => change({ token })} />
         <details>

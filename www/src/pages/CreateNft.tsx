@@ -109,9 +109,11 @@ export function CreateNft({ onOpen }: PageProps) {
           <h2>{t.tokens.preview}</h2>
           <NftPreview data={data} name={name || t.tokens.theNFT} />
           <p class="preview-name">{name || t.common.name}</p>
-          <p class="quiet-text">
-            {amount.toString()} {symbol || t.tokens.symbol}
-          </p>
+          {symbol !== "" && (
+            <p class="quiet-text">
+              {amount.toString()} {symbol}
+            </p>
+          )}
         </aside>
       </div>
       <div class="actions">
@@ -130,8 +132,7 @@ export function CreateNft({ onOpen }: PageProps) {
           </dd>
           <dt>{t.common.data}</dt>
           <dd class="mono">{data}</dd>
-          <dt>{t.common.cost}</dt>
-          <dd class="stacked">{cost === undefined ? "…" : <Costs cost={{ deposit: deposit ?? 0n, fee: 0n, data: prices.dataOutput, total: cost }} none={t.common.nothingInLine} />}</dd>
+          <Costs cost={cost === undefined ? undefined : { deposit: deposit ?? 0n, fee: 0n, data: prices.dataOutput, total: cost }} />
           <dt>{t.tokens.later}</dt>
           <dd>{tellRights(rights)}</dd>
           <dt>{t.tokens.youHaveThen}</dt>

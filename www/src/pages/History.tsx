@@ -4,17 +4,19 @@ import { call } from "../engine/client";
 import type { Filter, KindGroup } from "../engine/api";
 import { download, toCsv, toJson } from "../exporting";
 import { ActivityList } from "../parts/ActivityList";
+import { Empty } from "../parts/Empty";
 import { Labelled, TextField } from "../parts/Field";
 import { Pager } from "../parts/Pager";
 import { Plot } from "../parts/Plot";
+import { Select } from "../parts/Select";
 import { Title } from "../parts/Title";
 import { TokenField } from "../parts/TokenField";
 import { ErrorMessage } from "../parts/ErrorMessage";
 import { useEngine } from "../parts/useEngine";
 import type { PageProps } from "../shell";
 import { book, labelOf } from "../state/book";
-import { changeQuery, goTo, route } from "../state/route";
-import { tokenOf } from "../state/wallet";
+import { changeQuery, goTo, linkTo, route } from "../state/route";
+import { tokenOf, view } from "../state/wallet";
 import { clean } from "../text";
 import { t } from "../words";
 
@@ -56,7 +58,6 @@ export function History({ onOpen }: PageProps) {
   const history = useEngine(async () => ({ ...(await call("activities", filter, from, AT_ONCE)), from }), [asked, from]);
   const series = useEngine(() => call("series", plotted.uid), [plotted.uid]);
   const { rows = [], total = 0, from: shown = from } = history.value ?? {};
-  const isFiltered = kind !== "" || words !== "" || token !== "";
 
   const save = async (ending: "csv" | "json"): Promise<void> => {
     const { rows: all } = await call("activities", filter, 0, total);
@@ -66,6 +67,16 @@ export function History({ onOpen }: PageProps) {
     else download(name, "application/json", toJson(all, known));
   };
 
+  if (view.value?.transactions === 0) {
+    return (
+      <>
+        <Title>{t.common.history}</Title>
+        <Empty icon="history" title={t.history.nothingHereYet} text={t.history.nothingYetWhatYouReceive}>
+          <a class="button primary" href={linkTo("receive")}>{t.history.showMyAddress}</a>
+        </Empty>
+      </>
+    );
+  }
   return (
     <>
       <Title>{t.common.history}</Title>
@@ -97,20 +108,18 @@ export function History({ onOpen }: PageProps) {
           />
           <Labelled label={t.history.kind}>
             {(control) => (
-              <select {...control} value={kind} onChange={(event) => changeQuery({ kind: event.currentTarget.value, page: undefined })}>
-                <option value="">{t.common.all}</option>
-                {Object.entries(groups()).map(([name, title]) => (
-                  <option key={name} value={name}>
-                    {title}
-                  </option>
-                ))}
-              </select>
+              <Select
+                control={control}
+                value={kind}
+                options={[{ value: "", label: t.common.all }, ...Object.entries(groups()).map(([value, label]) => ({ value, label }))]}
+                onChange={(next) => changeQuery({ kind: next, page: undefined })}
+              />
             )}
           </Labelled>
         </div>
         <ErrorMessage error={history.error} />
         {history.value && total === 0 && (
-          <p class="quiet-text">{isFiltered ? t.history.noneMatches : t.history.nothingYetWhatYouReceive}</p>
+          <p class="quiet-text">{t.history.noneMatches}</p>
         )}
         <ActivityList activities={rows} onOpen={onOpen} days />
         <Pager

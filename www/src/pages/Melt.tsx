@@ -6,11 +6,10 @@ import { formatAmount, parseAmount } from "../money";
 import { Amount } from "../parts/Amount";
 import { AmountField } from "../parts/AmountField";
 import { Done } from "../parts/Done";
-import { Icon } from "../parts/Icon";
+import { Empty } from "../parts/Empty";
 import { ReviewButton } from "../parts/ReviewButton";
 import { ReviewDialog } from "../parts/ReviewDialog";
 import { TokenAmount } from "../parts/TokenAmount";
-import { TokenField } from "../parts/TokenField";
 import { ErrorMessage } from "../parts/ErrorMessage";
 import { useDeposit } from "../parts/useDeposit";
 import type { PageProps } from "../shell";
@@ -52,23 +51,12 @@ export function Melt({ token: wanted, onOpen }: PageProps & { token: string }) {
     );
   }
 
-  if (meltable.length === 0) {
-    return (
-      <section class="card empty">
-        <Icon name="flame" />
-        <h2>{t.tokens.nothingToMelt}</h2>
-        <p>{t.tokens.aTokenCanBeMelted}</p>
-      </section>
-    );
-  }
+  if (meltable.length === 0) return <Empty icon="flame" title={t.tokens.nothingToMelt} text={t.tokens.aTokenCanBeMelted} />;
 
   return (
     <form class="card" onSubmit={(event) => act.submit(event, sound)} noValidate>
       <p class="quiet-text">{t.tokens.whatIsMeltedIsGone}</p>
-      <div class="two">
-        <TokenField label={t.common.token} value={token} among={(one) => meltable.includes(one)} onInput={setChosen} />
-        <AmountField label={t.tokens.amountToMelt} counted="units" token={token} value={text} onInput={setText} tried={act.tried} problem={problem} all={available} can={t.tokens.canBeMeltedOf} />
-      </div>
+      <AmountField label={t.tokens.amountToMelt} counted="units" token={token} onToken={setChosen} among={(one) => meltable.includes(one)} value={text} onInput={setText} tried={act.tried} problem={problem} all={available} can={t.tokens.canBeMeltedOf} />
       {amount !== undefined && (
         <p class={back === 0n ? "problem" : "hint"} role="status">
           {back === 0n ? t.tokens.thisGivesNothingBackOf : t.tokens.givesBackHTR(shownBack)}

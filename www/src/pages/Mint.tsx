@@ -7,11 +7,10 @@ import { Amount } from "../parts/Amount";
 import { AmountField } from "../parts/AmountField";
 import { Done } from "../parts/Done";
 import { ErrorMessage } from "../parts/ErrorMessage";
-import { Icon } from "../parts/Icon";
+import { Empty } from "../parts/Empty";
 import { ReviewButton } from "../parts/ReviewButton";
 import { ReviewDialog } from "../parts/ReviewDialog";
 import { TokenAmount } from "../parts/TokenAmount";
-import { TokenField } from "../parts/TokenField";
 import { useDeposit } from "../parts/useDeposit";
 import type { PageProps } from "../shell";
 import { acceptedTokens } from "../state/acceptance";
@@ -48,23 +47,12 @@ export function Mint({ token: wanted, onOpen }: PageProps & { token: string }) {
     );
   }
 
-  if (mintable.length === 0) {
-    return (
-      <section class="card empty">
-        <Icon name="plus" />
-        <h2>{t.tokens.nothingToMint}</h2>
-        <p>{t.tokens.aTokenCanBeMinted}</p>
-      </section>
-    );
-  }
+  if (mintable.length === 0) return <Empty icon="plus" title={t.tokens.nothingToMint} text={t.tokens.aTokenCanBeMinted} />;
 
   return (
     <form class="card" onSubmit={(event) => act.submit(event, sound)} noValidate>
       <p class="quiet-text">{t.tokens.makesMoreOfAToken}</p>
-      <div class="two">
-        <TokenField label={t.common.token} value={token} among={(one) => mintable.includes(one)} onInput={setChosen} />
-        <AmountField label={t.tokens.amountToMint} counted="units" token={token} value={text} onInput={setText} tried={act.tried} problem={problem} />
-      </div>
+      <AmountField label={t.tokens.amountToMint} counted="units" token={token} onToken={setChosen} among={(one) => mintable.includes(one)} value={text} onInput={setText} tried={act.tried} problem={problem} />
       {amount !== undefined && !short && (
         <p class="hint" role="status">
           {t.tokens.depositsHTR(shown)}

@@ -5,13 +5,14 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Activity } from "../engine/api";
 import { call } from "../engine/client";
 import { formatAmount } from "../money";
+import { Payee } from "../parts/AddressText";
 import { Amount } from "../parts/Amount";
 import { Costs } from "../parts/Costs";
 import { Done } from "../parts/Done";
 import { ErrorMessage } from "../parts/ErrorMessage";
 import { TextField } from "../parts/Field";
 import { Icon } from "../parts/Icon";
-import { lockProblem, secondsOf } from "../parts/LockField";
+import { LockField, lockProblem, secondsOf } from "../parts/LockField";
 import { LockedUntil } from "../parts/LockedUntil";
 import { ReviewButton } from "../parts/ReviewButton";
 import { ReviewDialog } from "../parts/ReviewDialog";
@@ -30,7 +31,7 @@ import { type Payment, propose } from "../state/proposal";
 import { goTo } from "../state/route";
 import { multisig, tokenOf } from "../state/wallet";
 import { clean, shortId, time } from "../text";
-import { DataRow, type DataDraft, type Draft, PaymentRow, type PaymentDraft, amountOf, dataProblem } from "./SendRows";
+import { DataRow, type DataDraft, type Draft, PaymentRow, type PaymentDraft, amountOf, dataProblem, moreThan } from "./SendRows";
 import { t } from "../words";
 
 /** A row's place among those of its kind; nothing of the only one. */
@@ -102,6 +103,8 @@ export function Pay({ token, onOpen }: PageProps & { token: string }) {
   useEffect(() => {
     if (act.stage !== "done") draft.value = { rows: drafts, label };
   }, [drafts, label]);
+  /** What was begun before is seen. */
+  const [hasMore] = useState(() => label !== "" || drafts.some((draft) => draft.kind === "data" || draft.lock !== "") || drafts.length > 1);
   const looking = act.stage === "review" || act.stage === "sending";
   const asked = useEngine(async () => (looking ? call("sendEffect", request) : undefined), [looking]);
   const effect = looking ? asked.value : undefined;
@@ -134,6 +137,10 @@ export function Pay({ token, onOpen }: PageProps & { token: string }) {
       : draft.addressProblem !== undefined || amountOf(draft) === undefined || lockProblem(draft.lock) !== undefined;
   const sound = !drafts.some(problemOf) && !short;
   const dataCount = drafts.filter(({ kind }) => kind === "data").length;
+  const [first] = drafts;
+  const only = drafts.length === 1 && first?.kind === "payment" ? first : undefined;
+  /** A row says already that there is not enough. */
+  const isTold = drafts.some((draft) => draft.kind === "payment" && (amountOf(draft) ?? 0n) > restFor(draft, sums));
 
   if (act.stage === "done" && act.result) {
     const again = (): void => {
@@ -151,7 +158,7 @@ export function Pay({ token, onOpen }: PageProps & { token: string }) {
 
   return (
     <>
-      <p class="quiet-text">{shared ? t.multisig.othersSignBefore : t.send.oneTransactionCanPayMany}</p>
+      {shared && <p class="quiet-text">{t.multisig.othersSignBefore}</p>}
       <form
         noValidate
         onSubmit={(event) => {
@@ -168,35 +175,32 @@ export function Pay({ token, onOpen }: PageProps & { token: string }) {
             <DataRow key={draft.key} {...common} draft={draft} onChange={(to) => change(draft.key, to)} />
           );
         })}
-        <div class="actions start">
-          <button type="button" class="button" onClick={() => setDrafts([...drafts, payment()])}>
-            <Icon name="plus" />
-            {t.send.anotherPayment}
-          </button>
-          {!shared && <button type="button" class="button" disabled={dataCount >= limits.dataOutputs} onClick={() => setDrafts([...drafts, data()])}>
-            <Icon name="data" />
-            {t.common.data}
-          </button>}
-          {!shared && drafts.length === 1 && drafts[0]?.kind === "payment" && drafts[0].address === "" && drafts[0].amount === "" && (
-            <button type="button" class="button quiet" onClick={() => setDrafts([data()])}>{t.send.dataOnly}</button>
-          )}
-        </div>
-        {!shared && <div class="card label-card">
-          <TextField label={t.common.label} hint={t.send.keptHereForYouAlone} placeholder={t.send.whatItIsFor} value={label} onInput={setLabelText} />
-        </div>}
+        <details class="card" open={hasMore}>
+          <summary>{t.send.moreOptions}</summary>
+          {only && <LockField value={only.lock} onInput={(lock) => change(only.key, { lock })} />}
+          {!shared && <TextField label={t.common.label} hint={t.send.keptHereForYouAlone} placeholder={t.send.whatItIsFor} value={label} onInput={setLabelText} />}
+          <div class="actions start">
+            <button type="button" class="button" onClick={() => setDrafts([...drafts, payment()])}>
+              <Icon name="plus" />
+              {t.send.anotherPayment}
+            </button>
+            {!shared && (
+              <button type="button" class="button" disabled={dataCount >= limits.dataOutputs} onClick={() => setDrafts([...drafts, data()])}>
+                <Icon name="data" />
+                {t.common.data}
+              </button>
+            )}
+          </div>
+        </details>
         <div class="send-end">
-          <p class={short ? "problem" : "quiet-text"} role="status">
-            {short
-              ? t.send.thatIsMoreThanThere(formatAmount(short[1] - tokenOf(short[0]).available, tokenOf(short[0]).nft === undefined ? 2 : 0), clean(tokenOf(short[0]).symbol))
-              : dataCount > 0
-                ? t.send.costsHTRForData(formatAmount(prices.dataOutput * BigInt(dataCount)))
-                : ""}
+          <p class={short && !isTold ? "problem" : "quiet-text"} role="status">
+            {short && !isTold ? moreThan(short[1], short[0], tokenOf(short[0]).available) : dataCount > 0 && t.send.costsHTRForData(formatAmount(prices.dataOutput * BigInt(dataCount)))}
           </p>
           <ReviewButton />
         </div>
       </form>
-      <ReviewDialog act={act} {...(shared ? proposing() : sending())} ready={cost !== undefined}>
-        <Payments drafts={drafts} own={effect?.own} />
+      <ReviewDialog act={act} {...(shared ? proposing() : sending(only))} ready={cost !== undefined}>
+        <Payments drafts={drafts} effect={effect} />
         <TokenWarnings warnings={[...new Set([...sums.keys()].flatMap((token) => warningsOf(tokenOf(token))))]} />
         <dl class="facts">
           {drafts.length > 1 && (
@@ -209,8 +213,7 @@ export function Pay({ token, onOpen }: PageProps & { token: string }) {
               </dd>
             </>
           )}
-          <dt>{t.common.cost}</dt>
-          <dd class="stacked">{cost ? <Costs cost={cost} none={t.common.nothingInLine} /> : "…"}</dd>
+          <Costs cost={cost} />
           <dt>{t.send.leftThen}</dt>
           <dd class="stacked">
             {effect
@@ -228,7 +231,7 @@ export function Pay({ token, onOpen }: PageProps & { token: string }) {
   );
 }
 
-const sending = () => ({ title: t.send.sendThis, verb: t.common.send });
+const sending = (only: PaymentDraft | undefined) => ({ title: only ? t.send.sendAmount(amountText(only)) : t.send.sendThis, verb: t.common.send });
 const proposing = () => ({ title: t.multisig.proposeThis, verb: t.swap.propose, doing: "propose" }) as const;
 
 const changeOf = (token: string, changes: Activity["changes"]): bigint => changes.find((change) => change.token === token)?.amount ?? 0n;
@@ -238,8 +241,13 @@ function InBlock({ id }: { id: string }) {
   return <p>{useChain(id)?.block === undefined ? t.send.theNetworkHasItIt : t.send.theNetworkHasItInABlock}</p>;
 }
 
-/** What is paid to whom; `own` are addresses of the wallet itself. */
-function Payments({ drafts, own = [] }: { drafts: Draft[]; own?: string[] | undefined }) {
+const amountText = (draft: PaymentDraft): string => {
+  const { symbol, nft } = tokenOf(draft.token);
+  return `${formatAmount(amountOf(draft) ?? 0n, nft === undefined ? 2 : 0)} ${clean(symbol)}`;
+};
+
+/** What is paid to whom, with what the wallet knows of the addresses, once that is known. */
+function Payments({ drafts, effect }: { drafts: Draft[]; effect?: { own: string[]; paid: string[] } | undefined }) {
   return (
     <ul class="review">
       {drafts.map((draft) => (
@@ -255,12 +263,12 @@ function Payments({ drafts, own = [] }: { drafts: Draft[]; own?: string[] | unde
               <span class="review-where">
                 {t.send.to(
                   <>
-                    {contactAt(draft.address) && <bdi>{clean(contactAt(draft.address)?.name ?? "")} </bdi>}
-                    <span class="mono">{draft.address}</span>
-                    {own.includes(draft.address) && <em class="tag">{t.history.yours}</em>}
+                    <Payee address={draft.address} />
+                    {effect?.own.includes(draft.address) && <em class="tag">{t.history.yours}</em>}
                   </>,
                 )}
               </span>
+              {effect && isStrange(draft.address, effect) && <em class="tag tag-warn">{t.send.firstToThisAddress}</em>}
               {draft.lock !== "" && <LockedUntil time={secondsOf(draft.lock)} />}
             </>
           )}
@@ -269,6 +277,10 @@ function Payments({ drafts, own = [] }: { drafts: Draft[]; own?: string[] | unde
     </ul>
   );
 }
+
+/** Whether an address is neither noted nor the wallet's, nor was ever paid. */
+const isStrange = (address: string, { own, paid }: { own: string[]; paid: string[] }): boolean =>
+  !own.includes(address) && !paid.includes(address) && contactAt(address) === undefined;
 
 function output(draft: Draft): SendTxRequest["outputs"][number] {
   return draft.kind === "data" ? { type: "data", data: draft.text } : payTo(draft);

@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { HTR } from "headless-wallet/rules";
 import { call } from "../engine/client";
+import { AddressText } from "../parts/AddressText";
 import { Amount } from "../parts/Amount";
 import { Dialog } from "../parts/Dialog";
 import { TextField } from "../parts/Field";
@@ -10,34 +11,18 @@ import { CopyButton } from "../parts/CopyButton";
 import { FaucetButton } from "../parts/FaucetButton";
 import { Pager, usePages } from "../parts/Pager";
 import { QrCode } from "../parts/QrCode";
-import { Tabs } from "../parts/Tabs";
 import { Title } from "../parts/Title";
 import { ErrorMessage } from "../parts/ErrorMessage";
 import { useEngine } from "../parts/useEngine";
 import { labelOf, setLabel } from "../state/book";
 import { notify } from "../state/notices";
-import { route } from "../state/route";
 import { multisig, view } from "../state/wallet";
 import { AskFor } from "./AskFor";
-import { Messages } from "./Messages";
 import { t } from "../words";
 
 const AT_ONCE = 25;
 
-const tabs = () => ({ address: t.common.address, messages: t.receive.messages });
-
 export function Receive() {
-  const tab = route.value.rest === "messages" ? "messages" : "address";
-  return (
-    <>
-      <Title>{t.common.receive}</Title>
-      <Tabs label={t.receive.howToReceive} page="receive" tabs={tabs()} current={tab} />
-      {tab === "messages" ? <Messages /> : <Addresses />}
-    </>
-  );
-}
-
-function Addresses() {
   const [error, setError] = useState<unknown>();
   const addresses = useEngine(() => call("addresses"), []);
   const [shownAddress, setShownAddress] = useState<string>();
@@ -56,17 +41,17 @@ function Addresses() {
 
   return (
     <>
-      <p class="quiet-text">{t.receive.showThisCodeOrSend}</p>
+      <Title lead={t.receive.showThisCodeOrSend}>{t.common.receive}</Title>
       <section class="card receive">
         {/* As the wallets on phones write and read it. */}
         <QrCode text={`hathor:${current}`} label={t.receive.qrCodeOf(current)} />
         <div class="receive-side">
           <h2>{t.receive.yourAddress}</h2>
-          <p class="address mono" data-testid="address">
-            {current}
+          <p class="address" data-testid="address">
+            <AddressText address={current} />
           </p>
           <div class="actions start">
-            <CopyButton text={current} what={t.common.address} />
+            <CopyButton text={current} what={t.common.address} primary />
             <button type="button" class="button" onClick={next}>{t.receive.nextAddress}</button>
             <FaucetButton />
           </div>
@@ -129,7 +114,9 @@ function AddressDialog({ address, onClose }: { address: string; onClose(): void 
       <div class="receive">
         <QrCode text={`hathor:${address}`} label={t.receive.qrCodeOf(address)} />
         <div class="receive-side">
-          <p class="address mono">{address}</p>
+          <p class="address">
+            <AddressText address={address} />
+          </p>
           <div class="actions start">
             <CopyButton text={address} what={t.common.address} />
           </div>

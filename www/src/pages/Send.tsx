@@ -1,37 +1,34 @@
-// Giving something away: for nothing, or for something else.
+// Paying somebody.
 import { Tabs } from "../parts/Tabs";
 import { Title } from "../parts/Title";
 import type { PageProps } from "../shell";
 import { proposal } from "../state/proposal";
 import { linkTo, route } from "../state/route";
 import { multisig } from "../state/wallet";
-import { AddressBook } from "./AddressBook";
 import { Proposals } from "./multisig/Proposals";
-import { Contract } from "./contract/Contract";
 import { Pay } from "./Pay";
-import { Swap } from "./swap/Swap";
 import { t } from "../words";
 
-/** Of a multisig wallet nobody sends anything alone. */
-const tabs = () =>
-  multisig.value
-    ? { pay: t.swap.propose, sign: t.multisig.signing, book: t.send.addressBook }
-    : { pay: t.send.pay, swap: t.common.swap, contract: t.history.contract, book: t.send.addressBook };
-
-/** What follows the page's name in the address is a tab, or the token to pay. */
+/** What follows the page's name in the address is the token to pay. */
 export function Send({ onOpen }: PageProps) {
-  const [rest = "", id = ""] = route.value.rest.split(":");
-  const tab = rest in tabs() ? rest : "pay";
   return (
     <>
       <Title>{t.common.send}</Title>
-      <Tabs label={t.send.howToSend} page="send" tabs={tabs()} current={tab} />
-      {tab === "pay" && proposal.value && <OneIsOpen />}
-      {tab === "pay" && !proposal.value && <Pay token={rest in tabs() ? "" : rest} onOpen={onOpen} />}
-      {tab === "swap" && <Swap onOpen={onOpen} />}
-      {tab === "contract" && <Contract key={id} id={id} onOpen={onOpen} />}
+      {multisig.value ? <Shared onOpen={onOpen} /> : <Pay token={route.value.rest} onOpen={onOpen} />}
+    </>
+  );
+}
+
+/** Of a multisig wallet nobody sends anything alone. What follows the page's name in the address is a tab, or the token to pay. */
+function Shared({ onOpen }: PageProps) {
+  const { rest } = route.value;
+  const tabs = { pay: t.swap.propose, sign: t.multisig.signing };
+  const tab = rest === "sign" ? rest : "pay";
+  return (
+    <>
+      <Tabs label={t.send.howToSend} page="send" tabs={tabs} current={tab} />
       {tab === "sign" && <Proposals onOpen={onOpen} />}
-      {tab === "book" && <AddressBook />}
+      {tab === "pay" && (proposal.value ? <OneIsOpen /> : <Pay token={rest === "pay" ? "" : rest} onOpen={onOpen} />)}
     </>
   );
 }

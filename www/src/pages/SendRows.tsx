@@ -7,11 +7,11 @@ import { Labelled } from "../parts/Field";
 import { Icon } from "../parts/Icon";
 import { LockField } from "../parts/LockField";
 import { QrButtons } from "../parts/QrButtons";
-import { TokenField } from "../parts/TokenField";
+import { Select } from "../parts/Select";
 import type { PaymentRequest } from "../request";
 import { book } from "../state/book";
 import { tokenOf } from "../state/wallet";
-import { clean, lengthOf, tooLong } from "../text";
+import { clean, lengthOf, shortId, tooLong } from "../text";
 import { t } from "../words";
 
 export interface PaymentDraft {
@@ -54,17 +54,21 @@ interface Common {
 
 const titleOf = (what: string, number: number | undefined): string => (number === undefined ? what : `${what} ${number}`);
 
-function Head({ title, onRemove }: { title: string; onRemove: Common["onRemove"] }) {
+function Head({ title, onRemove }: { title: string; onRemove(): void }) {
   return (
     <div class="card-head">
       <h2>{title}</h2>
-      {onRemove && (
-        <button type="button" class="icon-button" aria-label={t.send.removeRow(title.toLowerCase())} onClick={onRemove}>
-          <Icon name="trash" />
-        </button>
-      )}
+      <button type="button" class="icon-button" aria-label={t.send.removeRow(title.toLowerCase())} onClick={onRemove}>
+        <Icon name="trash" />
+      </button>
     </div>
   );
+}
+
+/** How much an amount exceeds what there is. */
+export function moreThan(amount: bigint, token: string, rest: bigint): string {
+  const { nft, symbol } = tokenOf(token);
+  return t.send.thatIsMoreThanThere(formatAmount(amount - rest, nft === undefined ? 2 : 0), clean(symbol));
 }
 
 interface PaymentProps extends Common {
@@ -82,7 +86,7 @@ export function PaymentRow({ draft, onChange, onRequest, rest, tried, number, on
   const amount = amountOf(draft);
   return (
     <fieldset class="card" aria-label={title}>
-      <Head title={title} onRemove={onRemove} />
+      {onRemove && <Head title={title} onRemove={onRemove} />}
       <AddressField
         label={t.send.toAddress}
         value={draft.address}
@@ -90,41 +94,33 @@ export function PaymentRow({ draft, onChange, onRequest, rest, tried, number, on
         onInput={toAddress}
         onRequest={onRequest}
         onChecked={(addressProblem) => onChange({ addressProblem })}
+        aside={
+          <span class="field-ways">
+            {contacts.length > 0 && (
+              <Select
+                control={{ "aria-label": t.send.addressBookFor(title.toLowerCase()) }}
+                icon="book"
+                value=""
+                options={contacts.map(({ name, address }) => ({ value: address, label: clean(name), note: shortId(address) }))}
+                onChange={toAddress}
+              />
+            )}
+            <QrButtons small onText={(text) => takeAddress(text, { onInput: toAddress, onRequest })} />
+          </span>
+        }
       />
-      <div class="actions start address-ways">
-        {contacts.length > 0 && (
-          <select aria-label={t.send.addressBookFor(title.toLowerCase())} value="" onChange={(event) => toAddress(event.currentTarget.value)}>
-            <option value="">{t.send.chooseOfBook}</option>
-            {contacts.map(({ name, address }) => (
-              <option key={address} value={address}>
-                {clean(name)}
-              </option>
-            ))}
-          </select>
-        )}
-        <QrButtons small onText={(text) => takeAddress(text, { onInput: toAddress, onRequest })} />
-      </div>
-      <div class="two">
-        <AmountField
-          label={t.common.amount}
-          token={draft.token}
-          value={draft.amount}
-          tried={tried}
-          all={rest}
-          onInput={(text) => onChange({ amount: text })}
-          problem={amount !== undefined && amount > rest ? t.common.thatIsMoreThanThere : undefined}
-        />
-        <TokenField
-          label={t.common.token}
-          value={draft.token}
-          among={({ uid, available: some }) => uid === HTR.uid || some > 0n || uid === draft.token}
-          onInput={(token) => onChange({ token })}
-        />
-      </div>
-      <details open={draft.lock !== ""}>
-        <summary>{t.send.moreOptions}</summary>
-        <LockField value={draft.lock} onInput={(lock) => onChange({ lock })} />
-      </details>
+      <AmountField
+        label={t.common.amount}
+        token={draft.token}
+        onToken={(token) => onChange({ token })}
+        among={({ uid, available: some }) => uid === HTR.uid || some > 0n || uid === draft.token}
+        value={draft.amount}
+        tried={tried}
+        all={rest}
+        onInput={(text) => onChange({ amount: text })}
+        problem={amount !== undefined && amount > rest ? moreThan(amount, draft.token, rest) : undefined}
+      />
+      {number !== undefined && <LockField value={draft.lock} onInput={(lock) => onChange({ lock })} />}
     </fieldset>
   );
 }
@@ -139,7 +135,7 @@ export function DataRow({ draft, onChange, tried, number, onRemove }: DataProps)
   const problem = dataProblem(draft.text);
   return (
     <fieldset class="card" aria-label={title}>
-      <Head title={title} onRemove={onRemove} />
+      {onRemove && <Head title={title} onRemove={onRemove} />}
       <Labelled
         label={t.send.text}
         hint={t.send.ofCharactersKeptOnThe(lengthOf(draft.text), limits.dataChars, formatAmount(prices.dataOutput))}

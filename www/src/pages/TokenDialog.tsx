@@ -1,4 +1,5 @@
 // What is known of a token, and what can be done with it.
+import { HTR } from "headless-wallet/rules";
 import type { TokenFacts } from "../engine/api";
 import { call } from "../engine/client";
 import { Amount } from "../parts/Amount";
@@ -18,7 +19,8 @@ import { t } from "../words";
 export function TokenDialog({ uid, onClose }: { uid: string; onClose(): void }) {
   const token = tokenOf(uid);
   const accepted = isAccepted(uid);
-  const facts = useEngine(() => call("tokenFacts", uid), [uid]);
+  const isHtr = uid === HTR.uid;
+  const facts = useEngine(async () => (isHtr ? undefined : call("tokenFacts", uid)), [uid]);
   const go = (page: Page, rest: string): void => {
     onClose();
     goTo(page, rest);
@@ -61,17 +63,21 @@ export function TokenDialog({ uid, onClose }: { uid: string; onClose(): void }) 
             </dd>
           </>
         )}
-        <dt>{t.common.identifier}</dt>
-        <dd class="mono with-copy">
-          {uid}
-          <CopyButton text={uid} what={t.common.identifier} small />
-        </dd>
+        {!isHtr && (
+          <>
+            <dt>{t.common.identifier}</dt>
+            <dd class="mono with-copy">
+              {uid}
+              <CopyButton text={uid} what={t.common.identifier} small />
+            </dd>
+          </>
+        )}
       </dl>
       {token.origin === "created" && <p class="hint">{t.tokens.thisWalletHasCreatedIt}</p>}
-      <p class="hint">{t.tokens.namesAndSymbolsAreNot}</p>
+      {!isHtr && <p class="hint">{t.tokens.namesAndSymbolsAreNot}</p>}
       {!accepted && <TokenChoice token={token} />}
       <div class="actions">
-        {accepted && (
+        {accepted && !isHtr && (
           <button type="button" class="button quiet" onClick={() => hide(uid)}>{t.tokens.hide}</button>
         )}
         <button type="button" class="button" onClick={() => go("history", uid)}>
@@ -91,7 +97,7 @@ export function TokenDialog({ uid, onClose }: { uid: string; onClose(): void }) 
           </button>
         )}
         {accepted && (
-          <button type="button" class="button primary" disabled={token.available === 0n} onClick={() => go("send", uid)}>
+          <button type="button" class="button primary" disabled={token.available === 0n} onClick={() => go("send", isHtr ? "" : uid)}>
             <Icon name="send" />
             {t.common.send}
           </button>

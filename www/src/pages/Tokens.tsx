@@ -3,7 +3,7 @@ import { Tabs } from "../parts/Tabs";
 import { TokenList } from "../parts/TokenList";
 import { Title } from "../parts/Title";
 import type { PageProps } from "../shell";
-import { route } from "../state/route";
+import { linkTo, route } from "../state/route";
 import { multisig } from "../state/wallet";
 import { CreateNft } from "./CreateNft";
 import { CreateToken } from "./CreateToken";
@@ -11,12 +11,20 @@ import { Melt } from "./Melt";
 import { Mint } from "./Mint";
 import { t } from "../words";
 
-const tabs = () => ({ list: t.tokens.myTokens, create: t.tokens.newToken, nft: t.tokens.newNFT, mint: t.tokens.mint, melt: t.tokens.melt });
-type Tab = keyof ReturnType<typeof tabs>;
+const tabs = () => ({ list: t.tokens.myTokens, create: t.tokens.newToken, nft: t.tokens.newNFT });
 
 export function Tokens({ onOpen }: PageProps) {
   const [name = "", token = ""] = route.value.rest.split(":");
-  const tab: Tab = name in tabs() && !multisig.value ? (name as Tab) : "list";
+  if (!multisig.value && (name === "mint" || name === "melt")) {
+    const Shown = name === "mint" ? Mint : Melt;
+    return (
+      <>
+        <Title back={{ href: linkTo("tokens"), title: t.common.tokens }}>{t.tokens[name]}</Title>
+        <Shown key={token} token={token} onOpen={onOpen} />
+      </>
+    );
+  }
+  const tab = !multisig.value && (name === "create" || name === "nft") ? name : "list";
   return (
     <>
       <Title>{t.common.tokens}</Title>
@@ -28,8 +36,6 @@ export function Tokens({ onOpen }: PageProps) {
       )}
       {tab === "create" && <CreateToken onOpen={onOpen} />}
       {tab === "nft" && <CreateNft onOpen={onOpen} />}
-      {tab === "mint" && <Mint key={token} token={token} onOpen={onOpen} />}
-      {tab === "melt" && <Melt key={token} token={token} onOpen={onOpen} />}
     </>
   );
 }

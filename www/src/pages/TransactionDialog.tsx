@@ -55,14 +55,7 @@ export function TransactionDialog({ id, onClose }: { id: string; onClose(): void
             {chain && (!detail.voided || detail.call?.execution === "failure") && <ChainPlace chain={chain} counts={!detail.voided} />}
             {detail.call && <CallFacts call={detail.call} />}
             {detail.kind === "swap" && <Partners addresses={detail.to} />}
-            {detail.cost && isOwn(detail) && (
-              <>
-                <dt>{t.common.cost}</dt>
-                <dd class="stacked">
-                  <Costs cost={detail.cost} none={t.common.nothingInLine} />
-                </dd>
-              </>
-            )}
+            {detail.cost && isOwn(detail) && <Costs cost={detail.cost} />}
             <dt>{t.common.identifier}</dt>
             <dd class="mono with-copy">
               {id}
@@ -90,7 +83,7 @@ export function TransactionDialog({ id, onClose }: { id: string; onClose(): void
           )}
           <div class="actions">
             {detail.call && !isWatchOnly.value && !multisig.value && (
-              <a class="button" href={linkTo("send", `contract:${detail.call.contract}`)}>
+              <a class="button" href={linkTo("tools", `contract:${detail.call.contract}`)}>
                 <Icon name="contract" />
                 {t.contract.lookAtIt}
               </a>

@@ -1,4 +1,5 @@
 // An address of somebody, checked as it is typed.
+import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../engine/client";
 import { type PaymentRequest, readRequest } from "../request";
@@ -20,6 +21,7 @@ interface Props {
   optional?: boolean;
   /** Shows what is missing, too. */
   tried: boolean;
+  aside?: ComponentChildren;
   /** Takes a request for a payment that was put in its place; false if it can't be paid. */
   onRequest?: ((request: PaymentRequest) => boolean) | undefined;
 }

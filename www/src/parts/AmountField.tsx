@@ -1,13 +1,18 @@
 // An amount of a token, in decimals, with a way to take all there is.
+import type { Token } from "../engine/api";
 import { type Counted, editAmount, formatAmount, parseAmount } from "../money";
 import { tokenOf } from "../state/wallet";
 import { clean } from "../text";
 import { Labelled } from "./Field";
+import { TokenSelect } from "./TokenField";
 import { t } from "../words";
 
 interface Props {
   label: string;
   token: string;
+  /** Another token is chosen, where there is a choice. */
+  onToken?: (uid: string) => void;
+  among?: (token: Token) => boolean;
   value: string;
   onInput(text: string): void;
   tried: boolean;
@@ -28,7 +33,7 @@ const withoutSymbol = (text: string, symbol: string): string => {
   return more.length === 0 && named?.toUpperCase() === symbol.toUpperCase() ? (amount ?? "") : text;
 };
 
-export function AmountField({ label, token, value, onInput, tried, problem, all, counted, can = t.fields.canBeSpent }: Props) {
+export function AmountField({ label, token, onToken, among, value, onInput, tried, problem, all, counted, can = t.fields.canBeSpent }: Props) {
   const { symbol, nft } = tokenOf(token);
   const decimals = nft === undefined ? 2 : 0;
   const parsed = parseAmount(value, decimals, counted);
@@ -50,6 +55,7 @@ export function AmountField({ label, token, value, onInput, tried, problem, all,
           {all !== undefined && all > 0n && (
             <button type="button" class="button small" onClick={() => onInput(editAmount(all, decimals))}>{t.common.all}</button>
           )}
+          {onToken && <TokenSelect compact control={{ "aria-label": t.common.token }} value={token} onInput={onToken} among={among} />}
         </div>
       )}
     </Labelled>

@@ -1,10 +1,13 @@
 // Which token, be it one that the wallet does not have: then it is named by its identifier, or by its configuration string.
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../engine/client";
-import { acceptedTokens, isAccepted, needsUid } from "../state/acceptance";
+import { acceptedTokens, isAccepted } from "../state/acceptance";
 import { isKnown, learnNames, tokenOf } from "../state/wallet";
 import { clean, shortId } from "../text";
 import { Labelled, TextField } from "./Field";
+import { Select } from "./Select";
+import { optionOf } from "./TokenField";
+import { TokenSign } from "./TokenSign";
 import { t } from "../words";
 
 interface Props {
@@ -54,24 +57,21 @@ export function AnyTokenField({ label, value, onInput, tried, problem }: Props) 
     <>
       <Labelled label={label} problem={typed === undefined ? problem : undefined}>
         {(control) => (
-          <select
-            {...control}
+          <Select
+            control={control}
             value={typed === undefined ? value : OTHER}
-            onChange={({ currentTarget }) => {
-              if (currentTarget.value === OTHER) return setTyped("");
+            options={[
+              { value: "", label: t.fields.chooseAToken },
+              ...acceptedTokens.value.map(optionOf),
+              ...(typed === undefined && isForeign ? [{ value, label: describe(value), sign: <TokenSign token={tokenOf(value)} /> }] : []),
+              { value: OTHER, label: t.fields.anotherToken },
+            ]}
+            onChange={(chosen) => {
+              if (chosen === OTHER) return setTyped("");
               setTyped(undefined);
-              onInput(currentTarget.value);
+              onInput(chosen);
             }}
-          >
-            <option value="">{t.fields.chooseAToken}</option>
-            {acceptedTokens.value.map(({ uid, symbol, name }) => (
-              <option key={uid} value={uid}>
-                {needsUid(uid) ? describe(uid) : `${clean(symbol)} · ${clean(name)}`}
-              </option>
-            ))}
-            {typed === undefined && isForeign && <option value={value}>{describe(value)}</option>}
-            <option value={OTHER}>{t.fields.anotherToken}</option>
-          </select>
+          />
         )}
       </Labelled>
       {typed !== undefined && (

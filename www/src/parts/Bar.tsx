@@ -1,6 +1,6 @@
-// What the bars of all screens have: whose page it is, and the way to the settings.
+// What the bars of all screens have: whose page it is, and on which network the wallet is.
 import { place, placeTitle } from "../state/place";
-import { openSettings } from "../state/settings";
+import { beside } from "../state/settings";
 import { isCutOff } from "../state/wallet";
 import { Icon } from "./Icon";
 import { t } from "../words";
@@ -8,18 +8,20 @@ import { t } from "../words";
 export function Brand() {
   return (
     <span class="brand">
-      <Icon name="wallet" />
-      <span>{t.shell.headlessWallet}</span>
+      <Icon name="brand" />
+      <span>{t.shell.brand}</span>
     </span>
   );
 }
 
-/** Says which network the wallet is on, and how that does. */
+/** Says which network the wallet is on, and how that does; leads to the others. */
 export function PlaceButton() {
+  const open = (): void => {
+    beside.value = "network";
+  };
   return (
-    <button type="button" class="button quiet" onClick={openSettings} aria-label={t.shell.settingsNetwork(placeTitle.value)}>
+    <button type="button" class="place-button" onClick={open} aria-label={t.shell.networkIs(placeTitle.value)}>
       <NetworkChip dot />
-      <Icon name="settings" />
     </button>
   );
 }
@@ -31,6 +33,7 @@ export function NetworkChip({ dot = false }: { dot?: boolean }) {
     <span class={isReal ? "network network-real" : "network"}>
       {dot && <span class={isCutOff.value ? "dot dot-bad" : "dot"} />}
       <span class="place">{placeTitle.value}</span>
+      {dot && <Icon name="down" />}
     </span>
   );
 }

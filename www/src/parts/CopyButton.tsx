@@ -9,12 +9,13 @@ interface Props {
   what: string;
   /** Shows no more than the icon. */
   small?: boolean;
+  primary?: boolean;
   /** What the button says, where that is more than "Copy". */
   label?: string;
   onCopied?: () => void;
 }
 
-export function CopyButton({ text, what, small = false, label, onCopied }: Props) {
+export function CopyButton({ text, what, small = false, primary = false, label, onCopied }: Props) {
   const copy = async (): Promise<void> => {
     try {
       await navigator.clipboard.writeText(text);
@@ -26,7 +27,7 @@ export function CopyButton({ text, what, small = false, label, onCopied }: Props
   };
   const name = label ?? t.fields.copy(what.toLowerCase());
   return (
-    <button type="button" class={small ? "icon-button" : "button"} aria-label={name} title={name} onClick={copy}>
+    <button type="button" class={small ? "icon-button" : primary ? "button primary" : "button"} aria-label={name} title={name} onClick={copy}>
       <Icon name="copy" />
       {!small && <span>{label ?? t.common.copy}</span>}
     </button>

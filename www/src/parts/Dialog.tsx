@@ -21,7 +21,7 @@ export function Dialog({ title, onClose, wide = false, children }: Props) {
     // Where nothing asks for the focus, the browser gives it to the way out or to the whole dialog.
     if (!document.activeElement?.matches("[autofocus]")) {
       const first = (which: string) => opened?.querySelector<HTMLElement>(which);
-      (first(":is(input:not([type=radio]), input:checked, select, textarea):not(:disabled)") ?? first("h2"))?.focus();
+      (first(":is(input:not([type=radio]), input:checked, [role=combobox], textarea):not(:disabled)") ?? first("h2"))?.focus();
     }
     // What has the focus may stand at the end of what is higher than the screen: it is read from the beginning.
     opened?.querySelector(".dialog-body")?.scrollTo(0, 0);

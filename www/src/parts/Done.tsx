@@ -1,6 +1,7 @@
 // It was sent.
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { visits } from "../state/route";
 import { CopyButton } from "./CopyButton";
 import { Icon } from "./Icon";
 import { t } from "../words";
@@ -21,6 +22,11 @@ interface Props {
 export function Done({ title, id, idName = t.common.transactionIdentifier, onOpen, again, onAgain, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
+  // Who goes to the page again wants its form.
+  const visit = useRef(visits.value);
+  useEffect(() => {
+    if (visits.value !== visit.current) onAgain();
+  }, [visits.value]);
   return (
     <section class="card done" role="status">
       <span class="done-sign">

@@ -4,23 +4,28 @@ import { useId } from "preact/hooks";
 
 interface Labelled {
   label: string;
+  /** Stands at the end of the label's line. */
+  aside?: ComponentChildren;
   hint?: ComponentChildren;
   problem?: string | undefined;
 }
 
-interface Control {
+export interface Control {
   id: string;
   "aria-describedby": string | undefined;
   "aria-invalid": boolean;
 }
 
 /** `children` makes the control, with what ties it to its label. */
-export function Labelled({ label, hint, problem, children }: Labelled & { children: (control: Control) => ComponentChildren }) {
+export function Labelled({ label, aside, hint, problem, children }: Labelled & { children: (control: Control) => ComponentChildren }) {
   const id = useId();
   const notes = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(" ");
   return (
     <div class="field">
-      <label for={id}>{label}</label>
+      <div class="field-head">
+        <label for={id}>{label}</label>
+        {aside}
+      </div>
       {children({ id, "aria-describedby": notes || undefined, "aria-invalid": problem !== undefined })}
       {hint && (
         <p class="hint" id={`${id}-hint`}>
@@ -48,9 +53,9 @@ interface TextProps extends Labelled {
   look?: string;
 }
 
-export function TextField({ label, hint, problem, value, onInput, autofocus, look, type = "text", autocomplete, ...rest }: TextProps) {
+export function TextField({ label, aside, hint, problem, value, onInput, autofocus, look, type = "text", autocomplete, ...rest }: TextProps) {
   return (
-    <Labelled label={label} hint={hint} problem={problem}>
+    <Labelled label={label} aside={aside} hint={hint} problem={problem}>
       {(control) => (
         <input
           {...control}

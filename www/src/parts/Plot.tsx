@@ -123,13 +123,6 @@ export function Plot({ series: whole, symbol, decimals, height = 200 }: Props) {
   );
 }
 
-/** Where a chart of the overview comes, so that nothing below it moves. */
-export const PlotRoom = () => (
-  <div class="plot plot-room">
-    <p class="plot-told" />
-  </div>
-);
-
 function pointAt(plot: uPlot, time: number): void {
   plot.setCursor({ left: plot.valToPos(time, "x"), top: 0 });
 }
@@ -175,7 +168,7 @@ function resolve(host: HTMLElement, style: CSSStyleDeclaration, name: string): s
   return colour;
 }
 
-function summary({ times, balances }: Series, symbol: string, decimals: 0 | 2): string {
+export function summary({ times, balances }: Series, symbol: string, decimals: 0 | 2): string {
   const last = balances.at(-1);
   const first = times[0];
   if (last === undefined || first === undefined) return t.history.noHasComeOrGone(symbol);

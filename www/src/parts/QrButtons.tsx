@@ -17,7 +17,7 @@ interface Props {
 }
 
 export function QrButtons({ onText, small = false }: Props) {
-  const look = small ? "button small" : "button";
+  const look = small ? "icon-button" : "button";
   const [scanning, setScanning] = useState(false);
   const file = useRef<HTMLInputElement>(null);
 
@@ -37,14 +37,14 @@ export function QrButtons({ onText, small = false }: Props) {
   return (
     <>
       {"mediaDevices" in navigator && (
-        <button type="button" class={look} aria-label={t.fields.scanAQRCode} onClick={() => setScanning(true)}>
+        <button type="button" class={look} aria-label={t.fields.scanAQRCode} title={t.fields.scanAQRCode} onClick={() => setScanning(true)}>
           <Icon name="camera" />
-          {small ? t.fields.scan : t.fields.scanAQRCode}
+          {!small && t.fields.scanAQRCode}
         </button>
       )}
-      <button type="button" class={look} {...(small && { "aria-label": t.fields.pictureOfAQRCode })} onClick={() => file.current?.click()}>
+      <button type="button" class={look} {...(small && { "aria-label": t.fields.pictureOfAQRCode, title: t.fields.pictureOfAQRCode })} onClick={() => file.current?.click()}>
         <Icon name="picture" />
-        {small ? t.fields.picture : t.fields.readAPictureOfOne}
+        {!small && t.fields.readAPictureOfOne}
       </button>
       <input
         ref={file}

@@ -4,40 +4,48 @@ import { acceptedTokens, needsUid } from "../state/acceptance";
 import { isKnown, tokenOf } from "../state/wallet";
 import type { Token } from "../engine/api";
 import { clean, shortId } from "../text";
-import { Labelled } from "./Field";
+import { type Control, Labelled } from "./Field";
+import { type Option, Select } from "./Select";
+import { TokenSign } from "./TokenSign";
 
-interface Props {
-  label: string;
+interface Choice {
   value: string;
   onInput(uid: string): void;
   /** Which of the tokens can be chosen; all if left out. */
-  among?: (token: Token) => boolean;
+  among?: ((token: Token) => boolean) | undefined;
   /** Another choice at the top, whose value is empty. */
   empty?: string;
-  problem?: string | undefined;
 }
 
-export function TokenField({ label, value, onInput, among = () => true, empty, problem }: Props) {
-  const accepted = acceptedTokens.value;
-  const isAside = value !== "" && isKnown(value) && !accepted.some(({ uid }) => uid === value);
-  const offered = [...accepted, ...(isAside ? [tokenOf(value)] : [])].filter(among);
+export function TokenField({ label, problem, ...choice }: Choice & { label: string; problem?: string | undefined }) {
   return (
     <Labelled label={label} problem={problem}>
-      {(control) => (
-        <select {...control} value={value} onChange={(event) => onInput(event.currentTarget.value)}>
-          {empty && <option value="">{empty}</option>}
-          {offered.map((token) => (
-            <option key={token.uid} value={token.uid}>
-              {optionOf(token)}
-            </option>
-          ))}
-        </select>
-      )}
+      {(control) => <TokenSelect control={control} {...choice} />}
     </Labelled>
   );
 }
 
-export function optionOf({ uid, symbol, name, available, nft }: Token): string {
+interface SelectProps extends Choice {
+  control: Partial<Control> & { "aria-label"?: string };
+  compact?: boolean;
+}
+
+export function TokenSelect({ value, onInput, among = () => true, empty, ...rest }: SelectProps) {
+  const accepted = acceptedTokens.value;
+  const isAside = value !== "" && isKnown(value) && !accepted.some(({ uid }) => uid === value);
+  const offered = [...accepted, ...(isAside ? [tokenOf(value)] : [])].filter(among);
+  const options = [...(empty ? [{ value: "", label: empty }] : []), ...offered.map(optionOf)];
+  return <Select {...rest} options={options} value={value} onChange={onInput} />;
+}
+
+export function optionOf(token: Token): Option<string> {
+  const { uid, symbol, name, available, nft } = token;
   const which = needsUid(uid) ? ` ${shortId(uid)}` : "";
-  return `${clean(symbol)} · ${clean(name)}${which} (${formatAmount(available, nft === undefined ? 2 : 0)})`;
+  return {
+    value: uid,
+    label: `${clean(symbol)} · ${clean(name)}${which}`,
+    short: `${clean(symbol)}${which}`,
+    note: formatAmount(available, nft === undefined ? 2 : 0),
+    sign: <TokenSign token={token} />,
+  };
 }

@@ -5,11 +5,10 @@ import type { Token } from "../engine/api";
 import { formatAmount } from "../money";
 import { TokenDialog } from "../pages/TokenDialog";
 import { accept, acceptedTokens, hiddenTokens, hide, needsUid, newTokens, warningsOf } from "../state/acceptance";
-import { isWatchOnly, multisig } from "../state/wallet";
 import { clean, shortId } from "../text";
 import { Amount } from "./Amount";
-import { Icon } from "./Icon";
 import { Pager, usePages } from "./Pager";
+import { TokenSign } from "./TokenSign";
 import { TokenWarnings } from "./TokenWarnings";
 import { t } from "../words";
 
@@ -18,24 +17,18 @@ const AT_ONCE = 12;
 export function TokenList() {
   const [shown, setShown] = useState<string>();
   const own = acceptedTokens.value.filter(
-    ({ uid, available, locked, frozen, canMint, canMelt }) => uid !== HTR.uid && (available + locked + frozen > 0n || canMint || canMelt),
+    ({ uid, available, locked, frozen, canMint, canMelt }) => uid === HTR.uid || available + locked + frozen > 0n || canMint || canMelt,
   );
-  // A wallet that is watched, or that several people share, makes none by this page.
-  const canCreate = !isWatchOnly.value && !multisig.value;
   const pages = usePages(AT_ONCE, own.length);
   return (
     <>
-      {own.length === 0 ? (
-        <p class="quiet-text">{canCreate ? t.common.noTokensBesidesHTRYou : t.common.noTokensBesidesHTR}</p>
-      ) : (
-        <ul class="tokens">
-          {own.slice(pages.from, pages.from + AT_ONCE).map((token) => (
-            <li key={token.uid}>
-              <TokenLine token={token} onOpen={() => setShown(token.uid)} />
-            </li>
-          ))}
-        </ul>
-      )}
+      <ul class="tokens">
+        {own.slice(pages.from, pages.from + AT_ONCE).map((token) => (
+          <li key={token.uid}>
+            <TokenLine token={token} onOpen={() => setShown(token.uid)} />
+          </li>
+        ))}
+      </ul>
       <Pager what={t.tokens.tokens} {...pages} />
       <Aside title={t.tokens.notYetAccepted} tokens={newTokens.value} onOpen={setShown}>{t.tokens.somebodyHasSentTheseAnd}</Aside>
       <Aside title={t.tokens.hidden} tokens={hiddenTokens.value} onOpen={setShown} />
@@ -89,18 +82,14 @@ export function TokenChoice({ token: { uid, symbol } }: { token: Token }) {
 }
 
 function TokenLine({ token, onOpen }: { token: Token; onOpen(): void }) {
-  const { uid, name, symbol, nft, origin, available, locked } = token;
+  const { uid, name, nft, origin, available, locked } = token;
+  const kind = [nft !== undefined && t.tokens.nft, origin === "created" && t.tokens.createdByYou].filter(Boolean);
   return (
     <button type="button" class="token" onClick={onOpen}>
-      <span class="token-sign" aria-hidden="true">
-        {nft === undefined ? [...clean(symbol)].slice(0, 2).join("") : <Icon name="picture" />}
-      </span>
+      <TokenSign token={token} />
       <span class="token-name">
         <bdi>{clean(name)}</bdi>
-        <small>
-          {nft === undefined ? t.common.token : t.tokens.nft}
-          {origin === "created" && t.tokens.createdByYouAfter}
-        </small>
+        {kind.length > 0 && <small>{kind.join(" · ")}</small>}
         {needsUid(uid) && <small class="mono">{shortId(uid)}</small>}
         {warningsOf(token).length > 0 && <em class="tag tag-bad">{t.tokens.bewareOfItsName}</em>}
       </span>

@@ -2,7 +2,8 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Brand, PlaceButton } from "../parts/Bar";
-import { ThemeButton } from "../parts/ThemeButton";
+import { Icon } from "../parts/Icon";
+import { beside } from "../state/settings";
 import { t } from "../words";
 
 interface Props {
@@ -19,12 +20,17 @@ export function Frame({ title, lead, wide = false, children }: Props) {
     const wanted = main.current?.querySelector<HTMLElement>("[data-autofocus=true]");
     (wanted ?? main.current?.querySelector("h1"))?.focus();
   }, [title]);
+  const openSettings = (): void => {
+    beside.value = "settings";
+  };
   return (
     <div class="before">
       <header class="before-bar">
         <Brand />
         <PlaceButton />
-        <ThemeButton />
+        <button type="button" class="icon-button" aria-label={t.common.settings} title={t.common.settings} onClick={openSettings}>
+          <Icon name="settings" />
+        </button>
       </header>
       <main ref={main} class={wide ? "card before-card wide" : "card before-card"}>
         <h1 tabIndex={-1}>{title}</h1>

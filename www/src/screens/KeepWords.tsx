@@ -59,7 +59,7 @@ export function KeepWords({ keys, onBack }: Props) {
     >
       <form onSubmit={open} noValidate>
         <CheckField
-          label={watchOnly ? t.before.keepXpubHere : t.before.keepWordsHere}
+          label={t.before.keepHere}
           checked={keep}
           onChange={(checked) => {
             setKeep(checked);
@@ -92,7 +92,7 @@ export function KeepWords({ keys, onBack }: Props) {
             {t.before.betterNot(location.host)}
           </p>
         )}
-        {keep && <p class="hint">{watchOnly ? t.before.historyWithXpub : t.before.historyWithWords}</p>}
+        {keep && <p class="hint">{t.before.historyWithIt}</p>}
         {"words" in keys && keys.multisig && <p class="hint">{t.multisig.xpubsToo}</p>}
         <ErrorMessage error={error} />
         <div class="actions">

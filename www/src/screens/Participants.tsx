@@ -8,6 +8,7 @@ import { Labelled } from "../parts/Field";
 import { Icon } from "../parts/Icon";
 import { QrButtons } from "../parts/QrButtons";
 import { QrCode } from "../parts/QrCode";
+import { Select } from "../parts/Select";
 import { t } from "../words";
 import { Frame } from "./Frame";
 import { KeepWords } from "./KeepWords";
@@ -71,7 +72,25 @@ export function Participants({ keys, onBack }: { keys: Words; onBack(): void }) 
       <form onSubmit={submit} noValidate>
         {others.map(({ key, xpub, problem }, at) => (
           <div key={key}>
-            <Labelled label={t.multisig.xpubOf(at + 2)} problem={problem}>
+            <Labelled
+              label={t.multisig.xpubOf(at + 2)}
+              problem={problem}
+              aside={
+                <span class="field-ways">
+                  <QrButtons small onText={(text) => put(key, text)} />
+                  {others.length > 1 && (
+                    <button
+                      type="button"
+                      class="icon-button"
+                      aria-label={t.multisig.leaveOut(at + 2)}
+                      onClick={() => setOthers(others.filter((other) => other.key !== key))}
+                    >
+                      <Icon name="trash" />
+                    </button>
+                  )}
+                </span>
+              }
+            >
               {(control) => (
                 <textarea
                   {...control}
@@ -85,19 +104,6 @@ export function Participants({ keys, onBack }: { keys: Words; onBack(): void }) 
                 />
               )}
             </Labelled>
-            <div class="actions start">
-              <QrButtons small onText={(text) => put(key, text)} />
-              {others.length > 1 && (
-                <button
-                  type="button"
-                  class="icon-button"
-                  aria-label={t.multisig.leaveOut(at + 2)}
-                  onClick={() => setOthers(others.filter((other) => other.key !== key))}
-                >
-                  <Icon name="trash" />
-                </button>
-              )}
-            </div>
           </div>
         ))}
         <div class="actions start">
@@ -112,15 +118,7 @@ export function Participants({ keys, onBack }: { keys: Words; onBack(): void }) 
           </button>
         </div>
         <Labelled label={t.multisig.howManyMustSign} hint={t.multisig.allMustSayTheSame}>
-          {(control) => (
-            <select {...control} value={needed} onChange={(event) => setWanted(Number(event.currentTarget.value))}>
-              {pubkeys.map((_, at) => (
-                <option key={at + 1} value={at + 1}>
-                  {t.multisig.soManyOf(at + 1, total)}
-                </option>
-              ))}
-            </select>
-          )}
+          {(control) => <Select control={control} value={needed} options={pubkeys.map((_, at) => ({ value: at + 1, label: t.multisig.soManyOf(at + 1, total) }))} onChange={setWanted} />}
         </Labelled>
         <div class="actions">
           <button type="button" class="button" onClick={onBack}>

@@ -1,6 +1,6 @@
 // While the wallet loads, and when it could not.
 import { ErrorMessage } from "../parts/ErrorMessage";
-import { openSettings } from "../state/settings";
+import { beside } from "../state/settings";
 import { closeWallet, failure, progress, startedAt, startWallet } from "../state/wallet";
 import { Frame } from "./Frame";
 import { t } from "../words";
@@ -31,12 +31,15 @@ export function Starting() {
 }
 
 export function Failed() {
+  const openNetwork = (): void => {
+    beside.value = "network";
+  };
   return (
     <Frame title={t.before.theWalletCouldNotBe}>
       <ErrorMessage error={failure.value} />
       <div class="actions">
         <button type="button" class="button" onClick={closeWallet}>{t.common.close}</button>
-        <button type="button" class="button" onClick={openSettings}>{t.common.settings}</button>
+        <button type="button" class="button" onClick={openNetwork}>{t.settings.network}</button>
         <button type="button" class="button primary" onClick={startWallet}>{t.common.tryAgain}</button>
       </div>
     </Frame>

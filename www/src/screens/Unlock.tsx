@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { Labelled, TextField } from "../parts/Field";
 import { ErrorMessage } from "../parts/ErrorMessage";
+import { Select } from "../parts/Select";
 import { lockedBecause, screen, startWallet } from "../state/wallet";
 import { choose, chosen, kept, unlockKept } from "../state/wallets";
 import { Frame } from "./Frame";
@@ -42,20 +43,15 @@ export function Unlock() {
         {kept.value.length > 1 && (
           <Labelled label={t.before.wallet}>
             {(control) => (
-              <select
-                {...control}
-                value={wallet?.id}
-                onChange={(event) => {
-                  choose(event.currentTarget.value);
+              <Select
+                control={control}
+                value={wallet?.id ?? ""}
+                options={kept.value.map(({ id, name, watchOnly }) => ({ value: id, label: watchOnly ? t.before.watchedOnly(name) : name }))}
+                onChange={(id) => {
+                  choose(id);
                   type("");
                 }}
-              >
-                {kept.value.map(({ id, name, watchOnly }) => (
-                  <option key={id} value={id}>
-                    {watchOnly ? t.before.watchedOnly(name) : name}
-                  </option>
-                ))}
-              </select>
+              />
             )}
           </Labelled>
         )}

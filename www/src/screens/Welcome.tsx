@@ -1,63 +1,52 @@
 // The first screen: a new wallet, or one that there is already.
-import { Icon } from "../parts/Icon";
-import { lockedBecause, screen } from "../state/wallet";
+import { Icon, type IconName } from "../parts/Icon";
+import { place } from "../state/place";
+import { lockedBecause, type Screen, screen } from "../state/wallet";
 import { kept } from "../state/wallets";
 import { Frame } from "./Frame";
 import { t } from "../words";
 
+const go = (to: Screen) => () => {
+  screen.value = to;
+};
+
 export function Welcome() {
-  const go = (to: "create" | "restore" | "watch" | "shared" | "unlock") => () => {
-    screen.value = to;
-  };
   return (
-    <Frame
-      title={t.before.yourWalletInThisPage}
-      lead={t.before.aWalletForTheHathor}
-    >
+    <Frame title={t.before.yourWalletInThisPage} lead={t.before.aWalletForTheHathor}>
       {lockedBecause.value && (
         <p class="hint" role="status">
           {lockedBecause.value}
         </p>
       )}
-      <div class="choices">
-        {kept.value.length > 0 && (
-          <button type="button" class="choice" onClick={go("unlock")}>
-            <Icon name="lock" />
-            <span>
-              <strong>{t.before.openAWalletThatIs}</strong>
-              <small>{kept.value.map(({ name }) => name).join(", ")}</small>
-            </span>
-          </button>
-        )}
-        <button type="button" class="choice" onClick={go("create")}>
-          <Icon name="plus" />
-          <span>
-            <strong>{t.before.createAWallet}</strong>
-            <small>{t.before.takesAMinuteHavePen}</small>
-          </span>
-        </button>
-        <button type="button" class="choice" onClick={go("restore")}>
-          <Icon name="history" />
-          <span>
-            <strong>{t.before.restoreAWallet}</strong>
-            <small>{t.before.fromIts24Words}</small>
-          </span>
-        </button>
-        <button type="button" class="choice" onClick={go("watch")}>
-          <Icon name="eye" />
-          <span>
-            <strong>{t.before.watchAWallet}</strong>
-            <small>{t.before.byItsXpubYouSee}</small>
-          </span>
-        </button>
-        <button type="button" class="choice" onClick={go("shared")}>
-          <Icon name="people" />
-          <span>
-            <strong>{t.multisig.aWalletOfSeveral}</strong>
-            <small>{t.multisig.someMustSign}</small>
-          </span>
-        </button>
+      {kept.value.length > 0 && (
+        <div class="choices">
+          <Choice icon="lock" title={t.before.openAWalletThatIs} about={kept.value.map(({ name }) => name).join(", ")} to="unlock" />
+        </div>
+      )}
+      <div class="welcome-ways">
+        <button type="button" class="button primary" onClick={go("create")}>{t.before.createAWallet}</button>
+        <button type="button" class="button" onClick={go("restore")}>{t.before.restoreAWallet}</button>
       </div>
+      <details>
+        <summary>{t.before.otherWays}</summary>
+        <div class="choices">
+          <Choice icon="eye" title={t.before.watchAWallet} about={t.before.byItsXpubYouSee} to="watch" />
+          <Choice icon="people" title={t.multisig.aWalletOfSeveral} about={t.multisig.someMustSign} to="shared" />
+        </div>
+      </details>
+      <p class="hint trust">{t.before.openSource(import.meta.env["VERSION"] as string, new URL(place.value.nodeUrl).host)}</p>
     </Frame>
+  );
+}
+
+function Choice({ icon, title, about, to }: { icon: IconName; title: string; about: string; to: Screen }) {
+  return (
+    <button type="button" class="choice" onClick={go(to)}>
+      <Icon name={icon} />
+      <span>
+        <strong>{title}</strong>
+        <small>{about}</small>
+      </span>
+    </button>
   );
 }

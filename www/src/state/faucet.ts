@@ -6,7 +6,10 @@ import { t } from "../words";
 /** Whether the network in use hands out coins. */
 export const hasFaucet = signal(false);
 
-const control = (path: string): string => new URL(`/devnet/${path}`, place.value.nodeUrl).href;
+/** What the node of a local network has in its version; a node of somebody's private network has not. */
+const LOCAL = "-devnet-";
+
+const at = (path: string): string => new URL(path, place.value.nodeUrl).href;
 
 /** Finds out, now and whenever the wallet is pointed elsewhere. */
 export function lookForFaucet(): void {
@@ -14,9 +17,10 @@ export function lookForFaucet(): void {
     const asked = place.value;
     hasFaucet.value = false;
     if (asked.network !== "privatenet") return;
-    fetch(control("status"))
-      .then((answer) => {
-        if (place.value === asked) hasFaucet.value = answer.ok;
+    fetch(at("version"))
+      .then((answer) => answer.json() as Promise<{ version?: unknown }>)
+      .then(({ version }) => {
+        if (place.value === asked) hasFaucet.value = String(version).includes(LOCAL);
       })
       .catch(() => {});
   });
@@ -24,7 +28,7 @@ export function lookForFaucet(): void {
 
 /** Asks for coins. */
 export async function fund(address: string, cents: number): Promise<void> {
-  const response = await fetch(control("fund"), {
+  const response = await fetch(at("/devnet/fund"), {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify({ address, amount: cents }),

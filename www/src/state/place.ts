@@ -54,7 +54,8 @@ export const presetName = computed(() => choice.value.preset);
 export const place = computed((): Place => {
   const { preset, custom, mining = "service-then-local" } = choice.value;
   const { network, nodeUrl, miningUrl } = preset === "custom" && custom ? custom : presets.value[known(preset)];
-  return { network, nodeUrl, miningUrl, mining };
+  // Paths are put behind it.
+  return { network, nodeUrl: nodeUrl.replace(/\/?$/, "/"), miningUrl, mining };
 });
 
 /** Whether what is kept here is real money's, and within reach of whatever else is served at this origin. */

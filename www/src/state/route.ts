@@ -2,7 +2,7 @@
 // linked to and loaded anew.
 import { signal } from "@preact/signals";
 
-export const PAGES = ["overview", "receive", "send", "tokens", "history", "coins"] as const;
+export const PAGES = ["overview", "send", "receive", "swap", "tokens", "history", "tools", "settings"] as const;
 
 export type Page = (typeof PAGES)[number];
 
@@ -22,6 +22,9 @@ function read(): Route {
 }
 
 export const route = signal<Route>(read());
+
+/** How often the page that is shown was gone to again: a receipt gives way to the form then. */
+export const visits = signal(0);
 
 addEventListener("hashchange", () => {
   route.value = read();

@@ -1,12 +1,8 @@
-// Whether the settings are open.
+// What of the settings is open beside a screen.
 import { signal } from "@preact/signals";
 
-export const settingsOpen = signal(false);
+export const beside = signal<"network" | "settings" | undefined>(undefined);
 
-export const openSettings = (): void => {
-  settingsOpen.value = true;
-};
-
-export const closeSettings = (): void => {
-  settingsOpen.value = false;
+export const closeBeside = (): void => {
+  beside.value = undefined;
 };

@@ -13,6 +13,7 @@ import { Labelled, TextField } from "../../parts/Field";
 import { Icon } from "../../parts/Icon";
 import { ReviewButton } from "../../parts/ReviewButton";
 import { ReviewDialog } from "../../parts/ReviewDialog";
+import { Select } from "../../parts/Select";
 import { TokenAmount } from "../../parts/TokenAmount";
 import { useEngine } from "../../parts/useEngine";
 import type { PageProps } from "../../shell";
@@ -69,15 +70,7 @@ export function CallForm({ view, onOpen }: PageProps & { view: ContractView }) {
       <h2 id="call-title">{t.contract.callAMethod}</h2>
       {view.methods.length === 0 && <p class="quiet-text">{t.contract.noMethods}</p>}
       <Labelled label={t.history.method}>
-        {(control) => (
-          <select {...control} value={chosen} onChange={(event) => setChosen(event.currentTarget.value)}>
-            {view.methods.map(({ name }) => (
-              <option key={name} value={name}>
-                {clean(name)}
-              </option>
-            ))}
-          </select>
-        )}
+        {(control) => <Select control={control} value={chosen} options={view.methods.map(({ name }) => ({ value: name, label: clean(name) }))} onChange={setChosen} />}
       </Labelled>
       {args.map(({ name, type, text, problem }) => (
         <TextField
@@ -148,8 +141,7 @@ export function CallForm({ view, onOpen }: PageProps & { view: ContractView }) {
           <dd class="mono">
             {caller} {effect && <em class="tag">{t.history.yours}</em>}
           </dd>
-          <dt>{t.common.cost}</dt>
-          <dd class="stacked">{effect ? <Costs cost={effect.cost} none={t.common.nothingInLine} /> : "…"}</dd>
+          <Costs cost={effect?.cost} />
           <dt>{t.history.effect}</dt>
           <dd class="stacked">
             {effect?.changes.length === 0 && t.common.nothingInLine}

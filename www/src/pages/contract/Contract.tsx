@@ -2,15 +2,17 @@
 import { Fragment } from "preact";
 import { useState } from "preact/hooks";
 import { call } from "../../engine/client";
+import type { Filter } from "../../engine/api";
 import type { ContractView } from "../../engine/contract";
 import { CopyButton } from "../../parts/CopyButton";
 import { ErrorMessage } from "../../parts/ErrorMessage";
 import { Labelled, TextField } from "../../parts/Field";
+import { Icon } from "../../parts/Icon";
 import { TokenAmount } from "../../parts/TokenAmount";
 import { useEngine } from "../../parts/useEngine";
 import type { PageProps } from "../../shell";
 import { learnNames } from "../../state/wallet";
-import { clean } from "../../text";
+import { clean, shortId } from "../../text";
 import { t } from "../../words";
 import { CallForm } from "./CallForm";
 
@@ -34,16 +36,16 @@ export function Contract({ id: wanted, onOpen }: PageProps & { id: string }) {
   const view = read.value?.id === id ? read.value : undefined;
   return (
     <>
-      <p class="quiet-text">{t.contract.whatItIs}</p>
-      <section class="card" aria-labelledby="contract-title">
-        <h2 id="contract-title">{t.history.contract}</h2>
+      <section class="card" aria-label={t.history.contract}>
         <TextField
           label={t.history.contractIdentifier}
           look="mono"
           value={typed}
           onInput={setTyped}
+          hint={typed === "" ? t.contract.whoeverRunsIt : undefined}
           problem={typed !== "" && !isId ? t.fields.anIdentifierHas64Digits : undefined}
         />
+        {typed === "" && <Recent onChoose={setTyped} />}
         <ErrorMessage error={isId ? read.error : undefined} />
         {view && <State view={view} />}
         {view && (
@@ -67,6 +69,29 @@ export function Contract({ id: wanted, onOpen }: PageProps & { id: string }) {
   );
 }
 
+const CALLS: Filter = { token: undefined, kind: "contracts", words: "", also: [] };
+const LOOKED_THROUGH = 100;
+
+/** The contracts that the wallet has called last. */
+function Recent({ onChoose }: { onChoose(id: string): void }) {
+  const { rows = [] } = useEngine(() => call("activities", CALLS, 0, LOOKED_THROUGH), []).value ?? {};
+  const contracts = new Map(rows.flatMap(({ call }) => (call ? [[call.contract, call.blueprint] as const] : [])));
+  return (
+    <ul class="recent-contracts">
+      {[...contracts].map(([id, blueprint]) => (
+        <li key={id}>
+          <button type="button" class="choice" onClick={() => onChoose(id)}>
+            <Icon name="contract" />
+            <span>
+              {blueprint && <bdi>{clean(blueprint.name)}</bdi>} <small class="mono">{shortId(id)}</small>
+            </span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 function State({ view: { blueprint, balances, values } }: { view: ContractView }) {
   return (
     <dl class="facts">
@@ -85,12 +110,18 @@ function State({ view: { blueprint, balances, values } }: { view: ContractView }
           <TokenAmount key={token} cents={amount} token={token} />
         ))}
       </dd>
-      {values.map(({ name, value }) => (
+      {values.map(({ name, value, type }) => (
         <Fragment key={name}>
           <dt class="mono">
             <bdi>{clean(name)}</bdi>
           </dt>
-          <dd class="mono">{value === undefined ? t.contract.noSuchThing : <bdi>{value}</bdi>}</dd>
+          {value === undefined ? (
+            <dd>{type === undefined ? t.contract.noSuchThing : t.contract.entriesAlone(<bdi class="mono">{clean(type)}</bdi>)}</dd>
+          ) : (
+            <dd class="mono">
+              <bdi>{value}</bdi>
+            </dd>
+          )}
         </Fragment>
       ))}
     </dl>

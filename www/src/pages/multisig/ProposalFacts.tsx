@@ -1,10 +1,10 @@
 // What a proposal of a multisig wallet pays to whom, and what it costs.
 import type { ComponentChildren } from "preact";
 import type { ProposalView } from "../../engine/api";
+import { Payee } from "../../parts/AddressText";
 import { Amount } from "../../parts/Amount";
 import { LockedUntil } from "../../parts/LockedUntil";
 import { TokenAmount } from "../../parts/TokenAmount";
-import { contactAt } from "../../state/book";
 import { tokenOf } from "../../state/wallet";
 import { clean } from "../../text";
 import { t } from "../../words";
@@ -22,21 +22,16 @@ export function ProposalFacts({ view, done = false, children }: { view: Proposal
             {authority ? t.multisig.aRightOf(<bdi>{clean(tokenOf(token).symbol)}</bdi>) : <TokenAmount cents={amount} token={token} />}{" "}
             {address !== undefined && (
               <span class="review-where">
-                {t.send.to(
-                  <>
-                    {contactAt(address) && <bdi>{clean(contactAt(address)?.name ?? "")} </bdi>}
-                    <span class="mono">{address}</span>
-                  </>,
-                )}
+                {t.send.to(<Payee address={address} />)}
               </span>
             )}
             {timelock !== undefined && <LockedUntil time={timelock} />}
           </span>
         ))}
       </dd>
-      <dt>{t.common.cost}</dt>
+      <dt>{t.common.networkFee}</dt>
       <dd class="stacked">
-        {view.fees.length === 0 && t.common.nothingInLine}
+        {view.fees.length === 0 && t.history.none}
         {view.fees.map(({ token, amount }) => (
           <Amount key={token} cents={amount} token={token} />
         ))}

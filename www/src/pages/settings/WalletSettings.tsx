@@ -20,33 +20,39 @@ export function WalletSettings() {
   const rest = (): void => setDoing("nothing");
   const wallet = openKept.value;
   const start = (what: Doing, title: string) => (
-    <button type="button" class="button" onClick={() => setDoing(what)}>
+    <button type="button" class={what === "removing" ? "button danger" : "button"} onClick={() => setDoing(what)}>
       {title}
     </button>
   );
   return (
-    <fieldset class="plain">
-      <legend>{t.settings.thisWallet}</legend>
-      {wallet && <Name />}
-      {doing === "nothing" && (
-        <div class="actions start">
-          {!isWatchOnly.value && start("words", t.common.showTheWords)}
-          {start("xpub", t.settings.showTheXpub)}
-          {start("password", wallet ? t.settings.changeThePassword : t.settings.keepItOnThisDevice)}
-          {wallet && start("removing", t.settings.removeFromThisDevice)}
-        </div>
-      )}
-      {doing === "words" && (
-        <ShownWords yes={t.common.showTheWords} onNo={rest}>
-          <div class="actions">
-            <button type="button" class="button primary" onClick={rest}>{t.settings.hideThem}</button>
+    <>
+      <section class="card" aria-labelledby="wallet-title">
+        <h2 id="wallet-title">{t.settings.thisWallet}</h2>
+        {wallet && <Name />}
+        {(doing === "nothing" || doing === "removing") && (
+          <div class="actions start">
+            {!isWatchOnly.value && start("words", t.common.showTheWords)}
+            {start("xpub", t.settings.showTheXpub)}
+            {start("password", wallet ? t.settings.changeThePassword : t.settings.keepItOnThisDevice)}
           </div>
-        </ShownWords>
+        )}
+        {doing === "words" && (
+          <ShownWords yes={t.common.showTheWords} onNo={rest}>
+            <div class="actions">
+              <button type="button" class="button primary" onClick={rest}>{t.settings.hideThem}</button>
+            </div>
+          </ShownWords>
+        )}
+        {doing === "xpub" && <Xpub onDone={rest} />}
+        {doing === "password" && <PasswordForm onDone={rest} />}
+      </section>
+      {wallet && (
+        <section class="card" aria-label={t.settings.removeFromThisDevice}>
+          {doing !== "removing" && start("removing", t.settings.removeFromThisDevice)}
+          {doing === "removing" && (isWatchOnly.value ? <Removal onDone={rest} has={t.settings.iHaveItsWordsOr} /> : <Removing onDone={rest} />)}
+        </section>
       )}
-      {doing === "xpub" && <Xpub onDone={rest} />}
-      {doing === "password" && <PasswordForm onDone={rest} />}
-      {doing === "removing" && (isWatchOnly.value ? <Removal onDone={rest} has={t.settings.iHaveItsWordsOr} /> : <Removing onDone={rest} />)}
-    </fieldset>
+    </>
   );
 }
 

@@ -1,6 +1,7 @@
 // Exchanging tokens with somebody else in one transaction: it takes place as a whole or not at all.
 import type { PageProps } from "../../shell";
 import { TakeForm } from "../../parts/TakeForm";
+import { Title } from "../../parts/Title";
 import { swap, takeText } from "../../state/swap";
 import { OpenSwap } from "./OpenSwap";
 import { newSide } from "./side";
@@ -8,10 +9,17 @@ import { SideForm } from "./SideForm";
 import { t } from "../../words";
 
 export function Swap({ onOpen }: PageProps) {
-  if (swap.value) return <OpenSwap swap={swap.value} onOpen={onOpen} />;
   return (
     <>
-      <p class="quiet-text">{t.swap.youAndSomebodyElseExchange}</p>
+      <Title lead={swap.value ? undefined : t.swap.youAndSomebodyElseExchange}>{t.common.swap}</Title>
+      {swap.value ? <OpenSwap swap={swap.value} onOpen={onOpen} /> : <Begin />}
+    </>
+  );
+}
+
+function Begin() {
+  return (
+    <>
       <section class="card" aria-labelledby="read-title">
         <h2 id="read-title">{t.swap.readAProposal}</h2>
         <TakeForm label={t.swap.proposal} hint={t.swap.whatSomebodyHasSentYou} placeholder="PartialTx|…" onText={takeText} />

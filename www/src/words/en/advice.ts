@@ -134,11 +134,11 @@ export const advice = {
     },
     WRONG_PASSWORD: {
       title: "That is not the password",
-      todo: "Try again. If you forgot it, restore the wallet from its 24 words.",
+      todo: "Try again. If you forgot it, restore the wallet from its seed phrase.",
     },
     VAULT_UNREADABLE: {
-      title: "The stored words can't be read",
-      todo: "Restore the wallet from its 24 words.",
+      title: "The stored seed phrase can't be read",
+      todo: "Restore the wallet from its seed phrase.",
     },
   } satisfies Record<string, Advised>,
 };

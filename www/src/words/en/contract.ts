@@ -1,8 +1,12 @@
+import type { ComponentChildren } from "preact";
+
 export const contract = {
   whatItIs: "Contracts are programs on the ledger that hold tokens. A call can deposit tokens, and withdraw them.",
+  whoeverRunsIt: "The service that uses the contract tells you its identifier. Contracts that you have called are listed here.",
   askFor: "Ask for fields and view methods",
-  askForHint: "One per line: a field such as total, or a method with its arguments such as balance_of(1).",
+  askForHint: "One per line: a field such as total, an entry such as withdrawals.a'address', or a method with its arguments such as balance_of(1).",
   noSuchThing: "does not exist",
+  entriesAlone: (type: ComponentChildren) => [type, ": ask for one entry at a time"],
   callAMethod: "Call a method",
   noMethods: "It has no method that can be called.",
   kinds: {

@@ -26,7 +26,7 @@ export const receive = {
   whoHasThisAddressHas: "✓ The owner of this address signed exactly this message.",
   thisIsNoSignatureOf: "This is not a signature of this message by this address.",
   messages: "Messages",
-  howToReceive: "How to receive",
+  whatMessagesAreFor: "Sign a message with the key of an address, or verify one.",
   thereAre20UnusedAddresses: "There are already 20 unused addresses. Use one of them, below: another one might not be found when the wallet is restored.",
   showThisCodeOrSend: "Show this code or send this address to whoever pays you. It takes HTR and every token of this network.",
   nextAddress: "Next address",

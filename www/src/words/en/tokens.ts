@@ -97,7 +97,6 @@ export const tokens = {
   acceptToken: (name: string) => `Accept ${name}`,
   hideToken: (name: string) => `Hide ${name}`,
   nft: "NFT",
-  createdByYouAfter: " · created by you",
   itsNameMixesLettersOf: "Its name mixes letters of several alphabets that look alike.",
   itsNameHoldsAWebAddress: "Its name holds a web address. Don't open it: such tokens are sent to lead people to fake pages.",
   itsNameHoldsCharactersThat: "Its name holds characters that can't be seen.",

@@ -116,11 +116,11 @@ export const advice = {
     STOPPED: { title: "A carteira não está aberta", todo: "Abra-a de novo." },
     WRONG_PASSWORD: {
       title: "Senha incorreta",
-      todo: "Tente de novo. Se a senha foi esquecida, restaure a carteira com as 24 palavras.",
+      todo: "Tente de novo. Se a senha foi esquecida, restaure a carteira com a frase de recuperação.",
     },
     VAULT_UNREADABLE: {
-      title: "As palavras guardadas estão ilegíveis",
-      todo: "Restaure a carteira com as 24 palavras.",
+      title: "A frase de recuperação guardada está ilegível",
+      todo: "Restaure a carteira com a frase de recuperação.",
     },
   } satisfies Record<string, Advised>,
 };

@@ -3,23 +3,23 @@ import { counter } from "../counter";
 const count = counter("pt-BR");
 
 export const before = {
-  areTheyWrittenDown: "Elas estão anotadas?",
-  lookAtYourPaperAnd: "Consulte o papel e digite estas palavras.",
+  areTheyWrittenDown: "A frase está anotada?",
+  lookAtYourPaperAnd: "Consulte o papel e digite estas palavras da frase.",
   thatIsNotWordLook: (number: number) => `Esta não é a palavra ${number}. Confira.`,
   right: "✓ Correta",
-  showTheWordsAgain: "Mostrar as palavras de novo",
+  showTheWordsAgain: "Mostrar a frase de recuperação de novo",
   continue: "Continuar",
   copiedEveryProgramCanRead:
-    "Copiado. Qualquer programa pode ler a área de transferência: cole as palavras em um lugar seguro dentro de um minuto.",
-  theBrowserDidNotLet: "O navegador não permitiu copiar. Anote as palavras.",
-  writeDownThese24Words: "Anote estas 24 palavras",
+    "Copiado. Qualquer programa pode ler a área de transferência: cole a frase de recuperação em um lugar seguro dentro de um minuto.",
+  theBrowserDidNotLet: "O navegador não permitiu copiar. Anote a frase de recuperação.",
+  writeDownThese24Words: "Anote a frase de recuperação",
   inThisOrderOnPaper:
-    "Nesta ordem, em papel. Elas são a carteira: quem as tem fica com o dinheiro, e sem elas ninguém pode recuperá-lo.",
+    "São 24 palavras, nesta ordem, em papel. Elas são a carteira: quem as tem fica com o dinheiro, e sem elas ninguém pode recuperá-lo.",
   makeSureThatNobodyLooks: "Certifique-se de que ninguém esteja olhando e de que a tela não esteja sendo compartilhada.",
-  addAPassphraseBesidesThe: "Adicionar uma frase-senha às palavras",
+  addAPassphraseBesidesThe: "Adicionar uma frase-senha à frase de recuperação",
   passphrase: "Frase-senha",
   itIsNeededToRestore:
-    "Ela é necessária para restaurar a carteira, assim como as palavras, e não fica guardada em lugar nenhum: anote-a em um lugar diferente de onde estão as palavras.",
+    "Ela é necessária para restaurar a carteira, assim como a frase de recuperação, e não fica guardada em lugar nenhum: anote-a em outro lugar.",
   passphraseAgain: "Repita a frase-senha",
   iHaveWrittenThemDown: "Já anotei",
   useAtLeastCharactersMore: (most: number, missing: number) => `Use pelo menos ${most} caracteres: faltam ${missing}.`,
@@ -34,8 +34,8 @@ export const before = {
     "Todas as palavras estão na lista, mas juntas não são válidas. Confira a ordem e procure alguma que tenha sido confundida com outra.",
   restoreAWallet: "Restaurar uma carteira",
   typeIts24WordsIn: "Digite as 24 palavras na ordem correta. Cada uma é verificada durante a digitação.",
-  hideTheWords: "Ocultar as palavras",
-  theWalletHasAPassphrase: "A carteira tem uma frase-senha além das palavras",
+  hideTheWords: "Ocultar a frase de recuperação",
+  theWalletHasAPassphrase: "A carteira também tem uma frase-senha",
   anotherPassphraseIsAnotherWallet:
     "Uma frase-senha diferente abre uma carteira diferente: com uma errada, aparece uma carteira vazia, sem nenhum aviso.",
   openingYourWallet: "Abrindo a carteira",
@@ -49,31 +49,29 @@ export const before = {
   unlock: "Desbloquear",
   forgotThePassword: "Esqueceu a senha?",
   nobodyCanResetItRestore:
-    "Ninguém pode redefini-la. Restaure a carteira com as 24 palavras e guarde-a com uma nova senha: ela toma o lugar da que está guardada aqui.",
+    "Ninguém pode redefini-la. Restaure a carteira com a frase de recuperação e guarde-a com uma nova senha: ela toma o lugar da que está guardada aqui.",
   thisIsNotAnXpub: "Isto não é uma xpub. Confira se ela foi copiada por inteiro, e nada além dela.",
   watchAWallet: "Observar uma carteira",
   itsXpubShowsBalancesAnd:
-    "Com a xpub é possível ver saldos e histórico, mas não gastar. Ela está nas configurações de uma carteira aberta com as palavras.",
+    "Com a xpub é possível ver saldos e histórico, mas não gastar. Ela está nas configurações de uma carteira aberta com a frase de recuperação.",
   yourWalletInThisPage: "Sua carteira, só nesta página",
   aWalletForTheHathor:
-    "Uma carteira para a rede Hathor. As chaves são criadas e usadas aqui, no seu navegador. Ninguém mais as tem e ninguém pode recuperá-las: quem guarda as 24 palavras é você.",
+    "Uma carteira para a rede Hathor. As chaves são criadas e usadas aqui, no seu navegador. Ninguém mais as tem e ninguém pode recuperá-las: quem guarda a frase de recuperação, de 24 palavras, é você.",
   openAWalletThatIs: "Abrir uma carteira guardada aqui",
   createAWallet: "Criar uma carteira",
-  takesAMinuteHavePen: "Leva um minuto. Tenha papel e caneta à mão.",
-  fromIts24Words: "Com as 24 palavras.",
+  otherWays: "Outras formas de abrir uma carteira",
+  openSource: (version: string, host: string) => `Código aberto, versão ${version}. Conecta-se ao nó em ${host}.`,
   byItsXpubYouSee: "Com a xpub: é possível ver tudo, mas não gastar.",
-  keepTheWords: "Guardar as palavras neste dispositivo?",
+  keepTheWords: "Guardar a frase de recuperação neste dispositivo?",
   keepTheXpub: "Guardar a xpub neste dispositivo?",
   ifYouDoWords:
-    "Se sim, uma senha passa a abrir a carteira, e mais rápido. Se não, as 24 palavras serão necessárias toda vez: após bloquear, recarregar ou fechar a página.",
+    "Se sim, uma senha passa a abrir a carteira, e mais rápido. Se não, a frase de recuperação será necessária toda vez: após bloquear, recarregar ou fechar a página.",
   ifYouDoXpub:
     "Se sim, uma senha passa a abrir a carteira, e mais rápido. Se não, a xpub será necessária toda vez: após bloquear, recarregar ou fechar a página.",
-  keepWordsHere: "Guardá-las aqui, criptografadas com uma senha",
-  keepXpubHere: "Guardá-la aqui, criptografada com uma senha",
+  keepHere: "Guardá-la aqui, criptografada com uma senha",
   betterNot: (host: string) =>
     `Não recomendado para dinheiro de verdade: esta página é servida em ${host}, e qualquer outro programa que sirva páginas ali mais tarde pode ler o que está guardado, tentar adivinhar a senha e pedi-la a você.`,
-  historyWithWords: "O histórico é guardado junto com elas, também criptografado.",
-  historyWithXpub: "O histórico é guardado junto com ela, também criptografado.",
+  historyWithIt: "O histórico é guardado junto com ela, também criptografado.",
   notInList: (place: number) => `A palavra ${place} não está na lista de palavras. Confira a grafia.`,
   severalNotInList: (places: number[]) =>
     `As palavras ${places.slice(0, -1).join(", ")} e ${places.at(-1)} não estão na lista de palavras. Confira a grafia.`,

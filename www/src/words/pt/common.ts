@@ -9,6 +9,7 @@ export const common = {
   transactionIdentifier: "Identificador da transação",
   data: "Dados",
   cost: "Custo",
+  networkFee: "Taxa da rede",
   sent: "Enviado",
   history: "Histórico",
   all: "Tudo",
@@ -21,9 +22,6 @@ export const common = {
   send: "Enviar",
   receive: "Receber",
   tokens: "Tokens",
-  noTokensBesidesHTR: "Nenhum token além de HTR.",
-  noTokensBesidesHTRYou:
-    "Nenhum token além de HTR. É possível criar tokens próprios: 1% da quantidade fica depositado em HTR.",
   label: "Rótulo",
   nothingInLine: "nada",
   aTransactionCantBeTaken: "Uma transação não pode ser desfeita.",
@@ -38,7 +36,7 @@ export const common = {
   theTwoAreNotThe: "As duas não são iguais.",
   password: "Senha",
   passwordAgain: "Repita a senha",
-  showTheWords: "Mostrar as palavras",
+  showTheWords: "Mostrar a frase de recuperação",
   swapped: "Trocado",
   notAccepted: "token não aceito",
   thisCantBeChecked: "Não é possível verificar.",
@@ -47,5 +45,5 @@ export const common = {
   back: "Voltar",
   tryAgain: "Tentar de novo",
   word: (number: number) => `Palavra ${number}`,
-  titleOfPage: (title: string) => `${title} · Headless Wallet`,
+  titleOfPage: (title: string) => `${title} · Sistrum`,
 };

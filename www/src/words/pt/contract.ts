@@ -1,8 +1,12 @@
+import type { ComponentChildren } from "preact";
+
 export const contract = {
   whatItIs: "Contratos são programas na blockchain que guardam tokens. Uma chamada pode depositar e retirar tokens.",
+  whoeverRunsIt: "O serviço que usa o contrato informa o identificador. Os contratos que você já chamou aparecem aqui.",
   askFor: "Consultar campos e métodos de leitura",
-  askForHint: "Um por linha: um campo, como total, ou um método com seus argumentos, como balance_of(1).",
+  askForHint: "Um por linha: um campo, como total, uma entrada, como withdrawals.a'endereço', ou um método com seus argumentos, como balance_of(1).",
   noSuchThing: "não existe",
+  entriesAlone: (type: ComponentChildren) => [type, ": consulte uma entrada de cada vez"],
   callAMethod: "Chamar um método",
   noMethods: "Nada dele pode ser chamado.",
   kinds: {

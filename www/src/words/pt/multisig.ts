@@ -4,10 +4,10 @@ export const multisig = {
   aWalletOfSeveral: "Abrir uma carteira compartilhada",
   someMustSign: "Multisig: ela é de várias pessoas, e algumas delas precisam assinar cada pagamento.",
   whatItIs:
-    "Uma carteira multisig tem vários participantes, dos quais alguns precisam assinar. Todos veem o mesmo; ninguém pode gastar sozinho. Cada um participa com palavras próprias.",
-  withNewWords: "Participar com palavras novas",
+    "Uma carteira multisig tem vários participantes, dos quais alguns precisam assinar. Todos veem o mesmo; ninguém pode gastar sozinho. Cada um tem a própria frase de recuperação.",
+  withNewWords: "Participar com uma nova frase de recuperação",
   keepThemApart: "É melhor que não sejam as mesmas das suas outras carteiras.",
-  withMyWords: "Participar com palavras já existentes",
+  withMyWords: "Participar com uma frase de recuperação já existente",
   orComeBack: "Também para abrir de novo uma carteira compartilhada da qual você participa.",
   whoTakesPart: "Quem participa?",
   whoTakesPartLead:
@@ -21,7 +21,7 @@ export const multisig = {
   itIsThereAlready: "Esta já está na lista.",
   howManyMustSign: "Quantos precisam assinar",
   allMustSayTheSame:
-    "Todos os participantes precisam escolher o mesmo. Guarde todas as xpubs junto com as palavras: sem elas, ninguém pode abrir a carteira de novo.",
+    "Todos os participantes precisam escolher o mesmo. Guarde todas as xpubs junto com a frase de recuperação: sem elas, ninguém pode abrir a carteira de novo.",
   soManyOf: (needed: number, total: number) => `${needed} de ${total}`,
   mustSign: (needed: number, total: number) => `${needed} de ${total} precisam assinar`,
   compareFirst:

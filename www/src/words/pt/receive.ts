@@ -28,7 +28,7 @@ export const receive = {
   whoHasThisAddressHas: "✓ O titular deste endereço assinou exatamente esta mensagem.",
   thisIsNoSignatureOf: "Esta não é uma assinatura desta mensagem feita por este endereço.",
   messages: "Mensagens",
-  howToReceive: "Como receber",
+  whatMessagesAreFor: "Assine uma mensagem com a chave de um endereço ou verifique uma.",
   thereAre20UnusedAddresses:
     "Já existem 20 endereços sem uso. Use um deles, abaixo: um endereço adicional poderia não ser encontrado quando a carteira for restaurada.",
   showThisCodeOrSend:

@@ -13,6 +13,7 @@ export const settings = {
   enterAnAddressSuchAs: "Informe um endereço como https://node.example/v1a/.",
   theSettingsAreChanged: "As configurações foram salvas.",
   network: "Rede",
+  thisPage: "Esta página",
   customNode: "Nó personalizado",
   anyFullNodeAndMining: "Qualquer nó completo e serviço de mineração que aceitem esta página.",
   aNodeThatLiesCan:
@@ -34,21 +35,21 @@ export const settings = {
   changeThePassword: "Alterar a senha",
   keepTheWallet: "Guardar a carteira",
   whoeverSeesTheWordsCan:
-    "Quem vir as palavras pode levar tudo. Certifique-se de que ninguém esteja olhando e de que a tela não esteja sendo compartilhada.",
+    "Quem vir a frase de recuperação pode levar tudo. Certifique-se de que ninguém esteja olhando e de que a tela não esteja sendo compartilhada.",
   thisWallet: "Esta carteira",
   showTheXpub: "Mostrar a xpub",
   keepItOnThisDevice: "Guardar neste dispositivo",
   removeFromThisDevice: "Remover deste dispositivo",
   hideThem: "Ocultar",
-  iHaveItsWordsOr: "Tenho as palavras ou a xpub desta carteira",
+  iHaveItsWordsOr: "Tenho a frase de recuperação ou a xpub desta carteira",
   whoeverHasTheXpubCan:
     "Quem tem a xpub pode ver tudo o que a carteira recebeu, enviou e ainda vai receber e enviar, mas não pode gastar.",
   hideIt: "Ocultar",
-  showTheWordsFirst: "Mostrar antes as palavras",
-  iHaveTheseWordsOn: "Tenho estas palavras em papel",
-  beforeItIsRemoved: "Antes de remover esta carteira deste dispositivo, compare estas palavras com as que você tem no papel.",
+  showTheWordsFirst: "Mostrar antes a frase de recuperação",
+  iHaveTheseWordsOn: "Tenho esta frase de recuperação em papel",
+  beforeItIsRemoved: "Antes de remover esta carteira deste dispositivo, compare esta frase de recuperação com a que você tem no papel.",
   withoutThemNobodyCanOpen:
-    "Sem estas palavras, ninguém pode abrir a carteira de novo. Os rótulos e a agenda neste dispositivo também são removidos.",
+    "Sem esta frase de recuperação, ninguém pode abrir a carteira de novo. Os rótulos e a agenda neste dispositivo também são removidos.",
   theWalletIsGoneFrom:
     "A carteira foi removida deste dispositivo. Ela continua aberta até ser bloqueada ou até a página ser fechada.",
   localNetwork: "Rede local",

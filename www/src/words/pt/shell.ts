@@ -3,8 +3,9 @@ import { counter } from "../counter";
 const count = counter("pt-BR");
 
 export const shell = {
-  headlessWallet: "Headless Wallet",
-  settingsNetwork: (value: string) => `Configurações. Rede: ${value}`,
+  brand: "Sistrum",
+  networkIs: (name: string) => `Rede: ${name}`,
+  tools: "Mais",
   getTestCoins: "Obter moedas de teste",
   theWalletHasLostIts: "A conexão com o nó completo foi perdida",
   whatYouSeeHereMay: "O que aparece aqui pode estar desatualizado, e nada pode ser enviado até que ela volte.",
@@ -19,14 +20,12 @@ export const shell = {
   tryNow: "Tentar agora",
   trying: "Tentando…",
   dismiss: "Fechar",
-  asTheSystem: "automático",
-  coloursChangeTo: (now: string, next: string) => `Tema: ${now}. Mudar para ${next}`,
   skipToThePage: "Ir para o conteúdo",
   lockTheWallet: "Bloquear a carteira",
   pages: "Páginas",
   thisWalletIsWatchedOnly: "Esta carteira é somente para observação",
   itWasOpenedByIts:
-    "Ela foi aberta pela xpub, que não pode assinar. Restaure-a com as 24 palavras para gastar ou criar tokens.",
+    "Ela foi aberta pela xpub, que não pode assinar. Restaure-a com a frase de recuperação para gastar ou criar tokens.",
   lockedWhileTheComputerSlept: "Bloqueada enquanto o computador estava suspenso.",
   theLocalNetworkDoesNot: "A rede local não responde. Confira se ela está em execução e tente de novo.",
   itAnsweredWithStatus: (status: number) => `ela respondeu com o status ${status}`,
@@ -38,6 +37,4 @@ export const shell = {
   nextTryIn: (seconds: number) => `Próxima tentativa em ${count(seconds, { one: "segundo", other: "segundos" })}.`,
   lockedAfter: (minutes: number) => `Bloqueada após ${count(minutes, { one: "minuto", other: "minutos" })} sem uso.`,
   gaveNoCoins: (why: string) => `A rede local não forneceu moedas: ${why}.`,
-  light: "claro",
-  dark: "escuro",
 };

@@ -104,7 +104,6 @@ export const tokens = {
   acceptToken: (name: string) => `Aceitar ${name}`,
   hideToken: (name: string) => `Ocultar ${name}`,
   nft: "NFT",
-  createdByYouAfter: " · criado por você",
   itsNameMixesLettersOf: "O nome mistura letras parecidas de vários alfabetos.",
   itsNameHoldsAWebAddress: "O nome contém um endereço da web. Não o abra: tokens assim são enviados para levar pessoas a páginas falsas.",
   itsNameHoldsCharactersThat: "O nome contém caracteres invisíveis.",
