@@ -66,7 +66,7 @@ pub use group::Group;
 #[cfg(feature = "native")]
 pub use operation::{Answers, Declared, Method};
 pub use package_method::{PackageMethod, method};
-pub use refusal::{Failure, Location, Problem, Refusal};
+pub use refusal::{Failure, Lack, Location, Problem, Refusal};
 pub use right::{Right, Rights, UnknownRight};
 #[cfg(feature = "native")]
 pub use shape::{Shape, Shaped};

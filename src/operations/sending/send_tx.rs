@@ -4,7 +4,7 @@ use crate::api::integer::amount;
 use crate::api::rules::{
     DATA_TEXT, NATIVE, OPTIONAL_ADDRESS, flag, least, most, noted, or_noted, upper_bound,
 };
-use crate::api::texts::{INVALID_VALUE, READ_ONLY_SEND};
+use crate::api::texts::{INVALID_VALUE, READ_ONLY_SEND, insufficient};
 use crate::api::{Location, Member, Need};
 use crate::ledger::{Address, AddressKind, Amount, MAX_INPUTS, MAX_OUTPUTS, Network, Outpoint};
 use crate::operations::addresses::{address, own_address, refuse};
@@ -469,12 +469,8 @@ fn output_request(output: SendOutput, default: &str, network: Network) -> Result
             OutputRequest::Pay {
                 to: address(&to, network)?,
                 value,
-                token: token.parse().map_err(|_| {
-                    // A text that is no uid names a token of which the wallet has nothing.
-                    Refusal::failure(format!(
-                        "Token: {token}. Insufficient amount of tokens to fill the amount."
-                    ))
-                })?,
+                // A text that is no uid names a token of which the wallet has nothing.
+                token: token.parse().map_err(|_| Refusal::failure(insufficient(token)))?,
                 timelock,
             }
         }
