@@ -154,6 +154,22 @@ fn dotted(path: &str) -> String {
     path.replace('[', ".").replace(']', "")
 }
 
+#[cfg(feature = "native")]
+impl Refusal {
+    /// What it says, for people.
+    pub fn sentence(&self) -> String {
+        match self {
+            Self::Fields(problems) | Self::Details(problems) => sentences(problems),
+            Self::Failure(failure) => failure.error.clone(),
+            Self::Body(text)
+            | Self::Forbidden(text)
+            | Self::Encoding(text)
+            | Self::NotFound(text)
+            | Self::NotAllowed(text) => text.clone(),
+        }
+    }
+}
+
 fn sentences(problems: &[Problem]) -> String {
     let problems = problems.iter().flat_map(Problem::single);
     // A template is a body of its own, without a name.

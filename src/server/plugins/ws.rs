@@ -1,13 +1,12 @@
 //! The WebSocket of events, at a port of its own: each message is an event of any wallet that the listener
 //! may read, as JSON. Nothing that listeners send is looked at.
 
-use crate::api::Failure;
 use crate::net::head;
 use crate::net::serve::{Limits, serve};
 use crate::net::{Accepted, Message, accept};
 use crate::operations;
 use crate::rt;
-use crate::server::answer::json_with;
+use crate::server::answer::failed;
 use crate::server::auth::{self, Caller};
 use crate::server::listener::{Listener, Told};
 use crate::server::places::Place;
@@ -75,13 +74,12 @@ pub async fn serve_events(listener: TcpListener, app: App) {
 /// Lets a listener in who may read events.
 async fn open(app: App, mut request: Request) -> Response {
     let config = app.config();
-    let refuse = |status, why: String| json_with(status, &Failure::new(why));
     if let Some(why) = head::problem(&request) {
-        return refuse(StatusCode::BAD_REQUEST, why);
+        return failed(StatusCode::BAD_REQUEST, why);
     }
     let is_known = config.cors_origins.allowed(request.headers()).is_some();
     if let Some(why) = cross_site::refusal(&config, &request, is_known) {
-        return refuse(StatusCode::FORBIDDEN, why);
+        return failed(StatusCode::FORBIDDEN, why);
     }
     let caller = match auth::find(&app, &config, "", request.headers(), request.extensions()).await {
         Ok(caller) => caller,
@@ -98,7 +96,7 @@ async fn open(app: App, mut request: Request) -> Response {
     let events = app.events_socket().0.subscribe();
     let told = move |socket| tell(app, caller, events, socket, place);
     accept(&mut request, Some(MAX_RECEIVED), told)
-        .unwrap_or_else(|lacking| refuse(StatusCode::BAD_REQUEST, format!("here is a WebSocket: {lacking}")))
+        .unwrap_or_else(|lacking| failed(StatusCode::BAD_REQUEST, format!("here is a WebSocket: {lacking}")))
 }
 
 /// Tells a listener, until it goes, its key ends, or the server does.
