@@ -8,6 +8,7 @@ mod answer;
 mod answers;
 pub(crate) mod check;
 pub(crate) mod check_twice;
+mod command;
 mod compat;
 pub(crate) mod declare;
 #[cfg(feature = "native")]
@@ -58,8 +59,9 @@ pub use answers::{
     KeyMembers, NewKeyAnswer, ProbeAnswer, TaskAnswer, TaskListAnswer, TaskMembers, TaskStatus,
     WebhookAnswer, WebhooksAnswer,
 };
+pub use command::{Argument, Command, command};
 pub use compat::{Compat, UnknownCompat};
-pub use declare::{Kind, Literal, Member, Need, Request, camel_case};
+pub use declare::{Kind, Length, Literal, Member, Need, Request, camel_case};
 #[cfg(feature = "native")]
 pub use dry_run::DryRun;
 pub use group::Group;
