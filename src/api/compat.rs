@@ -212,6 +212,10 @@ impl Compat {
     pub const fn tells_places_in_templates(self) -> bool {
         self.documented()
     }
+    /// Whether an error that there is too little of a token has the amounts in keys of their own.
+    pub const fn tells_amounts_lacking(self) -> bool {
+        self.documented()
+    }
     /// Whether an error that there is too little of a token says how much of it waits for approval.
     pub const fn tells_what_waits(self) -> bool {
         self.documented()

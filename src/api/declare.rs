@@ -79,6 +79,18 @@ pub enum Literal {
     Text(&'static str),
 }
 
+/// Whether a field may be too long for an argument of a command: the system takes none of more than 128 KiB.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Length {
+    Short,
+    /// A file may hold it. Ends of lines at its end are none of it.
+    Long,
+    /// The same, to the byte.
+    Exact,
+    /// Only a file may hold it.
+    File,
+}
+
 /// A field of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Member {
@@ -89,6 +101,7 @@ pub struct Member {
     pub kind: Kind,
     pub need: Need,
     pub default: Option<Literal>,
+    pub length: Length,
     /// Whether it is there for old clients alone: what is new (JavaScript, the command line) does without
     /// it.
     pub deprecated: bool,
@@ -100,7 +113,14 @@ pub struct Member {
 impl Member {
     /// A member of an object within a request: what nests is read by hand.
     pub(crate) const fn new(name: &'static str, meaning: &'static str, kind: Kind, need: Need) -> Self {
-        Self { name, meaning: told(meaning), kind, need, default: None, deprecated: false, in_0_39: None }
+        let (length, meaning) = (Length::Short, told(meaning));
+        Self { name, meaning, kind, need, default: None, length, deprecated: false, in_0_39: None }
+    }
+    pub(crate) const fn long(self) -> Self {
+        Self { length: Length::Long, ..self }
+    }
+    pub(crate) const fn from_file(self) -> Self {
+        Self { length: Length::File, ..self }
     }
     /// What was given for it, which Rust calls `name` where it has no name itself. To an interface that does
     /// not have the field, it is never given.
@@ -215,6 +235,10 @@ impl<T> Rule<T> {
     /// Not there in release 0.39.
     pub const fn not_in_0_39(mut self) -> Self {
         self.member.in_0_39 = Some(None);
+        self
+    }
+    pub const fn length(mut self, length: Length) -> Self {
+        self.member.length = length;
         self
     }
     /// There for old clients alone.

@@ -8,6 +8,7 @@ mod answer;
 mod answers;
 pub(crate) mod check;
 pub(crate) mod check_twice;
+mod command;
 mod compat;
 pub(crate) mod declare;
 #[cfg(feature = "native")]
@@ -58,15 +59,16 @@ pub use answers::{
     KeyMembers, NewKeyAnswer, ProbeAnswer, TaskAnswer, TaskListAnswer, TaskMembers, TaskStatus,
     WebhookAnswer, WebhooksAnswer,
 };
+pub use command::{Argument, Command, command};
 pub use compat::{Compat, UnknownCompat};
-pub use declare::{Kind, Literal, Member, Need, Request, camel_case};
+pub use declare::{Kind, Length, Literal, Member, Need, Request, camel_case};
 #[cfg(feature = "native")]
 pub use dry_run::DryRun;
 pub use group::Group;
 #[cfg(feature = "native")]
 pub use operation::{Answers, Declared, Method};
 pub use package_method::{PackageMethod, method};
-pub use refusal::{Failure, Location, Problem, Refusal};
+pub use refusal::{Failure, Lack, Location, Problem, Refusal};
 pub use right::{Right, Rights, UnknownRight};
 #[cfg(feature = "native")]
 pub use shape::{Shape, Shaped};

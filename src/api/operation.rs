@@ -2,6 +2,7 @@
 //! who may carry it out. The router, the OpenAPI document, TypeScript's types, the command line and the
 //! tables of the documentation are made of it.
 
+use super::command::Command;
 use super::declare::Member;
 use super::dry_run::DryRun;
 use super::group::Group;
@@ -55,7 +56,7 @@ pub struct Declared {
     /// The methods of the npm package's `Wallet` that do the same, or why there is none.
     pub package: Result<&'static [PackageMethod], &'static str>,
     /// The commands of `headless-wallet wallet`, or why there is none.
-    pub command: Result<&'static str, &'static str>,
+    pub command: Result<&'static [Command], &'static str>,
 }
 
 /// What the HTTP request is.

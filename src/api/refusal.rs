@@ -3,6 +3,7 @@
 
 use super::texts::INVALID_VALUE;
 use super::{Compat, RefusalAnswer};
+use crate::ledger::{Amount, TokenUid};
 use serde_json::Value;
 use std::borrow::Cow;
 
@@ -74,14 +75,24 @@ impl Problem {
 pub struct Failure {
     /// What went wrong and, where the reference has no text of its own, what to do.
     pub error: String,
-    /// The token that the failure is about, where clients are told it in a key of its own.
-    pub token: Option<String>,
+    /// The token that the failure is about, where release 0.39 has it in a key of its own, too.
+    pub token: Option<TokenUid>,
+    pub lack: Option<Lack>,
+}
+
+/// Too little of a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lack {
+    /// `None` where only the request says it.
+    pub token: Option<TokenUid>,
+    pub required: Amount,
+    pub available: Amount,
 }
 
 impl Failure {
     /// A failure that has nothing but a text.
     pub fn new(error: impl Into<String>) -> Self {
-        Self { error: error.into(), token: None }
+        Self { error: error.into(), token: None, lack: None }
     }
 }
 

@@ -2,10 +2,10 @@
 
 use super::check::{Checker, Field};
 use super::check_twice::Form;
-use super::declare::{Context, Kind, Literal, Rule};
+use super::declare::{Context, Kind, Length, Literal, Rule};
 use super::integer::amount;
 use super::texts::{INVALID_TX_HEX, TRANSACTION_NOT_SUPPORTED};
-use super::{Compat, Refusal};
+use super::{Compat, Refusal, Request};
 use crate::keys::ADDRESS_INDEXES;
 use crate::ledger::{Amount, MAX_DATA_OUTPUTS, MAX_DATA_TEXT_CHARS, Transaction};
 use serde_json::Value;
@@ -187,7 +187,33 @@ pub(crate) const TX_HEX: Rule<Transaction> = Rule::required(Kind::Hex, |check, f
     or_noted(check.formed_text(field, TRANSACTION)).and_then(transaction)
 })
 .named("txHex")
+.length(Length::Long)
 .called(INVALID_TX_HEX);
+
+/// An object within a request, which is declared as a request is, and has all members of one of these lists.
+pub(crate) const fn object<R: Request>(any_of: &'static [&'static [&'static str]]) -> Rule<R> {
+    Rule::required(Kind::Object { members: R::MEMBERS, any_of }, nested::<R>)
+}
+
+/// Reads an object within a request as a request is read.
+pub(crate) fn nested<'a, R: Request>(
+    check: &mut Checker<'a>,
+    field: &Field<'a>,
+    context: Context,
+) -> Result<R, Refusal> {
+    let Some(object) = field.value.and_then(Value::as_object) else {
+        check.wrong_type(field, "object", "must be an object");
+        return noted();
+    };
+    match R::read(object, context.compat) {
+        Ok(read) => Ok(read),
+        Err(Refusal::Fields(problems) | Refusal::Details(problems)) => {
+            check.within(field, problems);
+            noted()
+        }
+        Err(refusal) => Err(refusal),
+    }
+}
 
 fn not_empty(text: Option<&str>) -> Option<String> {
     text.filter(|text| !text.is_empty()).map(str::to_owned)

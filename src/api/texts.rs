@@ -7,6 +7,7 @@ pub use swaps::*;
 use crate::ledger::{
     Amount, EncodeError, MAX_DATA_OUTPUTS, MAX_INPUTS, MAX_OUTPUTS, Outpoint, TokenUid, VertexId,
 };
+use std::fmt;
 
 /// The message of a field that is missing or not as it must be.
 pub const INVALID_VALUE: &str = "Invalid value";
@@ -193,7 +194,7 @@ pub fn no_authority(name: &str) -> String {
     format!("Don't have {name} authority output available.")
 }
 /// The wallet holds too little.
-pub fn insufficient(token: TokenUid) -> String {
+pub fn insufficient(token: impl fmt::Display) -> String {
     format!("Token: {token}. Insufficient amount of tokens to fill the amount.")
 }
 /// The chosen inputs hold too little.

@@ -3,19 +3,20 @@
 use crate::api::rules::TEXT;
 use crate::api::{ApprovalAnswer, ApprovalListAnswer};
 use crate::operations::prelude::*;
+use crate::operations::tasks::SHORT_ID;
 
 pub static LIST_APPROVALS: Operation =
     get("list-approvals", "/wallet/approvals", Group::Approvals, Right::Read)
         .does("List what waits for approval, and what waited within the last day, newest first.")
         .not_in_package(NOT_HERE)
-        .command("approvals")
+        .command(&[command("approvals")])
         .answers(answers![ApprovalListAnswer<'_>, Failure]);
 
 pub static ONE_APPROVAL: Operation =
     get("approval", "/wallet/approvals/{approvalId}", Group::Approvals, Right::Read)
         .does("Show what waits for approval: what it does in words, who has approved it, and the result.")
         .not_in_package(NOT_HERE)
-        .command("approval")
+        .command(&[command("approval").places(&["approvalId"]).after(SHORT_ID)])
         .takes::<ApprovalId>(&[("example", r#"{"approvalId": "0f1e2d3c4b5a69788796a5b4c3d2e1f0"}"#)])
         .answers(answers![ApprovalAnswer<'_>, Failure])
         .also(&[(404, "There is no such approval of the wallet, or it ended more than a day ago.")]);
@@ -24,7 +25,7 @@ pub static APPROVE: Operation = post("approve", "/wallet/approvals/approve/{appr
     .does("Approve what somebody else asked for. Once there are enough approvals, it is sent, and the answer waits for that. If it could not be \
          sent, approving again tries again.")
     .not_in_package(NOT_HERE)
-    .command("approve")
+    .command(&[command("approve").places(&["approvalId"]).after(SHORT_ID)])
     .takes::<ApprovalId>(&[("example", r#"{"approvalId": "0f1e2d3c4b5a69788796a5b4c3d2e1f0"}"#)])
     .answers(answers![ApprovalAnswer<'_>, Failure])
     .also(&[(404, "There is no such approval of the wallet, or it ended more than a day ago.")]);
@@ -33,7 +34,7 @@ pub static DENY: Operation =
     post("deny", "/wallet/approvals/deny/{approvalId}", Group::Approvals, Right::Approve)
         .does("Deny what somebody asked for: it is not sent, and what it would have spent is free again.")
         .not_in_package(NOT_HERE)
-        .command("deny")
+        .command(&[command("deny").places(&["approvalId"]).after(SHORT_ID)])
         .takes::<ApprovalId>(&[("example", r#"{"approvalId": "0f1e2d3c4b5a69788796a5b4c3d2e1f0"}"#)])
         .answers(answers![ApprovalAnswer<'_>, Failure])
         .also(&[(404, "There is no such approval of the wallet, or it ended more than a day ago.")]);

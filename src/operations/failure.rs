@@ -1,11 +1,12 @@
 //! What callers are told of a send that failed: the words of release 0.39 where it has some, which clients
 //! match.
 
-use crate::api::{Failure, texts};
+use crate::api::{Failure, Lack, texts};
+use crate::ledger::TokenUid;
 use crate::service::SendError;
 use crate::wallet::{PlanError, Planned, TemplateProblem};
 
-/// The text, and the token where callers are told it in a key of its own.
+/// The text, and what else callers are told in keys of their own.
 pub fn send_failure(error: &SendError) -> Failure {
     match error {
         SendError::Plan(plan) => plan_failure(plan),
@@ -27,14 +28,25 @@ pub fn template_failure(error: &SendError) -> Option<Failure> {
     }
 }
 
-/// What callers are told of a transaction that can't be built: the text, and the token as in
-/// [`send_failure`].
+/// What callers are told of a transaction that can't be built, as in [`send_failure`].
 pub fn plan_failure(error: &PlanError) -> Failure {
     let token = match error {
-        PlanError::QueryInsufficient(token) => Some(token.to_string()),
+        PlanError::QueryInsufficient(token) => Some(*token),
         _ => None,
     };
-    Failure { error: plan_words(error), token }
+    Failure { error: plan_words(error), token, lack: lack(error) }
+}
+
+/// How much was lacking, where that is known.
+pub fn lack(error: &PlanError) -> Option<Lack> {
+    let (token, required, available) = match *error {
+        PlanError::Insufficient { token, required, available }
+        | PlanError::NotEnoughToDeposit { token, required, available } => (Some(token), required, available),
+        PlanError::NotEnoughHtr { required, available } => (Some(TokenUid::Native), required, available),
+        PlanError::NotEnoughToMelt { requested, available } => (None, requested, available),
+        _ => return None,
+    };
+    Some(Lack { token, required, available })
 }
 
 fn plan_words(error: &PlanError) -> String {

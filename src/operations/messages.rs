@@ -12,21 +12,27 @@ use crate::operations::prelude::*;
 use crate::service::MessageError;
 use serde_json::{Map, Value};
 
-pub static SIGN_MESSAGE: Operation =
-    post("sign-message", "/wallet/sign-message", Group::Messages, Right::Sign)
-        .does("Sign a message with the key of one of the wallet's addresses.")
-        .package(&[method("signMessage")])
-        .command("sign-message")
-        .asks::<SignMessage>(&[(
-            "example",
-            r#"{"message": "hello", "address": "WhpJeUtBLrDHbKDoMC9ffMxwHqvsrNzTFV"}"#,
-        )])
-        .answers(answers![SignedMessageAnswer, Failure]);
+pub static SIGN_MESSAGE: Operation = post(
+    "sign-message",
+    "/wallet/sign-message",
+    Group::Messages,
+    Right::Sign,
+)
+.does("Sign a message with the key of one of the wallet's addresses.")
+.package(&[method("signMessage")])
+.command(&[command("sign-message").places(&["address", "message"]).after(
+    "Example:\n  headless-wallet wallet sign-message WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 'I am the shop'",
+)])
+.asks::<SignMessage>(&[(
+    "example",
+    r#"{"message": "hello", "address": "WhpJeUtBLrDHbKDoMC9ffMxwHqvsrNzTFV"}"#,
+)])
+.answers(answers![SignedMessageAnswer, Failure]);
 
 pub static VERIFY_MESSAGE: Operation = post("verify-message", "/wallet/verify-message", Group::Messages, Right::None)
     .does("Check whether a message was signed with the key of an address, whoever it belongs to. It needs no wallet.")
     .package(&[method("verifyMessage").gives("boolean").about("Whether a message was signed with the key of an address of the wallet's network, be it whose it may.")])
-    .command("verify-message")
+    .command(&[command("verify-message").places(&["address", "message", "signature"]).does("Check whether a message was signed with the key of an address.").after("This needs neither a wallet nor a server. The exit code is 0 if the signature is valid, and 1 if it is not.")])
     .runs_anywhere::<VerifyMessage>(verify, &[(
         "example",
         r#"{"message": "hello", "address": "WhpJeUtBLrDHbKDoMC9ffMxwHqvsrNzTFV", "signature": "IKk3wmQPlEnh51zwXeCVfSzlqeuSdKV5Qm5JRzQKB8u4BXCzWtPqr+G0/YHFqEp+VmMpym2h35dvr4HSk9OR+sw="}"#,

@@ -55,7 +55,7 @@ pub use call::{Answer, Ask, Call, Done, Make, Outgoing, Read, SendMode, Sends, W
 pub use contracts::*;
 pub use error::CallError;
 pub use external::*;
-pub use failure::{plan_failure, send_failure, template_failure};
+pub use failure::{lack, plan_failure, send_failure, template_failure};
 #[cfg(feature = "native")]
 pub use keys::*;
 pub use messages::*;

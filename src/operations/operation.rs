@@ -7,7 +7,7 @@ use super::call::{Answer, Ask, Make, Read, Sends};
 use super::error::CallError;
 #[cfg(feature = "native")]
 use crate::api::{Answers, Declared, Failure, InvalidFields, Location, Method, Shape, Shaped};
-use crate::api::{Compat, Group, Member, PackageMethod, Refusal, Request, Right};
+use crate::api::{Command, Compat, Group, Member, PackageMethod, Refusal, Request, Right};
 use crate::ledger::Network;
 use serde_json::{Map, Value};
 #[cfg(feature = "native")]
@@ -267,8 +267,10 @@ impl Operation {
         }
         self
     }
-    pub(super) const fn command(mut self, names: &'static str) -> Self {
-        native!(self.declared.command = Ok(names));
+    /// The commands of `headless-wallet wallet`. Of two operations with one command, it asks for the one that
+    /// changes something where fields are given.
+    pub(super) const fn command(mut self, commands: &'static [Command]) -> Self {
+        native!(self.declared.command = Ok(commands));
         self
     }
 }

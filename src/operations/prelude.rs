@@ -3,8 +3,8 @@
 pub(super) use crate::api::check::{Checker, Field};
 pub(super) use crate::api::declare::{Context, Rule, request};
 pub(super) use crate::api::{
-    Compat, CreatedToken, DryRunAnswer, Failure, Group, InvalidFields, Kind, ProposalAnswer, Refusal,
-    Request, Right, Success, TransactionAnswer, method,
+    Argument, Compat, CreatedToken, DryRunAnswer, Failure, Group, InvalidFields, Kind, Length,
+    ProposalAnswer, Refusal, Request, Right, Success, TransactionAnswer, command, method,
 };
 pub(super) use crate::operations::bodies;
 pub(super) use crate::operations::call::{

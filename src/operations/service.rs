@@ -31,7 +31,7 @@ pub static DOCS_UI: Operation = get("docs-ui", "/docs/ui", Group::Service, Right
 pub static HEALTH: Operation = get("health", "/health", Group::Service, Right::Read)
     .does("Show the state of the wallets and services.")
     .not_in_package("of a server; `status` tells of a wallet")
-    .command("health")
+    .command(&[command("health").apart()])
     .takes::<HealthQuery>(&[("example", r#"{"include_fullnode": true}"#)])
     .answers(answers![HealthAnswer])
     .refuses(answers![InvalidFields, MessageFailure])

@@ -5,10 +5,12 @@ use crate::api::{Literal, TaskAnswer, TaskListAnswer, TaskStatus};
 use crate::operations::prelude::*;
 use std::time::Duration;
 
+pub(crate) const SHORT_ID: &str = "The first eight digits of an id are enough.";
+
 pub static LIST_TASKS: Operation = get("list-tasks", "/wallet/tasks", Group::Tasks, Right::Read)
     .does("List the tasks of the wallet, newest first.")
     .not_in_package(NOT_HERE)
-    .command("tasks")
+    .command(&[command("tasks")])
     .takes::<TasksQuery>(&[("example", r#"{"status": "queued"}"#)])
     .answers(answers![TaskListAnswer<'_>])
     .at_once();
@@ -16,7 +18,10 @@ pub static LIST_TASKS: Operation = get("list-tasks", "/wallet/tasks", Group::Tas
 pub static ONE_TASK: Operation = get("task", "/wallet/tasks/{taskId}", Group::Tasks, Right::Read)
     .does("Show how far a task is, and its result.")
     .not_in_package(NOT_HERE)
-    .command("task")
+    .command(&[command("task")
+        .places(&["taskId"])
+        .does("Show a task's progress and its result.")
+        .after(SHORT_ID)])
     .takes::<TaskQuery>(&[("example", r#"{"taskId": "0f1e2d3c4b5a69788796a5b4c3d2e1f0", "wait": 30}"#)])
     .answers(answers![TaskAnswer<'_>])
     .also(&[(404, "There is no such task of the wallet, or it ended more than a day ago.")]);
@@ -25,7 +30,7 @@ pub static CANCEL_TASK: Operation = get("cancel-task", "/wallet/tasks/{taskId}",
     .does("Cancel a task that has not begun.")
     .delete()
     .not_in_package(NOT_HERE)
-    .command("task-cancel")
+    .command(&[command("task-cancel").places(&["taskId"]).after(SHORT_ID)])
     .takes::<CancelTask>(&[("example", r#"{"taskId": "0f1e2d3c4b5a69788796a5b4c3d2e1f0"}"#)])
     .answers(answers![TaskAnswer<'_>, Failure])
     .also(&[(404, "There is no such task of the wallet, or it ended more than a day ago.")])

@@ -10,7 +10,8 @@ use serde_json::{Map, Value};
 pub static RUN_TEMPLATE: Operation = post("run-tx-template", "/wallet/tx-template/run", Group::Templates, Right::Send)
     .does("Build a transaction from a template, and send it. A dry run has zeros in the place of what an oracle signs.")
     .package(&[method("runTemplate")])
-    .command("run-template")
+    .command(&[command("run-template").places(&["template"]).after("The instructions are JSON: each as an argument of its own, or all in one array.\n\n\
+Example:\n  headless-wallet wallet run-template --template-file template.json --dry-run",)])
     .sends::<RunTemplate>(READ_ONLY, &[(
     "example",
     r#"{"template": [{"type": "action/setvar", "name": "me", "call": {"method": "get_wallet_address"}}, {"type": "output/token", "amount": 100, "address": "{me}"}, {"type": "action/complete"}]}"#,
@@ -22,7 +23,7 @@ pub static RUN_TEMPLATE: Operation = post("run-tx-template", "/wallet/tx-templat
 pub static BUILD_TEMPLATE: Operation = post("build-tx-template", "/wallet/tx-template/build", Group::Templates, Right::Sign)
     .does("Build a transaction from a template, without sending it. Nothing is reserved.")
     .package(&[method("buildTemplate")])
-    .command("build-template")
+    .command(&[command("build-template").places(&["template"]).after("The instructions are JSON: each as an argument of its own, or all in one array.")])
     .makes::<BuildTemplate>(&[(
     "example",
     r#"{"template": [{"type": "action/setvar", "name": "me", "call": {"method": "get_wallet_address"}}, {"type": "output/token", "amount": 100, "address": "{me}"}, {"type": "action/complete"}]}"#,
@@ -53,7 +54,8 @@ const INSTRUCTIONS: Member = Member::new(
     "The instructions, in the order in which they are carried out: docs/templates.md has them.",
     Kind::Array { of: &Kind::Any, least: 0, most: Some(MAX_INSTRUCTIONS) },
     Need::Required,
-);
+)
+.long();
 
 const DEBUG: Member = Member {
     default: Some(Literal::Flag(false)),

@@ -7,7 +7,7 @@ use crate::operations::prelude::*;
 pub static LIST_WEBHOOKS: Operation = get("list-webhooks", "/wallet/webhooks", Group::Webhooks, Right::Read)
     .does("List the webhooks that receive the wallet's events, and how far each one is.")
     .not_in_package(NOT_HERE)
-    .command("webhooks")
+    .command(&[command("webhooks")])
     .answers(answers![WebhooksAnswer])
     .ready_or_not()
     .at_once();
@@ -16,7 +16,7 @@ pub static LIST_DELIVERIES: Operation =
     get("list-deliveries", "/wallet/webhooks/deliveries", Group::Webhooks, Right::Read)
         .does("List the deliveries of the wallet's events to its webhooks, newest events first.")
         .not_in_package(NOT_HERE)
-        .command("webhook-deliveries")
+        .command(&[command("webhook-deliveries")])
         .takes::<DeliveriesQuery>(&[("example", r#"{"limit": 10}"#)])
         .answers(answers![DeliveriesAnswer])
         .ready_or_not()
@@ -26,7 +26,7 @@ pub static REDELIVER: Operation = post("redeliver", "/wallet/webhooks/redeliver"
     .does("Post an event to a webhook once more, whatever came of it before, and say what came of it now. A webhook that was off is on \
          again if it takes it.")
     .not_in_package(NOT_HERE)
-    .command("webhook-redeliver")
+    .command(&[command("webhook-redeliver").places(&["deliveryId"]).does("Post an event to a webhook again, and show the result").after("A webhook that was off is on again if it accepts the event.")])
     .takes::<Redeliver>(&[("example", r#"{"deliveryId": "0f1e2d3c4b5a69788796a5b4c3d2e1f0-17"}"#)])
     .answers(answers![DeliveryAnswer, Failure])
     .ready_or_not()

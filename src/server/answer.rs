@@ -4,7 +4,7 @@ use super::App;
 use super::content_encoding::SUPPORTED;
 use super::metrics::Refusing;
 use crate::api::texts::NO_ENDPOINT;
-use crate::api::{Refusal, WalletRefusal};
+use crate::api::{Failure, Refusal, WalletRefusal};
 use crate::ledger::VertexId;
 use crate::operations::buffers::Buffer;
 use axum::body::{Body, Bytes};
@@ -37,6 +37,7 @@ impl App {
     pub(super) fn refuse(&self, refusal: Refusal) -> Refused {
         let status = StatusCode::from_u16(refusal.status()).expect("refusals have valid statuses");
         let mut response = json_with(status, &refusal.answer(self.config().compat));
+        response.extensions_mut().insert(Why(refusal.sentence()));
         if status == StatusCode::UNSUPPORTED_MEDIA_TYPE {
             response.headers_mut().insert(ACCEPT_ENCODING, HeaderValue::from_static(SUPPORTED));
         }
@@ -45,6 +46,7 @@ impl App {
     /// The response for a request that reaches no wallet.
     pub(super) fn refuse_wallet(&self, refusal: &WalletRefusal) -> Response {
         let mut response = refusing(json(&refusal.answer(self.config().compat)));
+        response.extensions_mut().insert(Why(refusal.message().into_owned()));
         if matches!(refusal, WalletRefusal::NotReady(_)) {
             response.extensions_mut().insert(Unsettled);
         }
@@ -59,6 +61,18 @@ pub(super) struct Unsettled;
 /// On a response: the transaction that was sent.
 #[derive(Clone, Copy)]
 pub(super) struct Sent(pub VertexId);
+
+/// On a response that says no: why, in a sentence.
+#[derive(Clone)]
+pub(super) struct Why(pub String);
+
+/// A failure as a JSON response of any status.
+pub(super) fn failed(status: StatusCode, error: impl Into<String>) -> Response {
+    let failure = Failure::new(error);
+    let mut response = json_with(status, &failure);
+    response.extensions_mut().insert(Why(failure.error));
+    response
+}
 
 /// Whether a response is that of an operation that was refused.
 pub(super) fn is_refusal(response: &Response) -> bool {

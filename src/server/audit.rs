@@ -6,21 +6,20 @@
 //! words in them; their SHA-256 is, so that whoever kept one can show that it was this.
 
 use super::App;
-use super::answer::{json_with, panicked};
+use super::answer::{failed, panicked};
+use super::asked_for::in_path;
 use super::auth::Caller;
 use super::body::received;
 use super::idempotency::RETRY_SECONDS;
-use super::routes::in_path;
 use super::seeds::{Opened, SeedError};
-use crate::api::Failure;
 use crate::limits::LIMIT;
 use crate::net::serve::Peer;
 use crate::operations::Operation;
 use crate::store::{AuditHead, StoreError, write_audit};
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
-use axum::http::StatusCode;
 use axum::http::header::RETRY_AFTER;
+use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
@@ -32,37 +31,54 @@ const MAX_NAME: usize = 200;
 pub(super) struct Asked(Map<String, Value>);
 
 impl Asked {
-    pub fn of(request: &Request, operation: &Operation) -> Self {
-        let caller = Caller::of(request);
+    /// What is written of all.
+    fn by(caller: &Caller, operation: &Operation, wallet: Option<&[u8]>) -> Self {
         let who = match caller {
             Caller::Owner => "(owner)",
             Caller::Nobody => "(nobody)",
             Caller::Named(key) => &key.named.name,
             Caller::Gone(name) => name,
         };
-        let mut entry = Map::new();
-        let mut add = |name: &str, value: Value| drop(entry.insert(name.to_owned(), value));
-        add("who", who.into());
-        if let Some(Peer(address)) = request.extensions().get::<Peer>() {
-            add("from", address.to_canonical().to_string().into());
+        let mut asked = Self(Map::new());
+        asked.add("who", who);
+        asked.add("operation", operation.name);
+        if let Some(wallet) = wallet.filter(|_| operation.needs_wallet()) {
+            asked.add("wallet", name(&String::from_utf8_lossy(wallet)));
         }
-        add("operation", operation.name.into());
-        if let Some(wallet) = request.headers().get("x-wallet-id").filter(|_| operation.needs_wallet()) {
-            let wallet = String::from_utf8_lossy(wallet.as_bytes());
-            add("wallet", wallet.chars().take(MAX_NAME).collect::<String>().into());
+        asked
+    }
+    fn add(&mut self, member: &str, text: impl Into<Value>) {
+        self.0.insert(member.to_owned(), text.into());
+    }
+    /// A task that is carried out: the line of its request has what that was.
+    pub fn of_task(caller: &Caller, operation: &Operation, wallet: &str, id: String) -> Self {
+        let mut asked = Self::by(caller, operation, Some(wallet.as_bytes()));
+        asked.add("name", id);
+        asked
+    }
+    pub fn of(request: &Request, operation: &Operation) -> Self {
+        let wallet = request.headers().get("x-wallet-id").map(HeaderValue::as_bytes);
+        let mut asked = Self::by(Caller::of(request), operation, wallet);
+        if let Some(Peer(address)) = request.extensions().get::<Peer>() {
+            asked.add("from", address.to_canonical().to_string());
         }
         let body = received(request.extensions()).unwrap_or_default();
-        for (member, name) in named(request, operation, &body) {
-            add(member, name.chars().take(MAX_NAME).collect::<String>().into());
+        for (member, text) in named(request, operation, &body) {
+            asked.add(member, name(&text));
         }
         if !body.is_empty() {
-            add("body", hex::encode(Sha256::digest(&body)).into());
+            asked.add("body", hex::encode(Sha256::digest(&body)));
         }
         if let Some(query) = request.uri().query() {
-            add("query", hex::encode(Sha256::digest(query)).into());
+            asked.add("query", hex::encode(Sha256::digest(query)));
         }
-        Self(entry)
+        asked
     }
+}
+
+/// As much of a name as is written down.
+fn name(text: &str) -> String {
+    text.chars().take(MAX_NAME).collect()
 }
 
 /// What a request is about by its path or its body, which is not written down itself: a key, a task, a swap,
@@ -182,7 +198,7 @@ async fn read(response: Response) -> (Response, Map<String, Value>) {
 
 fn unwritten() -> Response {
     let error = "The audit log can't be written now, so nothing was done: try again.";
-    let mut response = json_with(StatusCode::SERVICE_UNAVAILABLE, &Failure::new(error));
+    let mut response = failed(StatusCode::SERVICE_UNAVAILABLE, error);
     response.headers_mut().insert(RETRY_AFTER, RETRY_SECONDS.into());
     response
 }

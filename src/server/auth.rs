@@ -2,11 +2,10 @@
 //! of wallets: the page to try the interface, which asks for a key, and the probes.
 
 use super::access::Entry;
-use super::answer::json_with;
+use super::answer::{failed, json_with};
 use super::{App, Config};
 use crate::api::texts::{API_KEY_ENDED, API_KEY_GONE, API_KEY_MISSING, API_KEY_WRONG};
-use crate::api::{Failure, Unauthorized};
-use crate::api::{Right, Rights};
+use crate::api::{Right, Rights, Unauthorized};
 use crate::ledger::sha256d;
 use crate::limits::Rule;
 use crate::net::serve::Peer;
@@ -222,11 +221,11 @@ fn unauthorized(message: &'static str) -> Response {
 }
 
 fn forbidden(error: &str) -> Response {
-    json_with(StatusCode::FORBIDDEN, &Failure::new(error))
+    failed(StatusCode::FORBIDDEN, error)
 }
 
 fn later(status: StatusCode, error: &str, seconds: u32) -> Response {
-    let mut response = json_with(status, &Failure::new(error));
+    let mut response = failed(status, error);
     response.headers_mut().insert(RETRY_AFTER, seconds.into());
     response
 }

@@ -164,10 +164,16 @@ impl Unreadable {
 
 /// Reads what is in a request's body: if that is long, on none of the threads that answer others.
 pub(super) async fn reading<T>(request: &Parts, share: CpuShare, read: impl FnOnce() -> T) -> T {
-    match request.extensions.get() {
-        Some(Received(Ok(bytes))) if bytes.len() > SLOW_TO_READ => rt::offload(share, read).await,
-        _ => read(),
-    }
+    let bytes = match request.extensions.get() {
+        Some(Received(Ok(bytes))) => bytes.len(),
+        _ => 0,
+    };
+    reading_bytes(bytes, share, read).await
+}
+
+/// The same of so many bytes.
+pub(super) async fn reading_bytes<T>(bytes: usize, share: CpuShare, read: impl FnOnce() -> T) -> T {
+    if bytes > SLOW_TO_READ { rt::offload(share, read).await } else { read() }
 }
 
 /// With no fields but those that the operation has.

@@ -57,11 +57,9 @@ pub(super) fn operation(app: &App, extensions: &Extensions) -> Option<&'static O
     extensions.get::<&Operation>().copied().filter(|_| may_be(app, extensions))
 }
 
-/// Whether a request may be forwarded: one of a task is carried out by the server that runs its wallet.
+/// Whether a request may be forwarded.
 fn may_be(app: &App, extensions: &Extensions) -> bool {
-    app.config().cluster_secret.is_some()
-        && extensions.get::<AskedFor>().is_some()
-        && extensions.get::<Forwarded>().is_none()
+    app.config().cluster_secret.is_some() && extensions.get::<Forwarded>().is_none()
 }
 
 /// The other server that runs a wallet and accepts requests. If that can't be found out, the request is

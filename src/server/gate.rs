@@ -4,8 +4,7 @@
 //! A `TaskTracker` of tokio-util counts as well, but does not refuse in the same step: who came just as it
 //! was closed would be inside, and not waited for.
 
-use super::answer::json_with;
-use crate::api::Failure;
+use super::answer::failed;
 use crate::api::texts::{SERVICE_ENDING, SERVICE_UNAVAILABLE};
 use axum::http::header::{CONNECTION, RETRY_AFTER};
 use axum::http::{HeaderValue, StatusCode};
@@ -138,7 +137,7 @@ impl Drop for Reloading<'_> {
 
 /// The answer while the gate is closed.
 pub(super) fn unavailable(closed: Closed) -> Response {
-    let mut response = json_with(StatusCode::SERVICE_UNAVAILABLE, &Failure::new(closed.text()));
+    let mut response = failed(StatusCode::SERVICE_UNAVAILABLE, closed.text());
     response.headers_mut().insert(RETRY_AFTER, RETRY_AFTER_SECONDS);
     if closed == Closed::Ending {
         response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));

@@ -8,10 +8,9 @@
 //! hours apart.
 
 use super::App;
-use super::answer::json_with;
+use super::answer::failed;
 use super::auth::{Caller, Forwarded};
 use super::body::received;
-use crate::api::Failure;
 use crate::net::serve::Peer;
 use crate::operations::{self, Operation, is_key_name};
 use crate::store::ServerName;
@@ -245,7 +244,7 @@ pub(super) fn check_body(request: &Request) -> Result<(), Box<Response>> {
 pub(super) fn refused(why: &str) -> Box<Response> {
     tracing::warn!("a request that another server has forwarded is refused: {why}");
     let error = format!("The request says that another server has forwarded it, and is refused: {why}.");
-    let mut response = json_with(StatusCode::FORBIDDEN, &Failure::new(error));
+    let mut response = failed(StatusCode::FORBIDDEN, error);
     response.headers_mut().insert(HOP, HeaderValue::from_static("refused"));
     Box::new(response)
 }

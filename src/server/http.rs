@@ -1,6 +1,6 @@
 //! Listening, and what every request passes through before and after its route.
 
-use super::answer::{html, is_refusal, json_with, not_found, panicked};
+use super::answer::{failed, html, is_refusal, not_found, panicked};
 use super::asked_for::AskedFor;
 use super::audit::Asked;
 use super::auth::Caller;
@@ -14,11 +14,9 @@ use super::routes::{Needs, Readiness};
 use super::selection::select_wallet;
 use super::shown::Shown;
 use super::{App, auth, cross_site, forward, hop, routes, takeover};
-use crate::api::Failure;
 use crate::net::head;
 use crate::net::serve::{Limits, serve};
 use crate::operations::Operation;
-use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::header::ALLOW;
@@ -115,7 +113,7 @@ async fn leave(app: &App) {
 pub(super) fn service(
     app: &App,
 ) -> impl Service<Request, Response = Response, Error = Infallible, Future: Send> + Clone + Send + use<> {
-    let routes = routed(app);
+    let routes = routes::all().layer(from_fn_with_state(app.clone(), enter)).with_state(app.clone());
     // Around the router, not in it: paths change before it looks at them, and it adds `Allow` on its own way
     // out.
     ServiceBuilder::new()
@@ -123,11 +121,6 @@ pub(super) fn service(
         .layer(from_fn_with_state(app.clone(), finish))
         .layer(CatchPanicLayer::custom(caught))
         .service(routes)
-}
-
-/// The routes, and what requests pass when it is known which of them takes them.
-pub(super) fn routed(app: &App) -> Router {
-    routes::all(app).layer(from_fn_with_state(app.clone(), enter)).with_state(app.clone())
 }
 
 fn caught(panic: Box<dyn Any + Send>) -> Response {
@@ -300,7 +293,7 @@ async fn answer(app: App, mut request: Request, next: Next) -> Response {
     let asked_for = request.extensions().get().cloned();
     let AskedFor(uri) = asked_for.unwrap_or_else(|| AskedFor(request.uri().clone()));
     let response = match (refused, cross_origin) {
-        (Some((status, why)), _) => json_with(status, &Failure::new(why)),
+        (Some((status, why)), _) => failed(status, why),
         (None, Some(allowed)) if method == Method::OPTIONS => allowed.preflight(),
         (None, cross_origin) => {
             let forwarded = hop::receive(&app, &mut request);

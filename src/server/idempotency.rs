@@ -11,10 +11,9 @@
 //! new API key must not pay twice.
 
 use super::App;
-use super::answer::json_with;
+use super::answer::failed;
 use super::auth::Caller;
 use super::body::received;
-use crate::api::Failure;
 use crate::api::texts::KEY_OF_ANOTHER_REQUEST;
 use crate::ledger::sha256d;
 use crate::operations::Operation;
@@ -76,7 +75,7 @@ fn name<'a>(all: impl Iterator<Item = &'a [u8]>) -> [u8; 32] {
 
 /// The answer to a key that came with another request before.
 pub(super) fn key_taken() -> Response {
-    failed(StatusCode::UNPROCESSABLE_ENTITY, KEY_OF_ANOTHER_REQUEST.to_owned())
+    failed(StatusCode::UNPROCESSABLE_ENTITY, KEY_OF_ANOTHER_REQUEST)
 }
 
 /// When to repeat a request that other servers were in the way of, or their database.
@@ -87,8 +86,4 @@ pub(super) fn no_room(error: String, retry_after: u32) -> Response {
     let mut response = failed(StatusCode::SERVICE_UNAVAILABLE, error);
     response.headers_mut().insert(RETRY_AFTER, retry_after.into());
     response
-}
-
-fn failed(status: StatusCode, error: String) -> Response {
-    json_with(status, &Failure::new(error))
 }

@@ -2,7 +2,7 @@
 
 use super::App;
 use super::auth::Caller;
-use super::http::{routed, service};
+use super::http::service;
 use crate::net::{Method, NetError, Request, Response};
 use crate::rt;
 use axum::body::{Body, to_bytes};
@@ -10,12 +10,6 @@ use axum::http;
 use tower::ServiceExt;
 
 impl App {
-    /// What the routes answer to a request that was let in before.
-    pub(super) async fn carry_out(&self, request: http::Request<Body>) -> http::Response<Body> {
-        let Ok(response) = routed(self).oneshot(request).await;
-        response
-    }
-
     /// Answers a request as the server would that [`run`](super::run) runs, without a connection: of the URL,
     /// only path and query are looked at. No key is asked for: whoever has the process has the wallets.
     ///

@@ -7,8 +7,7 @@
 //! for: a server that is slow leaves room for what runs here. A key with a name gets half of each at most,
 //! so that no one of them keeps all others out.
 
-use super::answer::json_with;
-use crate::api::Failure;
+use super::answer::failed;
 use crate::operations::{self, Operation};
 use axum::http::header::RETRY_AFTER;
 use axum::http::{HeaderValue, StatusCode};
@@ -112,7 +111,7 @@ impl Kind {
         let error = format!(
             "{count} {what}{whose}, as many as the setting `http_max_connections` leaves room for: try again later, or raise it."
         );
-        let mut response = json_with(StatusCode::SERVICE_UNAVAILABLE, &Failure::new(error));
+        let mut response = failed(StatusCode::SERVICE_UNAVAILABLE, error);
         response.headers_mut().insert(RETRY_AFTER, RETRY_AFTER_SECONDS);
         Box::new(response)
     }

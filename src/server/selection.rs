@@ -35,29 +35,33 @@ pub(super) async fn select_wallet(
     needs_ready: bool,
     operation: Option<&Operation>,
 ) -> Result<(), Refused> {
-    let caller = Caller::of(request);
-    let mut selected = selected(app, caller, request.headers(), needs_ready).await?;
-    if operation.is_some_and(|operation| operation.may_wait) {
-        selected.wallet = selected.wallet.asked_by(caller.tenant(&selected.id));
-    }
-    if needs_ready {
-        selected = ready(selected).map_err(|refusal| app.refuse_wallet(&refusal))?;
-    }
-    if let Some(permitted) = app.permitted(caller, &selected.id, &selected.wallet) {
-        selected.wallet = permitted;
-    }
+    let (caller, headers) = (Caller::of(request), request.headers());
+    let refuse = |refusal| Refused::from(app.refuse_wallet(&refusal));
+    let id = wallet_id(headers).ok_or_else(|| refuse(WalletRefusal::HeaderMissing))?;
+    let is_meant = |wallet: &Wallet| {
+        if app.config().confirm_first_address {
+            let first = wallet.first_address();
+            if header(headers, "x-first-address").as_deref() != Some(&*first) {
+                return Err(WalletRefusal::WrongFirstAddress(first));
+            }
+        }
+        Ok(())
+    };
+    let selected = selected(app, caller, id, needs_ready, operation, is_meant).await?;
     request.extensions_mut().insert(selected);
     Ok(())
 }
 
-async fn selected(
+/// The wallet of an id, as somebody's requests may use it.
+pub(super) async fn selected(
     app: &App,
     caller: &Caller,
-    headers: &HeaderMap,
+    id: String,
     needs_ready: bool,
+    operation: Option<&Operation>,
+    is_meant: impl FnOnce(&Wallet) -> Result<(), WalletRefusal>,
 ) -> Result<Selected, Refused> {
     let refuse = |refusal| Refused::from(app.refuse_wallet(&refusal));
-    let id = wallet_id(headers).ok_or_else(|| refuse(WalletRefusal::HeaderMissing))?;
     // To those who may not touch a wallet, it is not there.
     if !caller.is_for(&id) {
         return Err(refuse(WalletRefusal::Unknown));
@@ -69,15 +73,19 @@ async fn selected(
         None => Box::pin(known(app, &id)).await?.ok_or_else(|| refuse(WalletRefusal::Unknown))?,
     };
     if needs_ready && wallet.status().phase != Phase::Ready && app.started_ids().is_on_demand(&id) {
-        // As it is then is said by the caller of this.
+        // As it is then is said below.
         let _ = Box::pin(rt::timeout(READY_LIMIT, wallet.ready())).await;
     }
-    if app.config().confirm_first_address {
-        let first = wallet.first_address();
-        if header(headers, "x-first-address").as_deref() != Some(&*first) {
-            return Err(refuse(WalletRefusal::WrongFirstAddress(first)));
+    is_meant(&wallet).map_err(refuse)?;
+    if needs_ready {
+        let status = wallet.status();
+        if status.phase != Phase::Ready {
+            return Err(refuse(WalletRefusal::NotReady(not_ready(status))));
         }
     }
+    let may_wait = operation.is_some_and(|operation| operation.may_wait);
+    let wallet = if may_wait { wallet.asked_by(caller.tenant(&id)) } else { wallet };
+    let wallet = app.permitted(caller, &id, &wallet).unwrap_or(wallet);
     Ok(Selected { id, wallet, may_read: caller.may_read() })
 }
 
@@ -102,14 +110,6 @@ async fn known(app: &App, id: &str) -> Result<Option<Wallet>, Refused> {
         Err(rt::Elapsed) => Err(format!("wallet {id:?} is still being started: ask again")),
     };
     started.map_err(|why| no_room(why, RETRY_SECONDS).into())
-}
-
-fn ready(selected: Selected) -> Result<Selected, WalletRefusal> {
-    let status = selected.wallet.status();
-    match status.phase {
-        Phase::Ready => Ok(selected),
-        _ => Err(WalletRefusal::NotReady(not_ready(status))),
-    }
 }
 
 /// How a state that is not ready is told.

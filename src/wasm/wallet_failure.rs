@@ -1,9 +1,8 @@
 //! What goes wrong with a wallet, as errors of JavaScript.
 
 use super::failure::{Failure, INPUT, Lack};
-use crate::api::{Problem, Refusal, camel_case, texts};
+use crate::api::{self, Problem, Refusal, camel_case, texts};
 use crate::keys::{InputError, SignerError, VaultError};
-use crate::ledger::TokenUid;
 use crate::node::{BadUrl, CallError, Fault, MiningError, Service};
 use crate::operations;
 use crate::service::{
@@ -142,7 +141,7 @@ impl From<SendError> for Failure {
             SendError::NotRecorded(_) | SendError::Store(_) => "STORE",
         };
         let (lack, cause) = match &error {
-            SendError::Plan(plan) => (lack(plan), None),
+            SendError::Plan(plan) => (operations::lack(plan).map(Lack::from), None),
             SendError::Mining(MiningError::Call(call)) | SendError::Node(call) => {
                 (None, Some(in_options(&call.to_string())))
             }
@@ -156,16 +155,11 @@ impl From<SendError> for Failure {
     }
 }
 
-/// How much was lacking, where that is known.
-fn lack(error: &PlanError) -> Option<Lack> {
-    let (need, have, token) = match error {
-        PlanError::Insufficient { token, required, available } => (required, available, Some(*token)),
-        PlanError::NotEnoughHtr { required, available } => (required, available, Some(TokenUid::Native)),
-        PlanError::NotEnoughToDeposit { token, required, available } => (required, available, Some(*token)),
-        PlanError::NotEnoughToMelt { requested, available } => (requested, available, None),
-        _ => return None,
-    };
-    Some(Lack { need: need.cents(), have: have.cents(), token: token.map(|token| token.to_string()) })
+impl From<api::Lack> for Lack {
+    fn from(api::Lack { token, required, available }: api::Lack) -> Self {
+        let token = token.map(|token| token.to_string());
+        Self { need: required.cents(), have: available.cents(), token }
+    }
 }
 
 impl From<operations::CallError> for Failure {

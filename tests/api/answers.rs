@@ -207,7 +207,7 @@ fn small_answers() {
     assert_eq!(text(&AddressAnswer("W1".into())), r#"{"address":"W1"}"#);
     assert_eq!(text(&AddressesAnswer(vec!["W1", "W2"])), r#"{"addresses":["W1","W2"]}"#);
     assert_eq!(
-        text(&Failure { error: "No".into(), token: Some("00".into()) }),
+        text(&Failure { token: Some(TokenUid::Native), ..Failure::new("No") }),
         r#"{"success":false,"error":"No","token":"00"}"#
     );
 }

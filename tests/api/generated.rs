@@ -105,7 +105,7 @@ fn a_table_shows_each_operation_in_all_three_ways_in() {
             "| `{method} {}` | {} | {} | {}{} |\n",
             operation.path,
             name(operation.package.map(|methods| methods.iter().map(|method| method.name).collect())),
-            name(operation.command.map(|names| names.split(", ").collect())),
+            name(operation.command.map(|commands| commands.iter().map(|command| command.name).collect())),
             if operation.rights().is_empty() { "none".to_owned() } else { operation.rights().to_string() },
             if operation.is_of_all { ", all wallets" } else { "" }
         );

@@ -67,6 +67,10 @@ async fn refusals_of_release_0_39() {
     let answer = server.call("send-tx", json!({"outputs": outputs})).await;
     let error = "Transaction has 26 data outputs and can have at most 25.";
     assert_eq!(answer.parts(), (200, json!({"success": false, "error": error})));
+    let poor = json!({"address": server.address(3).await, "value": 100_000_000_001_u64});
+    let error = "Token: 00. Insufficient amount of tokens to fill the amount.";
+    let answer = server.call("simple-send-tx", poor).await;
+    assert_eq!(answer.parts(), (200, json!({"success": false, "error": error})));
     let answer = server.get("/wallet/tx-history?limit=x").await;
     let entry = json!({"value": "x", "msg": "Invalid value", "param": "limit", "location": "query"});
     assert_eq!(answer.parts(), (400, json!({"success": false, "error": [entry]})));

@@ -245,6 +245,13 @@ pub async fn exchange(address: &str, head: &[u8], body: &[u8]) -> Answer {
     Answer { status, head: head.to_owned(), text: text.to_owned() }
 }
 
+/// The answer to a send of which the wallet has too little.
+pub fn short(token: &str, required: u64, available: u64) -> (u16, Value) {
+    let error = format!("Token: {token}. Insufficient amount of tokens to fill the amount.");
+    let answer = json!({"success": false, "error": error, "token": token, "required": required, "available": available});
+    (200, answer)
+}
+
 /// The names of an object's members, sorted.
 pub fn names(object: &Value) -> Vec<&str> {
     object.as_object().unwrap().keys().map(String::as_str).collect()

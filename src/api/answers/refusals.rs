@@ -1,6 +1,6 @@
 //! What is answered where a request is not carried out.
 
-use super::kinds::{Json, List, Maybe, Place, Text};
+use super::kinds::{Cents, Json, List, Maybe, Place, Text, Uid};
 use crate::api::answer::{answer, any_of};
 use crate::api::{Compat, Failure, Problem, Refusal};
 use serde::Serialize;
@@ -19,7 +19,10 @@ impl<'a> RefusalAnswer<'a> {
     /// In the wording of the interface that `compat` names.
     pub fn new(refusal: &'a Refusal, compat: Compat) -> Self {
         match refusal {
-            Refusal::Failure(failure) => Self::Failure(failure.clone()),
+            Refusal::Failure(failure) => {
+                let lack = failure.lack.filter(|_| compat.tells_amounts_lacking());
+                Self::Failure(Failure { lack, ..failure.clone() })
+            }
             Refusal::Body(error)
             | Refusal::Forbidden(error)
             | Refusal::Encoding(error)
@@ -40,7 +43,11 @@ answer! {
         /// What went wrong.
         error: Text,
         /// The token that the failure is about.
-        token: Maybe<Text>,
+        token: Maybe<Uid> = this.token.or_else(|| this.lack?.token),
+        /// Where there is too little of it: what is needed, in cents.
+        required: Maybe<Cents> = this.lack.map(|lack| lack.required),
+        /// What can be spent of it, in cents.
+        available: Maybe<Cents> = this.lack.map(|lack| lack.available),
     }
 }
 
@@ -145,6 +152,22 @@ answer! {
 /// `data[0]` as `data.0`.
 fn dotted(path: &str) -> String {
     path.replace('[', ".").replace(']', "")
+}
+
+#[cfg(feature = "native")]
+impl Refusal {
+    /// What it says, for people.
+    pub fn sentence(&self) -> String {
+        match self {
+            Self::Fields(problems) | Self::Details(problems) => sentences(problems),
+            Self::Failure(failure) => failure.error.clone(),
+            Self::Body(text)
+            | Self::Forbidden(text)
+            | Self::Encoding(text)
+            | Self::NotFound(text)
+            | Self::NotAllowed(text) => text.clone(),
+        }
+    }
 }
 
 fn sentences(problems: &[Problem]) -> String {

@@ -226,17 +226,21 @@ pub enum WalletRefusal {
 }
 
 impl WalletRefusal {
+    /// What it says, for people.
+    pub fn message(&self) -> Cow<'static, str> {
+        match self {
+            Self::HeaderMissing => texts::WALLET_ID_HEADER_MISSING.into(),
+            Self::Unknown => texts::WALLET_ID_UNKNOWN.into(),
+            Self::WrongFirstAddress(first) => {
+                format!("Wrong first address. This wallet's first address is: {first}").into()
+            }
+            Self::NotReady(_) => texts::WALLET_NOT_READY.into(),
+        }
+    }
     /// The JSON that it is answered with.
     pub fn answer(&self, compat: Compat) -> impl Serialize + '_ {
-        let (message, state) = match self {
-            Self::HeaderMissing => (texts::WALLET_ID_HEADER_MISSING.into(), None),
-            Self::Unknown => (texts::WALLET_ID_UNKNOWN.into(), None),
-            Self::WrongFirstAddress(first) => {
-                (format!("Wrong first address. This wallet's first address is: {first}").into(), None)
-            }
-            Self::NotReady(state) => (texts::WALLET_NOT_READY.into(), Some(state)),
-        };
-        RefusalOfWallet { message, state, compat }
+        let state = if let Self::NotReady(state) = self { Some(state) } else { None };
+        RefusalOfWallet { message: self.message(), state, compat }
     }
 }
 

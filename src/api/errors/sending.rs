@@ -10,7 +10,7 @@ pub(super) fn funds() -> Vec<Row> {
     vec![
         made(
             [t::insufficient(token), t::inputs_too_small(token)],
-            "`/wallet/balance` says what can be spent, and what is locked. Send less, or wait for what is locked.",
+            "`required` and `available` are the amounts; `/wallet/balance` says what is locked. Send less, or wait for that.",
         ),
         row(
             [t::NO_UTXOS_FOR_QUERY],

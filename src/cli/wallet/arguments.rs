@@ -1,12 +1,12 @@
 //! A command's arguments, made of the declared fields of its operation, and the fields that are given by
 //! them.
 
-use super::command::{Argument, WalletCommand};
+use super::command::WalletCommand;
 use super::from_file;
 use super::values::{meaning, parse_object, settle, shape, spelled, value, value_name};
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command, ValueHint};
-use headless_wallet::api::{Kind, Literal, Member, Need};
+use headless_wallet::api::{Argument, Kind, Length, Literal, Member, Need};
 use serde_json::{Map, Value};
 
 /// Adds the arguments of a command.
@@ -178,8 +178,8 @@ impl WalletCommand {
         let usual = member.name.replace('_', "-");
         let form = match member.kind {
             Kind::Flag | Kind::StrictFlag => Form::Switch(member.default != Some(Literal::Flag(true))),
-            Kind::Array { of: Kind::Object { members, any_of }, .. } => {
-                object(members, any_of, given.expect("objects are given by an argument of their own"))
+            Kind::Array { of: Kind::Object { members, any_of }, .. } if let Some(given) = given => {
+                object(members, any_of, given)
             }
             Kind::Array { .. } => Form::Many,
             Kind::HexByName => Form::ByName,
@@ -230,7 +230,7 @@ impl Declared {
     /// The flag of a file that holds it.
     fn file_id(&self) -> Option<String> {
         let name = || self.flag.clone().unwrap_or_else(|| spelled(self.member.name));
-        from_file::is_long(&self.member).then(|| format!("{}-file", name()))
+        matches!(self.member.length, Length::Long | Length::Exact).then(|| format!("{}-file", name()))
     }
 
     fn file(&self) -> Option<Arg> {
@@ -242,9 +242,8 @@ impl Declared {
         }
         Some(arg.value_hint(ValueHint::FilePath).value_parser(move |path: &str| {
             let text = from_file::read(path)?;
-            // Code is what the file has, to the byte.
-            let text = if member.name == "code" { &*text } else { text.trim_end_matches(['\r', '\n']) };
-            value(&member, text)
+            let is_exact = member.length == Length::Exact;
+            value(&member, if is_exact { &text } else { text.trim_end_matches(['\r', '\n']) })
         }))
     }
 

@@ -2,37 +2,36 @@
 
 use super::table::Sheet;
 use super::views::{self, Show};
-use headless_wallet::api::{Compat, Member, Need};
+use headless_wallet::api::{Command, Compat, Member, Need};
 use headless_wallet::operations::Operation;
 use serde_json::{Map, Value};
+use std::ops::Deref;
 
 /// Says which addresses are the wallet's.
 pub const ADDRESSES: &str = "/wallet/addresses";
 /// Names the network, without which scripts can't be read as addresses.
 pub const STATUS: &str = "/wallet/status";
 
+/// A command that is an operation of the interface.
 pub struct WalletCommand {
-    pub name: &'static str,
     /// What it asks for.
-    pub(super) of: &'static Operation,
+    pub of: &'static Operation,
+    pub(super) declared: &'static Command,
     /// What it asks for instead, where one of that operation's fields is given.
     pub(super) instead: Option<&'static Operation>,
-    /// What it does, where that is not all of what its operation does.
-    pub(super) summary: Option<&'static str>,
-    /// Said below its arguments.
-    pub after_help: &'static str,
-    /// The fields that are given without a flag, in this order.
-    pub places: &'static [&'static str],
-    /// The fields that are given by other flags than their names.
-    pub arguments: &'static [Argument],
-    /// Values of fields that are not given, where the command line has its own.
-    pub defaults: &'static [(&'static str, &'static str)],
-    /// A flag that leaves a field out, and its help.
-    pub whole: Option<(&'static str, &'static str, &'static str)>,
-    /// One of these fields must be given, and no more.
-    pub one_of: &'static [&'static str],
-    /// Of these fields at most one can be given.
-    pub not_both: &'static [&'static str],
+    pub look: Look,
+}
+
+impl Deref for WalletCommand {
+    type Target = Command;
+    fn deref(&self) -> &Command {
+        self.declared
+    }
+}
+
+/// What the command line shows, says and asks around a request.
+#[derive(Clone, Copy)]
+pub struct Look {
     /// How the answer is shown.
     pub show: Show,
     /// What to read first, where people need it to read the answer.
@@ -82,66 +81,9 @@ pub enum Signed {
     Made(&'static str),
 }
 
-/// How a field is given.
-pub struct Argument {
-    pub member: &'static str,
-    pub flag: &'static str,
-    /// Of the objects in it, the members that stand between colons.
-    pub of: &'static [&'static str],
-    /// A member of each of these objects that says what they are.
-    pub with: Option<(&'static str, &'static str)>,
-    /// What it means, where that is not what the field means.
-    pub help: Option<&'static str>,
-    /// What of the field is given, where the field is an object.
-    pub part: Option<&'static str>,
-    /// Whether it is a number of pieces, though it is declared as an amount.
-    pub counts: bool,
-}
-
-impl Argument {
-    pub(super) const fn flag(member: &'static str, flag: &'static str) -> Self {
-        Self { member, flag, of: &[], with: None, help: None, part: None, counts: false }
-    }
-    pub(super) const fn objects(
-        member: &'static str,
-        flag: &'static str,
-        of: &'static [&'static str],
-    ) -> Self {
-        Self { member, flag, of, with: None, help: None, part: None, counts: false }
-    }
-    pub(super) const fn part(mut self, part: &'static str) -> Self {
-        self.part = Some(part);
-        self
-    }
-    pub(super) const fn help(mut self, help: &'static str) -> Self {
-        self.help = Some(help);
-        self
-    }
-    pub(super) const fn counted(mut self) -> Self {
-        self.counts = true;
-        self
-    }
-}
-
-impl WalletCommand {
-    pub(super) const fn new(
-        name: &'static str,
-        of: &'static Operation,
-        places: &'static [&'static str],
-        show: Show,
-    ) -> Self {
+impl Look {
+    pub(super) const fn new(show: Show) -> Self {
         Self {
-            name,
-            of,
-            instead: None,
-            summary: None,
-            after_help: "",
-            places,
-            arguments: &[],
-            defaults: &[],
-            whole: None,
-            one_of: &[],
-            not_both: &[],
             show,
             also: &[],
             question: |_| "Send this transaction?".to_owned(),
@@ -153,10 +95,6 @@ impl WalletCommand {
             is_note: |_| false,
             extra: Extra::None,
         }
-    }
-    pub(super) const fn by(mut self, arguments: &'static [Argument]) -> Self {
-        self.arguments = arguments;
-        self
     }
     /// One that sends. Change is told from what others get.
     pub(super) const fn asks(mut self, question: fn(&Map<String, Value>) -> String) -> Self {
@@ -190,23 +128,21 @@ impl WalletCommand {
         self.fails = fails;
         self
     }
-    pub(super) const fn does(mut self, summary: &'static str) -> Self {
-        self.summary = Some(summary);
-        self
-    }
-    pub(super) const fn after(mut self, help: &'static str) -> Self {
-        self.after_help = help;
-        self
-    }
     pub(super) const fn note(mut self, is_note: fn(&Map<String, Value>) -> bool) -> Self {
         self.is_note = is_note;
         self
     }
-
-    /// What it asks for.
-    pub fn operation(&self) -> &'static Operation {
-        self.of
+    pub(super) const fn tried(mut self, tried: Show) -> Self {
+        self.tried = tried;
+        self
     }
+    pub(super) const fn extra(mut self, extra: Extra) -> Self {
+        self.extra = extra;
+        self
+    }
+}
+
+impl WalletCommand {
     /// What it asks for with these fields.
     pub fn asks_for(&self, fields: &Map<String, Value>) -> &'static Operation {
         self.instead.filter(|_| !fields.is_empty()).unwrap_or(self.of)
@@ -221,13 +157,13 @@ impl WalletCommand {
             .collect()
     }
     pub fn about(&self) -> &'static str {
-        self.summary.unwrap_or(self.operation().summary)
+        self.summary.unwrap_or(self.of.summary)
     }
     /// How the answer is shown to a request with these fields.
     pub fn shows(&self, fields: &Map<String, Value>) -> Show {
         if self.instead.is_some() && !fields.is_empty() {
             return views::done;
         }
-        self.show
+        self.look.show
     }
 }

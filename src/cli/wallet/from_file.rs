@@ -1,18 +1,11 @@
-//! Texts that a file holds: the system takes no argument of more than 128 KiB.
+//! Texts that a file holds.
 
 use super::words::{BYTE_ORDER_MARK, reason};
-use headless_wallet::api::{Kind, Member};
 use std::fs::File;
 use std::io::Read;
 
 /// More than any request may have.
 const MAX_BYTES: u64 = 1024 * 1024;
-
-/// Whether a field can be too long for an argument.
-pub fn is_long(member: &Member) -> bool {
-    matches!(member.name, "txHex" | "partial_tx" | "code" | "template")
-        || member.name == "data" && matches!(member.kind, Kind::Object { .. })
-}
 
 /// What a file holds, or standard input where it is called `-`, without a byte order mark.
 pub fn read(path: &str) -> Result<String, String> {

@@ -228,7 +228,7 @@ async fn operate(
     if let Some(write) = &write {
         call = match ready_to_send(service, call, write, &mut about).await {
             Ok(call) => call,
-            Err(failure) => return Err(lack::explained(service, &asked, failure).await),
+            Err(failure) => return Err(lack::explained(service, failure).await),
         };
     }
     sending.set(call.key().is_some());
@@ -236,7 +236,7 @@ async fn operate(
     sending.set(false);
     let answer = match answer {
         Ok(answer) => answer,
-        Err(failure) => return Err(lack::explained(service, &asked, failure).await),
+        Err(failure) => return Err(lack::explained(service, failure).await),
     };
     if let Some(sentence) = fails(&answer.json) {
         return Err(Failure::Refused { answer: answer.text()?, sentence });

@@ -102,11 +102,10 @@ headless-wallet wallet sign-file payment.json --seed main --data-dir /var/lib/he
             );
         let others = COMMANDS.iter().map(|command| {
             let clap = arguments::augment(Command::new(command.name), command);
-            let sends = command.operation().sends();
-            let clap = if sends { SendOptions::augment_args(clap) } else { clap };
-            let clap = if command.signs.is_some() { SignOptions::augment_args(clap) } else { clap };
+            let clap = if command.of.sends() { SendOptions::augment_args(clap) } else { clap };
+            let clap = if command.look.signs.is_some() { SignOptions::augment_args(clap) } else { clap };
             let clap = options::augment(clap, command);
-            let of = command.operation();
+            let of = command.of;
             let clap = if *of == operations::VERIFY_MESSAGE {
                 options::without(clap, options::is_of_wallets)
             } else if *of == operations::STOP {
@@ -164,9 +163,8 @@ impl FromArgMatches for Operation {
             _ => {}
         }
         let command = COMMANDS.iter().find(|command| command.name == name).ok_or_else(missing)?;
-        let sends = command.operation().sends();
-        let options = sends.then(|| SendOptions::from_arg_matches(matches)).transpose()?;
-        let signs = command.signs.map(|_| SignOptions::from_arg_matches(matches)).transpose()?;
+        let options = command.of.sends().then(|| SendOptions::from_arg_matches(matches)).transpose()?;
+        let signs = command.look.signs.map(|_| SignOptions::from_arg_matches(matches)).transpose()?;
         let yes = signs.is_some_and(|options| options.yes);
         let mut fields = arguments::fields(command, matches)?;
         let shown = options::shown(matches, command, &mut fields)?;
@@ -271,13 +269,13 @@ impl Write {
 impl Operation {
     /// Whether it is nothing but a note to the wallet, for as long as it runs.
     pub fn is_remembered(&self) -> bool {
-        matches!(self, Self::Ask(asked) if (asked.command.is_note)(&asked.fields))
+        matches!(self, Self::Ask(asked) if (asked.command.look.is_note)(&asked.fields))
     }
     /// Whether it starts or stops a wallet of a server.
     pub fn administers(&self) -> bool {
         match self {
             Self::Start(_) => true,
-            Self::Ask(asked) => *asked.command.operation() == operations::STOP,
+            Self::Ask(asked) => *asked.command.of == operations::STOP,
             _ => false,
         }
     }
@@ -289,7 +287,7 @@ impl Operation {
     /// Which operation of the interface it is, if it is one, and the fields that are given.
     pub fn asked(&self) -> Option<(&'static operations::Operation, &Map<String, Value>)> {
         match self {
-            Self::Ask(asked) => Some((asked.command.operation(), &asked.fields)),
+            Self::Ask(asked) => Some((asked.command.of, &asked.fields)),
             _ => None,
         }
     }
@@ -336,15 +334,15 @@ impl Operation {
                 signing: None,
             };
         };
-        let call = command.call(fields);
+        let (call, look) = (command.call(fields), command.look);
         let write = options.clone().map(|options| Write {
             options,
-            question: (command.question)(fields),
-            tried: if (command.tells)(fields) { views::moved } else { command.tried },
-            tells: (command.tells)(fields),
-            needs_wallet: command.operation().needs_wallet(),
+            question: (look.question)(fields),
+            tried: if (look.tells)(fields) { views::moved } else { look.tried },
+            tells: (look.tells)(fields),
+            needs_wallet: command.of.needs_wallet(),
         });
-        let signing = command.signs.filter(|_| !yes && terminal::can_ask());
+        let signing = look.signs.filter(|_| !yes && terminal::can_ask());
         let signing = signing.and_then(|Signing { question, what }| {
             let what = match what {
                 Signed::Given(field) => Ok(Map::from_iter([(field.to_owned(), fields[field].clone())])),
@@ -357,10 +355,10 @@ impl Operation {
         });
         Prepared {
             call,
-            also: command.also,
+            also: look.also,
             show: command.shows(fields),
-            aside: command.aside,
-            fails: command.fails,
+            aside: look.aside,
+            fails: look.fails,
             write,
             signing,
         }

@@ -29,7 +29,7 @@ pub struct Shown {
 }
 
 pub fn augment(clap: Command, command: &WalletCommand) -> Command {
-    let clap = match command.extra {
+    let clap = match command.look.extra {
         Extra::Qr => clap.arg(switch(QR, "qr", "Also shows it as a QR code")),
         Extra::AllTokens => {
             let help = "Shows all tokens that the wallet has or had: the same as `tokens`";
@@ -70,7 +70,7 @@ pub fn shown(
     fields: &mut Map<String, Value>,
 ) -> Result<Shown, clap::Error> {
     let mut shown = Shown::default();
-    match command.extra {
+    match command.look.extra {
         Extra::Qr => shown.qr = matches.get_flag(QR),
         Extra::AllTokens => shown.all = matches.get_flag(ALL),
         Extra::History => {
@@ -98,7 +98,7 @@ pub fn shown(
 
 /// What only reads can be asked for again and again.
 fn is_watched(command: &WalletCommand) -> bool {
-    let operation = command.operation();
+    let operation = command.of;
     operation.method == Method::Get && operation.right == Right::Read && *operation != operations::EVENTS
 }
 

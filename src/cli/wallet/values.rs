@@ -2,7 +2,7 @@
 
 use super::from_file;
 use crate::cli::amount;
-use headless_wallet::api::{Kind, Member};
+use headless_wallet::api::{Kind, Length, Member};
 use headless_wallet::json;
 use serde_json::{Map, Number, Value, json};
 
@@ -31,7 +31,7 @@ pub fn value_name(member: &Member) -> String {
         Kind::Integer(..) => "N".to_owned(),
         Kind::Numbers(numbers) => numbers.iter().map(u8::to_string).collect::<Vec<_>>().join("|"),
         Kind::OneOf(texts) => texts.join("|"),
-        _ if matches!(member.name, "password" | "files") => "FILE".to_owned(),
+        _ if member.length == Length::File => "FILE".to_owned(),
         _ if is_token(member) => "TOKEN".to_owned(),
         Kind::TransactionId => "HASH".to_owned(),
         Kind::Hex => "HEX".to_owned(),
@@ -100,13 +100,12 @@ pub fn value(member: &Member, text: &str) -> Result<Value, String> {
             Ok(unit.map_or(cents.clone(), |unit| json!({UNIT: unit, "cents": cents})))
         }
         Kind::Integer(..) | Kind::Numbers(_) => number(text, "must be a whole number"),
-        _ if member.name == "password" => {
+        kind if member.length == Length::File => {
             let read = from_file::read(text)?;
-            Ok(read.trim_end_matches(['\r', '\n']).into())
-        }
-        Kind::Any if member.name == "files" => {
-            let read = from_file::read(text)?;
-            json::read(read.as_bytes()).map_err(|error| format!("must be JSON: {error}"))
+            match kind {
+                Kind::Any => json::read(read.as_bytes()).map_err(|error| format!("must be JSON: {error}")),
+                _ => Ok(read.trim_end_matches(['\r', '\n']).into()),
+            }
         }
         Kind::Any => Ok(json::read(text.as_bytes()).unwrap_or_else(|_| text.into())),
         Kind::Object { .. } => json::read(text.as_bytes()).map_err(|error| format!("must be JSON: {error}")),

@@ -12,7 +12,7 @@ use crate::wallet::BlueprintRequest;
 pub static CREATE_BLUEPRINT: Operation = post("nano-create-on-chain-blueprint", "/wallet/nano-contracts/create-on-chain-blueprint", Group::Contracts, Right::Contracts)
     .does("Publish a blueprint on the ledger, so that contracts can be created from it.")
     .package(&[method("createBlueprint")])
-    .command("nano-blueprint")
+    .command(&[command("nano-blueprint").places(&["code", "address"]).after("Example:\n  headless-wallet wallet nano-blueprint --code-file bet.py ADDRESS")])
     .sends::<CreateBlueprint>(READ_ONLY_BLUEPRINT, &[("example", r#"{"code": "@export\nclass Nothing(Blueprint):\n    pass\n", "address": "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f"}"#)])
     .answers(answers![TransactionAnswer, DryRunAnswer, Failure])
     .body_of(bodies::CODE);
@@ -37,7 +37,8 @@ const CODE: Rule<String> = Rule::required(Kind::Text, |check, field, context| {
         check.problem(&field, INVALID_VALUE, must);
     }
     Ok(code.to_owned())
-});
+})
+.length(Length::Exact);
 
 impl Sends for CreateBlueprint {
     fn plan<'a>(self: Box<Self>, call: &'a Call<'a>, _: SendMode) -> Waits<'a, Outgoing> {

@@ -3,7 +3,8 @@
 use crate::api::InvalidDetails;
 use crate::api::integer::amount;
 use crate::api::rules::{
-    DATA_LIST, OPTIONAL_ADDRESS, TEXT, noted, or_noted, says_something, strict_flag, token_text,
+    DATA_LIST, OPTIONAL_ADDRESS, TEXT, nested, noted, object, or_noted, says_something, strict_flag,
+    token_text,
 };
 use crate::api::texts::{READ_ONLY_CONTRACT, caller_not_mine};
 use crate::ledger::nano::{ArgType, INITIALIZE};
@@ -19,10 +20,20 @@ use crate::service::{ContractCall, Target};
 use crate::wallet::{ActionRequest, Authority, CallRequest};
 use serde_json::Value;
 
+const CALL_DATA: Argument = Argument::flag("data", "data").help(
+    "The input of the call, as JSON: the method's arguments in order (args), and what moves into and out of the contract (actions). Each \
+     action has a type (deposit, withdrawal, grant_authority or acquire_authority), a token, and an amount (a number of cents) or an authority (mint \
+     or melt); a withdrawal or an acquire_authority also has an address",
+);
+const CALL_TOKEN: Argument = Argument::flag("create_token_options", "create-token-options").help(
+    "A token that the same transaction creates, as JSON with name, symbol, amount (a number of cents) and contract_pays_deposit (whether its deposit comes out \
+of what is withdrawn)",
+);
+
 pub static CREATE_CONTRACT: Operation = post("nano-create", "/wallet/nano-contracts/create", Group::Contracts, Right::Contracts)
     .does("Create a contract from a blueprint.")
     .package(&[method("createContract")])
-    .command("nano-create")
+    .command(&[command("nano-create").places(&["blueprint_id", "address", "data"]).by(&[CALL_DATA, CALL_TOKEN]).after("Example:\n  headless-wallet wallet nano-create BLUEPRINT ADDRESS '{\"args\":[\"76a9…\",\"00\",1795361637]}'")])
     .sends::<CreateContract>(READ_ONLY_CONTRACT, &[("example", r#"{"blueprint_id": "3cb032600bdf7db784800e4ea911b10676fa2f67591f82bb62628c234e771595", "address": "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f", "data": {"args": ["76a91466665b27f7dbc4c8c089d2f686c170c74d66f0b588ac", "00", 1795361637]}}"#)])
     .answers(answers![TransactionAnswer, CreatedToken, DryRunAnswer, Failure])
     .body_of(bodies::IN_PARTS)
@@ -31,7 +42,8 @@ pub static CREATE_CONTRACT: Operation = post("nano-create", "/wallet/nano-contra
 pub static EXECUTE_CONTRACT: Operation = post("nano-execute", "/wallet/nano-contracts/execute", Group::Contracts, Right::Contracts)
     .does("Call a method of a contract.")
     .package(&[method("executeContract")])
-    .command("nano-execute")
+    .command(&[command("nano-execute").places(&["nc_id", "method", "address", "data"]).by(&[CALL_DATA, CALL_TOKEN]).after("Example:\n  headless-wallet wallet nano-execute CONTRACT bet ADDRESS \\\n    \
+'{\"args\":[\"ADDRESS\",\"1x0\"],\"actions\":[{\"type\":\"deposit\",\"token\":\"00\",\"amount\":100}]}'",)])
     .sends::<ExecuteContract>(READ_ONLY_CONTRACT, &[("example", r#"{"nc_id": "3cb032600bdf7db784800e4ea911b10676fa2f67591f82bb62628c234e771595", "method": "bet", "address": "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f", "data": {"args": ["WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f", "1x0"], "actions": [{"type": "deposit", "token": "00", "amount": 100}]}}"#)])
     .answers(answers![TransactionAnswer, CreatedToken, DryRunAnswer, Failure])
     .body_of(bodies::IN_PARTS)
@@ -271,8 +283,7 @@ fn refuse_unused_in_action<'a>(check: &mut Checker<'a>, field: &Field<'a>, kind:
     }
 }
 
-const DATA: Rule<ContractData> =
-    Rule::required(Kind::Object { members: ContractData::MEMBERS, any_of: &[&[]] }, nested::<ContractData>);
+const DATA: Rule<ContractData> = object::<ContractData>(&[&[]]).length(Length::Long);
 
 const TOKEN: Rule<Option<ContractToken>> = Rule::optional(
     Kind::Object { members: ContractToken::MEMBERS, any_of: &[&["name", "symbol", "amount"]] },
@@ -281,26 +292,6 @@ const TOKEN: Rule<Option<ContractToken>> = Rule::optional(
         Some(_) => nested::<ContractToken>(check, field, context).map(Some),
     },
 );
-
-/// Reads an object within a request as a request is read.
-fn nested<'a, R: Request>(
-    check: &mut Checker<'a>,
-    field: &Field<'a>,
-    context: Context,
-) -> Result<R, Refusal> {
-    let Some(object) = field.value.and_then(Value::as_object) else {
-        check.wrong_type(field, "object", "must be an object");
-        return noted();
-    };
-    match R::read(object, context.compat) {
-        Ok(read) => Ok(read),
-        Err(Refusal::Fields(problems) | Refusal::Details(problems)) => {
-            check.within(field, problems);
-            noted()
-        }
-        Err(refusal) => Err(refusal),
-    }
-}
 
 impl Plans for CreateContract {
     fn operation(self: Box<Self>, call: &Call<'_>) -> Result<service::Operation, CallError> {

@@ -13,7 +13,11 @@ use serde_json::Value;
 pub static CONTRACT_STATE: Operation = get("nano-state", "/wallet/nano-contracts/state", Group::Contracts, Right::Read)
     .does("Show what a contract holds, and the values of its fields.")
     .package(&[method("contractState").gives("unknown").waits()])
-    .command("nano-state")
+    .command(&[command("nano-state").places(&["id"]).by(&[
+        Argument::flag("fields", "field"),
+        Argument::flag("balances", "balance"),
+        Argument::flag("calls", "call"),
+    ])])
     .asks::<ContractStateQuery>(&[("example", r#"{"id": "3cb032600bdf7db784800e4ea911b10676fa2f67591f82bb62628c234e771595", "fields": ["total"], "balances": ["00"]}"#)])
     .answers(answers![ContractState, Failure]);
 
@@ -21,7 +25,7 @@ pub static CONTRACT_HISTORY: Operation =
     get("nano-history", "/wallet/nano-contracts/history", Group::Contracts, Right::Read)
         .does("List the transactions that called a contract, newest first.")
         .package(&[method("contractHistory").gives("unknown").waits()])
-        .command("nano-history")
+        .command(&[command("nano-history").places(&["id"])])
         .asks::<ContractHistoryQuery>(&[(
             "example",
             r#"{"id": "3cb032600bdf7db784800e4ea911b10676fa2f67591f82bb62628c234e771595", "count": 10}"#,
@@ -32,14 +36,14 @@ pub static ORACLE_DATA: Operation =
     get("nano-oracle-data", "/wallet/nano-contracts/oracle-data", Group::Contracts, Right::Read)
         .does("Show the data by which a contract knows an oracle: the script that pays an address.")
         .package(&[method("oracleData").takes("oracle: string").gives("string")])
-        .command("oracle-data")
+        .command(&[command("oracle-data").places(&["oracle"])])
         .reads::<OracleDataQuery>(&[("example", r#"{"oracle": "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f"}"#)])
         .answers(answers![OracleData, Failure]);
 
 pub static ORACLE_SIGNED_RESULT: Operation = get("nano-oracle-signed-result", "/wallet/nano-contracts/oracle-signed-result", Group::Contracts, Right::Sign)
     .does("Sign a result for a contract, as its oracle.")
     .package(&[method("oracleSignedResult").gives("unknown")])
-    .command("oracle-signed-result")
+    .command(&[command("oracle-signed-result").places(&["oracle_data", "contract_id", "result", "type"])])
     .asks::<OracleResultQuery>(&[("example", r#"{"oracle_data": "76a91466665b27f7dbc4c8c089d2f686c170c74d66f0b588ac", "contract_id": "3cb032600bdf7db784800e4ea911b10676fa2f67591f82bb62628c234e771595", "result": "1x0", "type": "str"}"#)])
     .answers(answers![OracleResult, Failure]);
 

@@ -12,18 +12,27 @@ use crate::ledger::{MAX_INPUTS, MAX_OUTPUTS, Network};
 use crate::operations::prelude::*;
 use crate::operations::sending::timelock;
 use crate::operations::sending::{
-    INPUT_HASH, INPUT_INDEX, INPUT_TYPE, PAY_ADDRESS, PAY_TOKEN, PAY_VALUE, SendInputs, SendOutput, SendTx,
-    TIMELOCK, TYPE_DATA, UtxoQuery, each, explicit_inputs, is_data, refuse_unused_in_outputs,
-    refuses_unused_in_inputs,
+    INPUT_HASH, INPUT_INDEX, INPUT_TYPE, PAY_ADDRESS, PAY_TOKEN, PAY_VALUE, PAYMENTS, SPENT, SendInputs,
+    SendOutput, SendTx, TEXTS, TIMELOCK, TYPE_DATA, UtxoQuery, each, explicit_inputs, is_data,
+    refuse_unused_in_outputs, refuses_unused_in_inputs,
 };
 use crate::service::{Preview, Recorded, SendKey};
 use crate::wallet::SendRequest;
 use serde_json::{Map, Value};
 
+const DIGITS: Argument = TEXTS.help(
+    "Writes these hexadecimal digits to the ledger, as the text that they are, where everyone can read it \
+forever; costs 0.01 HTR",
+);
+
 pub static BUILD_TX: Operation = post("build-tx", "/wallet/tx-proposal", Group::SigningElsewhere, Right::Build)
     .does("Build a transaction that is to be signed elsewhere. Nothing is reserved, and the wallet need not be able to sign.")
     .package(&[method("buildTx")])
-    .command("build-tx")
+    .command(&[command("build-tx").by(&[PAYMENTS, DIGITS, SPENT]).after("Then, to sign and send it:\n  \
+wallet-inputs HEX               says which keys must sign the hash that this shows\n  \
+input-data INDEX SIGNATURE      makes an input's data from a signature\n  \
+add-signatures HEX --input 0:…  puts the data in\n  \
+push HEX                        sends it",)])
     .makes::<BuildTx>(&[
         (
             "example",

@@ -21,14 +21,15 @@ pub static WALLET_INPUTS: Operation =
             "Show which inputs of a transaction belong to the wallet, and which of its keys must sign them.",
         )
         .package(&[method("walletInputs").takes("txHex: string")])
-        .command("wallet-inputs")
+        .command(&[command("wallet-inputs").places(&["txHex"])])
         .reads::<WalletInputsQuery>(&[("example", r#"{"txHex": "0001000000"}"#)])
         .answers(answers![WalletInputsAnswer, Failure]);
 
 pub static INPUT_DATA: Operation = post("input-data", "/wallet/tx-proposal/input-data", Group::SigningElsewhere, Right::Build)
     .does("Turn signatures into the data of an input: one signature, or those of the participants of a multisig wallet.")
     .package(&[method("inputData")])
-    .command("input-data")
+    .command(&[command("input-data").places(&["index", "signature"]).one_of(&["signature", "signatures"]).by(&[Argument::flag("signatures", "of")
+                .help("For a multisig wallet, one participant's signature: the xpub of their account, and the signature in hexadecimal")])])
     .reads::<MakeInputData>(&[("example", r#"{"index": 0, "signature": "3006020101020101"}"#)])
     .answers(answers![InputDataAnswer, Failure])
     .refuses(answers![InvalidFields, InvalidChoice]);
@@ -37,7 +38,12 @@ pub static ADD_SIGNATURES: Operation =
     post("add-signatures", "/wallet/tx-proposal/add-signatures", Group::SigningElsewhere, Right::Build)
         .does("Put input data into a transaction. Each one is checked.")
         .package(&[method("addSignatures").waits()])
-        .command("add-signatures")
+        .command(&[command("add-signatures").places(&["txHex"]).by(&[Argument::objects(
+            "signatures",
+            "input",
+            &["index", "data"],
+        )
+        .help("An input's place in the transaction, and its data as `input-data` makes it")])])
         .asks::<AddSignatures>(&[(
             "example",
             r#"{"txHex": "0001000000", "signatures": [{"index": 0, "data": "c0ffee"}]}"#,

@@ -12,7 +12,8 @@ use serde_json::{Map, Value};
 pub static SIGNING_FILE: Operation = post("signing-file", "/wallet/signing-file", Group::SigningElsewhere, Right::Build)
     .does("Make a signing file of a transaction: everything needed to check and sign it on a computer without a network.")
     .package(&[method("signingFile").takes("request: SigningFileRequest").gives("SigningFile").waits()])
-    .command("signing-file")
+    .command(&[command("signing-file").places(&["txHex"]).one_of(&["txHex", "partial_tx"]).after("Whoever has the keys runs `inspect FILE` and `sign-file FILE`, without a network; then `push-file FILE …` sends it.\n\n\
+Example:\n  headless-wallet wallet signing-file $(headless-wallet wallet build-tx --to WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6:15.00) > payment.json",)])
     .asks::<MakeSigningFile>(&[("example", r#"{"txHex": "0001000000", "label": "Rent, November"}"#)])
     .answers(answers![SigningFileAnswer, Failure])
     .refuses(answers![InvalidFields, InvalidChoice]);
@@ -20,7 +21,7 @@ pub static SIGNING_FILE: Operation = post("signing-file", "/wallet/signing-file"
 pub static PUSH_SIGNING_FILE: Operation = post("push-signing-file", "/wallet/signing-file/push", Group::SigningElsewhere, Right::Send)
     .does("Put the signatures of signing files into their transaction, and send it. Each is checked against what it spends.")
     .package(&[method("pushSigningFile").takes("request: { files: SigningFile[] }")])
-    .command("push-file")
+    .command(&[command("push-file").places(&["files"]).does("Send the transaction in signing files, with the signatures that they hold.")])
     .sends::<PushSigningFile>("", &[("example", r#"{"files": [{"format": "hathor-signing-file", "version": 1}]}"#)])
     .answers(answers![TransactionAnswer, CreatedToken, DryRunAnswer, Failure])
     .body_of(bodies::SIGNING_FILES);
@@ -45,13 +46,15 @@ impl Request for MakeSigningFile {
             "The transaction, in hexadecimal digits: of any proposal, signed by some or by nobody.",
             Kind::Hex,
             Need::Optional,
-        ),
+        )
+        .long(),
         Member::new(
             "partial_tx",
             "A proposal of an atomic swap that is balanced, instead of `txHex`.",
             Kind::Text,
             Need::Optional,
-        ),
+        )
+        .long(),
         Member::new(
             "label",
             "What the file says of itself to people.",
@@ -88,7 +91,8 @@ impl Request for PushSigningFile {
         "Signing files of one transaction, as signing-file made it and others have signed it.",
         Kind::Array { of: &Kind::Any, least: 1, most: Some(MAX_FILES) },
         Need::Required,
-    )];
+    )
+    .from_file()];
     fn read(body: &Map<String, Value>, _: Compat) -> Result<Self, Refusal> {
         let mut check = Checker::body(body);
         let field = check.field("files");

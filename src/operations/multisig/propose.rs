@@ -11,14 +11,18 @@ use crate::operations::external::ID;
 use crate::operations::prelude::*;
 use crate::operations::sending::timelock;
 use crate::operations::sending::{
-    INPUT_INDEX, PAY_ADDRESS, PAY_TOKEN, PAY_VALUE, SendInputs, SendOutput, SendTx, TIMELOCK, each,
-    explicit_inputs,
+    INPUT_INDEX, PAY_ADDRESS, PAY_TOKEN, PAY_VALUE, PAYMENTS, SPENDS, SendInputs, SendOutput, SendTx,
+    TIMELOCK, each, explicit_inputs,
 };
+
+const SPENT_BY_ID: Argument = Argument::objects("inputs", "input", &["txId", "index"]).help(SPENDS);
+pub(crate) const SET_ASIDE: Argument = Argument::flag("mark_inputs_as_used", "set-aside")
+    .help("Reserves its inputs for a week, so that no other proposal or send uses them");
 
 pub static PROPOSE_TX: Operation = post("propose", "/wallet/p2sh/tx-proposal", Group::Multisig, Right::Build)
     .does("Build a transaction for the participants to sign. Its inputs are reserved only if asked for.")
     .package(&[method("proposeTx")])
-    .command("propose")
+    .command(&[command("propose").by(&[PAYMENTS, SPENT_BY_ID, SET_ASIDE]).after("Then each participant runs `my-signatures HEX`, and one of them `sign-and-push HEX SIGNATURES …`.")])
     .proposes::<ProposeTx>(&[
         (
             "example",

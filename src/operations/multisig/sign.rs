@@ -14,14 +14,14 @@ pub static MY_SIGNATURES: Operation =
             .takes("request: string | MySignaturesRequest")
             .gives("string")
             .waits()])
-        .command("my-signatures")
+        .command(&[command("my-signatures").places(&["txHex"])])
         .asks::<SignShare>(&[("example", r#"{"txHex": "0001000000"}"#)])
         .answers(answers![SignaturesAnswer, Failure]);
 
 pub static SIGN_PROPOSAL: Operation = post("sign", "/wallet/p2sh/tx-proposal/sign", Group::Multisig, Right::Build)
     .does("Put the participants' signatures into a transaction. Each one is checked.")
     .package(&[method("signProposal")])
-    .command("sign")
+    .command(&[command("sign").places(&["txHex", "signatures"])])
     .asks::<SignProposal>(&[(
     "example",
     r#"{"txHex": "0001000000", "signatures": ["02fdcf3655f52e77ee45f33f2aef20539a1e3c6645d0b9242b238ed0455d4ead55|0:3006020101020101"]}"#,
@@ -32,7 +32,7 @@ pub static SIGN_PROPOSAL: Operation = post("sign", "/wallet/p2sh/tx-proposal/sig
 pub static SIGN_AND_PUSH: Operation = post("sign-and-push", "/wallet/p2sh/tx-proposal/sign-and-push", Group::Multisig, Right::Send)
     .does("Put the participants' signatures into a transaction, and send it.")
     .package(&[method("signAndPush")])
-    .command("sign-and-push")
+    .command(&[command("sign-and-push").places(&["txHex", "signatures"])])
     .sends::<SignProposal>("", &[(
     "example",
     r#"{"txHex": "0001000000", "signatures": ["02fdcf3655f52e77ee45f33f2aef20539a1e3c6645d0b9242b238ed0455d4ead55|0:3006020101020101"]}"#,

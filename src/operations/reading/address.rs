@@ -12,14 +12,18 @@ use serde_json::Value;
 pub static CURRENT_ADDRESS: Operation = get("address", "/wallet/address", Group::Reading, Right::Read)
     .does("Show the current address, or the one at an index.")
     .package(&[method("address").gives("string")])
-    .command("address")
+    .command(&[command("address").not_both(&["index", "mark_as_used"]).by(&[Argument::flag(
+        "mark_as_used",
+        "new",
+    )
+    .help("Marks the address as used, so that the next time another one is shown")])])
     .reads::<AddressQuery>(&[("example", r#"{"index": 0}"#)])
     .answers(answers![AddressAnswer]);
 
 pub static ADDRESSES: Operation = get("addresses", "/wallet/addresses", Group::Reading, Right::Read)
     .does("List all addresses, by index.")
     .package(&[method("addresses").gives("string[]")])
-    .command("addresses")
+    .command(&[command("addresses")])
     .reads::<AddressesQuery>(&[])
     .answers(answers![AddressesAnswer]);
 
@@ -30,14 +34,16 @@ pub static ADDRESS_INDEX: Operation =
             .takes("address: string")
             .gives("number | undefined")
             .about("The index of an address; `undefined` if it isn't the wallet's.")])
-        .command("address-index")
+        .command(&[command("address-index")
+            .places(&["address"])
+            .does("Show the index of one of the wallet's addresses.")])
         .reads::<AddressIndexQuery>(&[("example", r#"{"address": "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f"}"#)])
         .answers(answers![AddressIndexAnswer]);
 
 pub static ADDRESS_INFO: Operation = get("address-info", "/wallet/address-info", Group::Reading, Right::Read)
     .does("Show what an address has received of a token, and what is still there.")
     .package(&[method("addressInfo").takes("request: string | AddressInfoRequest")])
-    .command("address-info")
+    .command(&[command("address-info").places(&["address"])])
     .reads::<AddressInfoQuery>(&[(
         "example",
         r#"{"address": "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f", "token": "00"}"#,
@@ -48,7 +54,9 @@ pub static LAST_LOADED_INDEX: Operation =
     get("last-loaded-address-index", "/wallet/config/last-loaded-address-index", Group::Reading, Right::Read)
         .does("Show the index of the last address that is watched.")
         .package(&[method("lastLoadedAddressIndex").gives("number")])
-        .command("last-index")
+        .command(&[command("last-index")
+            .does("Show the index of the last watched address, or set it (--set).")
+            .by(&[Argument::flag("index", "set")])])
         .reads::<LastLoadedIndexQuery>(&[])
         .answers(answers![AddressIndexAnswer]);
 

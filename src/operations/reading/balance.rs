@@ -8,7 +8,7 @@ use crate::operations::prelude::*;
 pub static BALANCE: Operation = get("balance", "/wallet/balance", Group::Reading, Right::Read)
     .does("Show how much of a token the wallet has.")
     .package(&[method("balance").takes("token?: string | BalanceRequest")])
-    .command("balance")
+    .command(&[command("balance")])
     .reads::<BalanceQuery>(&[("example", r#"{"token": "00"}"#)])
     .answers(answers![BalanceAnswer]);
 

@@ -16,7 +16,10 @@ type History = ();
 pub static TX_HISTORY: Operation = get("tx-history", "/wallet/tx-history", Group::Reading, Right::Read)
     .does("List the wallet's transactions.")
     .package(&[method("history").gives("HistoryTransaction[]")])
-    .command("history")
+    .command(&[command("history")
+        .defaults(&[("limit", "20")])
+        .whole("all", "limit", "The whole history")
+        .does("List transactions, newest first, with what they changed.")])
     .reads::<HistoryQuery>(&[("example", r#"{"limit": 10}"#)])
     .answers(answers![History]);
 
@@ -24,7 +27,7 @@ pub static ONE_TRANSACTION: Operation =
     get("transaction", "/wallet/transaction", Group::Reading, Right::Read)
         .does("Show one of the wallet's transactions.")
         .package(&[method("transaction").takes("id: string").gives("HistoryTransaction")])
-        .command("tx")
+        .command(&[command("tx").places(&["id"])])
         .reads::<TransactionQuery>(&[(
             "example",
             r#"{"id": "560ae3fa54131011c2a8d8f15e2d6bcae90182503453845e22a5ee9b1090e45f"}"#,
@@ -35,7 +38,7 @@ pub static CONFIRMATIONS: Operation =
     get("tx-confirmation-blocks", "/wallet/tx-confirmation-blocks", Group::Reading, Right::Read)
         .does("Show how many blocks confirm a transaction.")
         .package(&[method("confirmations").takes("id: string").gives("number").waits()])
-        .command("confirmations")
+        .command(&[command("confirmations").places(&["id"])])
         .asks::<TransactionQuery>(&[(
             "example",
             r#"{"id": "560ae3fa54131011c2a8d8f15e2d6bcae90182503453845e22a5ee9b1090e45f"}"#,

@@ -12,7 +12,9 @@ pub static CONFIGURATION_STRING: Operation =
             .gives("Token | null")
             .about("What the full node says of a token; `null` if it does not know it.")
             .waits()])
-        .command("token")
+        .command(&[command("token")
+            .places(&["token"])
+            .does("Show a token's configuration string, with which it can be registered in a wallet.")])
         .takes::<ConfigurationStringQuery>(&[(
             "example",
             r#"{"token": "560ae3fa54131011c2a8d8f15e2d6bcae90182503453845e22a5ee9b1090e45f"}"#,

@@ -13,7 +13,7 @@ use crate::wallet;
 pub static UTXO_FILTER: Operation = get("utxo-filter", "/wallet/utxo-filter", Group::Reading, Right::Read)
     .does("List unspent outputs, and their total.")
     .package(&[method("utxos").takes("filter?: UtxosRequest")])
-    .command("utxos")
+    .command(&[command("utxos")])
     .reads::<UtxoFilter>(&[("example", r#"{"max_utxos": 10, "amount_bigger_than": 50}"#)])
     .answers(answers![UtxoList, Failure]);
 

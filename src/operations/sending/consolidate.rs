@@ -15,7 +15,7 @@ pub static CONSOLIDATE: Operation =
     post("utxo-consolidation", "/wallet/utxo-consolidation", Group::Sending, Right::Send)
         .does("Combine many outputs into one.")
         .package(&[method("consolidateUtxos")])
-        .command("consolidate")
+        .command(&[command("consolidate").places(&["destination_address"])])
         .sends::<Consolidate>(
             READ_ONLY_CONSOLIDATE,
             &[(

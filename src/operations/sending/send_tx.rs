@@ -4,7 +4,7 @@ use crate::api::integer::amount;
 use crate::api::rules::{
     DATA_TEXT, NATIVE, OPTIONAL_ADDRESS, flag, least, most, noted, or_noted, upper_bound,
 };
-use crate::api::texts::{INVALID_VALUE, READ_ONLY_SEND};
+use crate::api::texts::{INVALID_VALUE, READ_ONLY_SEND, insufficient};
 use crate::api::{Location, Member, Need};
 use crate::ledger::{Address, AddressKind, Amount, MAX_INPUTS, MAX_OUTPUTS, Network, Outpoint};
 use crate::operations::addresses::{address, own_address, refuse};
@@ -13,10 +13,19 @@ use crate::wallet::{InputQuery, InputRequest, OutputRequest, PlanError, Planned,
 use serde_json::Value;
 use std::collections::HashSet;
 
+pub(crate) const PAYMENTS: Argument = Argument::objects("outputs", "to", &["address", "value", "token"])
+    .help("Pays an address, in HTR or in a token");
+pub(crate) const TEXTS: Argument = Argument::objects("outputs", "data", &["data"])
+    .with("type", "data")
+    .help("Writes this text to the ledger, where everyone can read it forever; costs 0.01 HTR");
+pub(crate) const SPENT: Argument = Argument::objects("inputs", "input", &["hash", "index"]).help(SPENDS);
+pub(crate) const SPENDS: &str = "Spends this output; if none is given, the wallet chooses";
+
 pub static SEND_TX: Operation = post("send-tx", "/wallet/send-tx", Group::Sending, Right::Send)
     .does("Pay addresses, and write texts to the ledger.")
     .package(&[method("sendTx")])
-    .command("send-many, send-data")
+    .command(&[command("send-many").does("Pay several addresses and write texts to the ledger, in one transaction.").by(&[PAYMENTS, TEXTS, SPENT]).after("Example:\n  headless-wallet wallet send-many --to WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6:15.00 \
+--to WeBBm1LfKBH3V5rEL5DAHtjjDiAws3Z83m:2.50 --data 'invoice 17'",), command("send-data").places(&["outputs"]).does("Write texts to the ledger, where everyone can read them forever; each costs 0.01 HTR.").by(&[TEXTS, SPENT])])
     .sends::<SendTx>(READ_ONLY_SEND, &[
             (
                 "example",
@@ -469,12 +478,8 @@ fn output_request(output: SendOutput, default: &str, network: Network) -> Result
             OutputRequest::Pay {
                 to: address(&to, network)?,
                 value,
-                token: token.parse().map_err(|_| {
-                    // A text that is no uid names a token of which the wallet has nothing.
-                    Refusal::failure(format!(
-                        "Token: {token}. Insufficient amount of tokens to fill the amount."
-                    ))
-                })?,
+                // A text that is no uid names a token of which the wallet has nothing.
+                token: token.parse().map_err(|_| Refusal::failure(insufficient(token)))?,
                 timelock,
             }
         }

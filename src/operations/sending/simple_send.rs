@@ -14,7 +14,10 @@ pub static SIMPLE_SEND_TX: Operation =
     post("simple-send-tx", "/wallet/simple-send-tx", Group::Sending, Right::Send)
         .does("Pay one address.")
         .package(&[method("simpleSendTx")])
-        .command("send")
+        .command(&[command("send").places(&["address", "value"]).after(
+            "Examples:\n  headless-wallet wallet send WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 15.00\n  \
+headless-wallet wallet send WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 15.00 --dry-run",
+        )])
         .sends::<SimpleSendTx>(
             READ_ONLY_SIMPLE_SEND,
             &[("example", r#"{"address": "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f", "value": 100}"#)],

@@ -12,11 +12,15 @@ use crate::operations::prelude::*;
 use crate::service::{SwapProposalError, Wallet};
 use serde_json::Value;
 
+/// Never on the command line itself, where others can see it.
+const PASSWORD_FILE: Argument =
+    Argument::flag("password", "password-file").help("Reads the proposal's password from this file");
+
 pub static LIST_SWAPS: Operation =
     get("list-swaps", "/wallet/atomic-swap/tx-proposal/list", Group::Swaps, Right::Read)
         .does("List the proposals at the swap service that the wallet is registered for.")
         .package(&[method("swapProposals").gives("string[]")])
-        .command("swap-list")
+        .command(&[command("swap-list")])
         .reads::<SwapListQuery>(&[])
         .answers(answers![SwapListAnswer]);
 
@@ -24,7 +28,7 @@ pub static FETCH_SWAP: Operation =
     get("fetch-swap", "/wallet/atomic-swap/tx-proposal/fetch/{proposalId}", Group::Swaps, Right::Read)
         .does("Fetch a proposal from the swap service, and decrypt it.")
         .package(&[method("swapProposal").takes("proposalId: string").gives("SwapProposal").waits()])
-        .command("swap-fetch")
+        .command(&[command("swap-fetch").places(&["proposalId"])])
         .asks::<SwapProposalId>(&[("example", r#"{"proposalId": "b11948c7-4801-4a13-a5c0-2ee87dd9c2c9"}"#)])
         .answers(answers![SwapProposalAnswer<'_>, Failure])
         .also(&[
@@ -40,7 +44,7 @@ pub static REGISTER_SWAP: Operation = post(
 )
 .does("Register for a proposal at the swap service: its password is kept while the wallet runs.")
 .package(&[method("registerSwapProposal").waits()])
-.command("swap-register")
+.command(&[command("swap-register").places(&["proposalId"]).by(&[PASSWORD_FILE])])
 .asks::<RegisterSwap>(&[(
     "example",
     r#"{"password": "abc123", "proposalId": "b11948c7-4801-4a13-a5c0-2ee87dd9c2c9"}"#,
@@ -52,7 +56,7 @@ pub static DELETE_SWAP: Operation =
         .does("Forget a proposal at the swap service, and its password.")
         .delete()
         .package(&[method("deleteSwapProposal").takes("proposalId: string")])
-        .command("swap-delete")
+        .command(&[command("swap-delete").places(&["proposalId"])])
         .reads::<SwapProposalId>(&[("example", r#"{"proposalId": "b11948c7-4801-4a13-a5c0-2ee87dd9c2c9"}"#)])
         .answers(answers![Success]);
 
@@ -143,6 +147,7 @@ const PASSWORD: Rule<String> = Rule::required(Kind::Text, |check, field, context
     let form = Form { must: "must have at least 3 characters", fits: long };
     or_noted(check.formed_text(field, form).map(str::to_owned))
 })
+.length(Length::File)
 .called(INVALID_PASSWORD);
 
 impl Ask for SwapProposalId {

@@ -25,7 +25,27 @@ use serde_json::{Map, Value};
 pub static PROPOSE_SWAP: Operation = post("propose-swap", "/wallet/atomic-swap/tx-proposal", Group::Swaps, Right::Build)
     .does("Propose an atomic swap, or add this wallet's part to a proposal. What it gives is locked.")
     .package(&[method("proposeSwap").takes("request: ProposeSwapRequest")])
-    .command("swap-propose")
+    .command(&[command("swap-propose").by(&[
+            Argument::objects("send", "send", &["value", "token"]).part("tokens").help("Gives this much"),
+            Argument::objects("send", "utxo", &["txId", "index"])
+                .part("utxos")
+                .help("Spends only these outputs; if none is given, the wallet chooses"),
+            Argument::objects("receive", "receive", &["value", "token", "address"])
+                .part("tokens")
+                .help("Gets this much"),
+            Argument::flag("partial_tx", "proposal"),
+            Argument::flag("service", "new-at-service")
+                .part("is_new")
+                .help("Stores the proposal at the server's swap service, as a new one"),
+            Argument::flag("service", "password-file")
+                .part("password")
+                .help("Reads the password of a new proposal at the swap service from this file"),
+            Argument::flag("service", "service-id").part("proposal_id"),
+            Argument::flag("service", "service-version").part("version"),
+            Argument::flag("lock", "no-lock").help("Does not lock what the wallet gives: it may be spent elsewhere in the meantime"),
+        ]).after("The proposal goes to the others, who add their parts with --proposal. Once it is balanced, each runs \
+`decode --partial-tx PROPOSAL` and `swap-signatures PROPOSAL`, and one of them `swap-push PROPOSAL SIGNATURES …`.\n\n\
+Example:\n  headless-wallet wallet swap-propose --send 10.00 --receive 5.00:560ae3fa54131011c2a8d8f15e2d6bcae90182503453845e22a5ee9b1090e45f",)])
     .proposes::<ProposeSwap>(&[
         (
             "example",
@@ -83,7 +103,8 @@ impl Request for ProposeSwap {
             "The proposal to which this wallet adds its part; a new one if not given.",
             Kind::Text,
             Need::Optional,
-        ),
+        )
+        .long(),
         Member::new(
             "send",
             "What this wallet gives. Its change comes with it.",
@@ -221,7 +242,8 @@ const SERVICE: &[Member] = &[
         "Of a new one: whoever knows it can read and change the proposal. At least 3 characters.",
         Kind::Text,
         Need::Optional,
-    ),
+    )
+    .from_file(),
     PROPOSAL_ID,
     VERSION,
 ];

@@ -19,7 +19,7 @@ pub static SWAP_SIGNATURES: Operation = post("swap-signatures", "/wallet/atomic-
     .does("Sign this wallet's inputs of a proposal. The signatures go to whoever puts the swap together. What the proposal says of its \
          inputs is checked against the full node.")
     .package(&[method("mySwapSignatures").takes("request: string | MySwapSignaturesRequest").gives("string").waits()])
-    .command("swap-signatures")
+    .command(&[command("swap-signatures").places(&["partial_tx"])])
     .asks::<SwapSignatures>(&[("example", r#"{"partial_tx": "PartialTx|00010000000000000000000000000000000000000000||"}"#)])
     .answers(answers![SwapInputDataAnswer, Failure])
     .body_of(bodies::IN_PARTS);
@@ -27,7 +27,10 @@ pub static SWAP_SIGNATURES: Operation = post("swap-signatures", "/wallet/atomic-
 pub static SIGN_SWAP: Operation = post("sign-swap", "/wallet/atomic-swap/tx-proposal/sign", Group::Swaps, Right::Build)
     .does("Put all signatures into the transaction of a proposal. Each one is checked.")
     .package(&[method("signSwap").waits()])
-    .command("swap-sign")
+    .command(&[command("swap-sign").places(&["partial_tx", "signatures"]).by(&[
+        Argument::flag("service", "service-id").part("proposal_id"),
+        Argument::flag("service", "service-version").part("version"),
+    ])])
     .asks::<SignSwap>(&[(
     "example",
     r#"{"partial_tx": "PartialTx|00010000000000000000000000000000000000000000||", "signatures": ["PartialTxInputData|0001000000"]}"#,
@@ -39,7 +42,7 @@ pub static SIGN_SWAP: Operation = post("sign-swap", "/wallet/atomic-swap/tx-prop
 pub static SIGN_AND_PUSH_SWAP: Operation = post("sign-and-push-swap", "/wallet/atomic-swap/tx-proposal/sign-and-push", Group::Swaps, Right::Send)
     .does("Put all signatures into the transaction of a proposal, and send it.")
     .package(&[method("signAndPushSwap")])
-    .command("swap-push")
+    .command(&[command("swap-push").places(&["partial_tx", "signatures"])])
     .sends::<PushSwap>("", &[(
     "example",
     r#"{"partial_tx": "PartialTx|00010000000000000000000000000000000000000000||", "signatures": ["PartialTxInputData|0001000000"]}"#,
@@ -50,7 +53,7 @@ pub static SIGN_AND_PUSH_SWAP: Operation = post("sign-and-push-swap", "/wallet/a
 pub static SWAP_INPUT_DATA: Operation = post("swap-input-data", "/wallet/atomic-swap/tx-proposal/get-input-data", Group::Swaps, Right::Build)
     .does("Take the signatures out of a transaction, in the form that `sign` takes: those of a multisig wallet, or made elsewhere.")
     .package(&[method("swapInputData").takes("txHex: string").gives("string")])
-    .command("swap-input-data")
+    .command(&[command("swap-input-data").places(&["txHex"])])
     .reads::<SwapInputData>(&[("example", r#"{"txHex": "0001000000"}"#)])
     .answers(answers![SwapInputDataAnswer, Failure]);
 
@@ -58,7 +61,7 @@ pub static UNLOCK_SWAP: Operation =
     post("unlock-swap", "/wallet/atomic-swap/tx-proposal/unlock", Group::Swaps, Right::Build)
         .does("Unlock what this wallet gives in a proposal.")
         .package(&[method("unlockSwap").takes("partialTx: string")])
-        .command("swap-unlock")
+        .command(&[command("swap-unlock").places(&["partial_tx"])])
         .reads::<UnlockSwap>(&[(
             "example",
             r#"{"partial_tx": "PartialTx|00010000000000000000000000000000000000000000||"}"#,
@@ -70,14 +73,14 @@ pub static LOCKED_UTXOS: Operation =
     get("get-locked-utxos", "/wallet/atomic-swap/tx-proposal/get-locked-utxos", Group::Swaps, Right::Read)
         .does("List the outputs that are locked, for swaps or by utxos-selected-as-input.")
         .package(&[method("lockedUtxos").gives("LockedOutputs[]")])
-        .command("locked-utxos")
+        .command(&[command("locked-utxos")])
         .reads::<LockedUtxosQuery>(&[])
         .answers(answers![LockedUtxosAnswer]);
 
 const AS_IS: Rule<bool> = flag(false);
 
 /// A proposal, as text.
-const PARTIAL_TX: Rule<String> = TEXT.called(INVALID_PARTIAL_TX_FIELD);
+const PARTIAL_TX: Rule<String> = TEXT.length(Length::Long).called(INVALID_PARTIAL_TX_FIELD);
 
 request! {
     /// `POST /wallet/atomic-swap/tx-proposal/get-my-signatures`.

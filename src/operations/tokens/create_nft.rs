@@ -12,7 +12,10 @@ pub static CREATE_NFT: Operation =
     post("create-nft", "/wallet/create-nft", Group::Sending, Right::CreateTokens)
         .does("Create an NFT.")
         .package(&[method("createNft")])
-        .command("create-nft")
+        .command(&[command("create-nft")
+            .places(&["name", "symbol", "amount", "data"])
+            .by(&[Argument::flag("amount", "amount").counted()])
+            .after("Example:\n  headless-wallet wallet create-nft 'A picture' PIC 1 ipfs://picture.json")])
         .sends::<CreateNft>(
             READ_ONLY_CREATE,
             &[("example", r#"{"name": "Coffee", "symbol": "CFE", "amount": 1, "data": "ipfs://Qmf"}"#)],

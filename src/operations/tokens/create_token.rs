@@ -1,6 +1,6 @@
 //! create-token, also as a proposal for several participants.
 
-use super::supply::{authority, new_token, refuse_unused_authorities, supply_request};
+use super::supply::{NOTES, authority, new_token, refuse_unused_authorities, supply_request};
 use crate::api::integer::amount;
 use crate::api::rules::{
     AMOUNT, DATA_LIST, NONEMPTY_ADDRESS, OPTIONAL_ADDRESS, flag, nonempty_token_text, noted, or_noted,
@@ -13,15 +13,25 @@ use crate::api::{InvalidDetails, Literal};
 use crate::json::type_name;
 use crate::ledger::{Amount, MAX_TOKEN_NAME_CHARS, MAX_TOKEN_SYMBOL_CHARS, TokenVersion};
 use crate::operations::addresses::{change_of_token, optional_address};
+use crate::operations::multisig::SET_ASIDE;
 use crate::operations::prelude::*;
 use crate::wallet::Authority;
 use serde_json::Value;
+
+const NO_MINT: Argument =
+    Argument::flag("create_mint", "no-mint").help("Creates it without the right to mint more");
+const NO_MELT: Argument =
+    Argument::flag("create_melt", "no-melt").help("Creates it without the right to melt");
+const TOKEN_VERSION: Argument = Argument::flag("version", "token-version");
 
 pub static CREATE_TOKEN: Operation =
     post("create-token", "/wallet/create-token", Group::Sending, Right::CreateTokens)
         .does("Create a token.")
         .package(&[method("createToken")])
-        .command("create-token")
+        .command(&[command("create-token")
+            .places(&["name", "symbol", "amount"])
+            .by(&[NO_MINT, NO_MELT, NOTES, TOKEN_VERSION])
+            .after("Example:\n  headless-wallet wallet create-token 'Tour Token' TOUR 100.00")])
         .sends::<CreateToken>(
             READ_ONLY_CREATE,
             &[("example", r#"{"name": "Coffee", "symbol": "CFE", "amount": 1000}"#)],
@@ -33,7 +43,13 @@ pub static PROPOSE_CREATE_TOKEN: Operation =
     post("propose-create-token", "/wallet/p2sh/tx-proposal/create-token", Group::Multisig, Right::Build)
         .does("Build a transaction that creates a token, for the participants to sign.")
         .package(&[method("proposeCreateToken")])
-        .command("propose-create-token")
+        .command(&[command("propose-create-token").places(&["name", "symbol", "amount"]).by(&[
+            NO_MINT,
+            NO_MELT,
+            NOTES,
+            TOKEN_VERSION,
+            SET_ASIDE,
+        ])])
         .proposes::<ProposeCreateToken>(&[(
             "example",
             r#"{"name": "Coffee", "symbol": "CFE", "amount": 1000}"#,

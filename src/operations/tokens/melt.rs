@@ -1,19 +1,24 @@
 //! melt-tokens, also as a proposal for several participants.
 
 use super::supply::{
-    DATA_FIRST, PROPOSED_TOKEN, authority, custom_token, refuse_unused_authorities, supply_request,
+    DATA_FIRST, DATA_LAST, NOTES, PROPOSED_TOKEN, authority, custom_token, refuse_unused_authorities,
+    supply_request,
 };
 use crate::api::rules::{AMOUNT, DATA_LIST, NONEMPTY_ADDRESS, OPTIONAL_ADDRESS, TOKEN, flag};
 use crate::api::texts::READ_ONLY_MELT;
 use crate::ledger::{Amount, TokenVersion};
 use crate::operations::addresses::{change_of_token, optional_address};
+use crate::operations::multisig::SET_ASIDE;
 use crate::operations::prelude::*;
 use crate::wallet::{Authority, MeltRequest};
+
+const LAST_MELT: Argument =
+    Argument::flag("create_melt", "no-melt").help("Uses up the right to melt: afterwards, it is gone");
 
 pub static MELT_TOKENS: Operation = post("melt-tokens", "/wallet/melt-tokens", Group::Sending, Right::Melt)
     .does("Melt tokens, and get their deposit back.")
     .package(&[method("meltTokens")])
-    .command("melt")
+    .command(&[command("melt").places(&["token", "amount"]).by(&[LAST_MELT, NOTES, DATA_LAST])])
     .sends::<MeltTokens>(
         READ_ONLY_MELT,
         &[(
@@ -27,7 +32,9 @@ pub static PROPOSE_MELT_TOKENS: Operation =
     post("propose-melt-tokens", "/wallet/p2sh/tx-proposal/melt-tokens", Group::Multisig, Right::Build)
         .does("Build a transaction that melts tokens, for the participants to sign.")
         .package(&[method("proposeMeltTokens")])
-        .command("propose-melt")
+        .command(&[command("propose-melt")
+            .places(&["token", "amount"])
+            .by(&[LAST_MELT, NOTES, DATA_LAST, SET_ASIDE])])
         .proposes::<ProposeMeltTokens>(&[(
             "example",
             r#"{"token": "560ae3fa54131011c2a8d8f15e2d6bcae90182503453845e22a5ee9b1090e45f", "amount": 100}"#,

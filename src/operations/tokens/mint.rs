@@ -1,19 +1,24 @@
 //! mint-tokens, also as a proposal for several participants.
 
 use super::supply::{
-    DATA_FIRST, PROPOSED_TOKEN, authority, custom_token, refuse_unused_authorities, supply_request,
+    DATA_FIRST, DATA_LAST, NOTES, PROPOSED_TOKEN, authority, custom_token, refuse_unused_authorities,
+    supply_request,
 };
 use crate::api::rules::{AMOUNT, DATA_LIST, NONEMPTY_ADDRESS, OPTIONAL_ADDRESS, TOKEN, flag};
 use crate::api::texts::READ_ONLY_MINT;
 use crate::ledger::{Amount, TokenVersion};
 use crate::operations::addresses::{change_of_token, optional_address};
+use crate::operations::multisig::SET_ASIDE;
 use crate::operations::prelude::*;
 use crate::wallet::{Authority, MintRequest};
+
+const LAST_MINT: Argument =
+    Argument::flag("create_mint", "no-mint").help("Uses up the right to mint: afterwards, it is gone");
 
 pub static MINT_TOKENS: Operation = post("mint-tokens", "/wallet/mint-tokens", Group::Sending, Right::Mint)
     .does("Mint more of a token.")
     .package(&[method("mintTokens")])
-    .command("mint")
+    .command(&[command("mint").places(&["token", "amount"]).by(&[LAST_MINT, NOTES, DATA_LAST])])
     .sends::<MintTokens>(
         READ_ONLY_MINT,
         &[(
@@ -27,7 +32,9 @@ pub static PROPOSE_MINT_TOKENS: Operation =
     post("propose-mint-tokens", "/wallet/p2sh/tx-proposal/mint-tokens", Group::Multisig, Right::Build)
         .does("Build a transaction that mints more of a token, for the participants to sign.")
         .package(&[method("proposeMintTokens")])
-        .command("propose-mint")
+        .command(&[command("propose-mint")
+            .places(&["token", "amount"])
+            .by(&[LAST_MINT, NOTES, DATA_LAST, SET_ASIDE])])
         .proposes::<ProposeMintTokens>(&[(
             "example",
             r#"{"token": "560ae3fa54131011c2a8d8f15e2d6bcae90182503453845e22a5ee9b1090e45f", "amount": 100}"#,

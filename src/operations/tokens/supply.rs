@@ -7,6 +7,11 @@ use crate::operations::prelude::*;
 use crate::wallet::{Authority, AuthorityTo, PlanError};
 use serde_json::Value;
 
+pub(super) const NOTES: Argument = Argument::flag("data", "data")
+    .help("Also writes this text to the ledger, where everyone can read it forever; costs 0.01 HTR");
+pub(super) const DATA_LAST: Argument =
+    Argument::flag("unshift_data", "data-last").help("Puts the outputs of --data last, in their order");
+
 /// Declares a request about a token's supply. What the fields mean that several of them have stands here; a
 /// request says how it reads them, in its own order.
 macro_rules! supply_request {

@@ -13,7 +13,10 @@ use serde_json::{Map, Value};
 pub static DECODE: Operation = post("decode", "/wallet/decode", Group::Transactions, Right::Read)
     .does("Show what a transaction contains, and what it would do to the wallet.")
     .package(&[method("decodeTx").takes("txHex: string | { partialTx: string }").waits()])
-    .command("decode")
+    .command(&[command("decode")
+        .places(&["txHex"])
+        .one_of(&["txHex", "partial_tx"])
+        .does("Show what a transaction contains, and what it would do to the wallet.")])
     .asks::<Decode>(&[("example", r#"{"txHex": "0001000000"}"#)])
     .answers(answers![DecodedTransaction, Failure])
     .body_of(bodies::IN_PARTS)
@@ -30,13 +33,14 @@ pub enum Decode {
 impl Request for Decode {
     const IN: Location = Location::Body;
     const MEMBERS: &'static [Member] = &[
-        Member::new("txHex", "The transaction, in hexadecimal digits.", Kind::Hex, Need::Optional),
+        Member::new("txHex", "The transaction, in hexadecimal digits.", Kind::Hex, Need::Optional).long(),
         Member::new(
             "partial_tx",
             "A proposal of an atomic swap, instead of `txHex`.",
             Kind::Text,
             Need::Optional,
-        ),
+        )
+        .long(),
     ];
     fn read(body: &Map<String, Value>, _: Compat) -> Result<Self, Refusal> {
         let mut check = Checker::body(body);

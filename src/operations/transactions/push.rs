@@ -8,7 +8,7 @@ use crate::operations::prelude::*;
 pub static PUSH_TX: Operation = post("push-tx", "/push-tx", Group::Transactions, Right::Send)
     .does("Send a signed transaction. Its proof of work is done first if it is missing.")
     .package(&[method("pushTx").takes("txHex: string")])
-    .command("push")
+    .command(&[command("push").places(&["txHex"])])
     .pushes::<GivenTransaction>(&[("example", r#"{"txHex": "0001000000"}"#)])
     .answers(answers![PushedAnswer, DryRunAnswer, Failure]);
 

@@ -18,7 +18,7 @@ pub static SELECT_UTXOS: Operation = post("utxos-selected-as-input", "/wallet/ut
             .takes("txHex: string")
             .about("Give back the outputs that a transaction spends and that were set aside."),
     ])
-    .command("hold")
+    .command(&[command("hold").places(&["txHex"]).by(&[Argument::flag("mark_as_used", "release").help("Releases them instead")])])
     .reads::<SelectUtxos>(&[("example", r#"{"txHex": "0001000000", "ttl": 60000}"#)])
     .answers(answers![Success, Failure]);
 

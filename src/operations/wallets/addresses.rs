@@ -13,7 +13,9 @@ pub static LOAD_MORE_ADDRESSES: Operation = post(
 )
 .does("Watch more addresses after those between two indexes. The answer comes once their history is loaded.")
 .package(&[method("loadMoreAddresses").takes("count: number").waits()])
-.command("load-more-addresses")
+.command(&[command("load-more-addresses")
+    .places(&["count"])
+    .does("Watch more addresses after those between two indexes, and wait until their history is loaded.")])
 .asks::<LoadMoreAddresses>(&[("example", r#"{"count": 20}"#)])
 .answers(answers![Success, Failure]);
 
@@ -21,7 +23,7 @@ pub static LAST_INDEX: Operation =
     post("last-index", "/wallet/config/index-limit/last-index", Group::Wallets, Right::Administer)
         .does("Watch all addresses up to this one, after those between two indexes.")
         .package(&[method("loadAddressesTo").takes("index: number").waits()])
-        .command("last-index")
+        .command(&[command("last-index")])
         .asks::<LastIndex>(&[("example", r#"{"index": 40}"#)])
         .answers(answers![Success, Failure]);
 

@@ -14,7 +14,7 @@ pub static MULTISIG_PUBKEY: Operation = post(
 )
 .does("Show the xpub of one of the server's seeds that the other participants of a multisig wallet need.")
 .package(&[method("Account.multisigXpub")])
-.command("multisig-pubkey")
+.command(&[command("multisig-pubkey").apart()])
 .takes_body(MultisigPubkey::MEMBERS, &[("example", r#"{"seedKey": "default"}"#)])
 .answers(answers![XpubAnswer, MessageFailure])
 .of_all_wallets()

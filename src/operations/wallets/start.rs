@@ -17,7 +17,7 @@ use std::ops::RangeInclusive;
 pub static START: Operation = post("start", "/start", Group::Wallets, Right::Administer)
     .does("Start a wallet. It is answered once the wallet begins to load; `/wallet/status` says when it is ready.")
     .package(&[method("Wallet.start")])
-    .command("start")
+    .command(&[command("start").apart()])
     .takes_body(StartRequest::MEMBERS, &[
             // Words that the server knows are named: a form is no place to paste words into.
             ("example", r#"{"wallet-id": "mine", "seedKey": "genesis"}"#),

@@ -1,13 +1,12 @@
 //! The WebSocket of events, at a port of its own: each message is an event of any wallet that the listener
 //! may read, as JSON. Messages from listeners are ignored.
 
-use crate::api::Failure;
 use crate::net::head;
 use crate::net::serve::{Limits, serve};
 use crate::net::{Accepted, Message, accept};
 use crate::operations;
 use crate::rt;
-use crate::server::answer::json_with;
+use crate::server::answer::failed;
 use crate::server::auth::{self, Caller};
 use crate::server::listener::{Listener, Told};
 use crate::server::places::Place;
@@ -73,13 +72,12 @@ pub async fn serve_events(listener: TcpListener, app: App) {
 
 async fn open(app: App, mut request: Request) -> Response {
     let config = app.config();
-    let refuse = |status, why: String| json_with(status, &Failure::new(why));
     if let Some(why) = head::problem(&request) {
-        return refuse(StatusCode::BAD_REQUEST, why);
+        return failed(StatusCode::BAD_REQUEST, why);
     }
     let is_known = config.cors_origins.allowed(request.headers()).is_some();
     if let Some(why) = cross_site::refusal(&config, &request, is_known) {
-        return refuse(StatusCode::FORBIDDEN, why);
+        return failed(StatusCode::FORBIDDEN, why);
     }
     let caller = match auth::find(&app, &config, "", request.headers(), request.extensions()).await {
         Ok(caller) => caller,
@@ -96,7 +94,7 @@ async fn open(app: App, mut request: Request) -> Response {
     let events = app.events_socket().0.subscribe();
     let listener = move |socket| send_events(app, caller, events, socket, place);
     accept(&mut request, Some(MAX_RECEIVED), listener)
-        .unwrap_or_else(|lacking| refuse(StatusCode::BAD_REQUEST, format!("here is a WebSocket: {lacking}")))
+        .unwrap_or_else(|lacking| failed(StatusCode::BAD_REQUEST, format!("here is a WebSocket: {lacking}")))
 }
 
 /// Sends events until the listener goes, its key ends, or the server does.

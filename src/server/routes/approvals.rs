@@ -8,7 +8,7 @@ use crate::operations::ApprovalId;
 use crate::operations::{CallError, send_failure};
 use crate::rt;
 use crate::server::App;
-use crate::server::answer::{Refused, json, json_with};
+use crate::server::answer::{Refused, Why, json, json_with};
 use crate::server::approvals::{Approval, ApprovalError, ListError, members, sum};
 use crate::server::auth::Caller;
 use crate::server::idempotency::{RETRY_SECONDS, no_room};
@@ -27,6 +27,7 @@ type Answered = Result<Response, Refused>;
 /// The answer to a request that waits for approval now.
 pub(super) fn awaits(error: &str, id: &str) -> Response {
     let mut response = json_with(StatusCode::ACCEPTED, &AwaitsApprovalAnswer { error, id });
+    response.extensions_mut().insert(Why(error.to_owned()));
     if let Ok(place) = HeaderValue::try_from(format!("/wallet/approvals/{id}")) {
         response.headers_mut().insert(LOCATION, place);
     }

@@ -1,17 +1,19 @@
 //! Operations on a wallet: each request is read as its operation is declared, and carried out by it.
 
 use super::sending::Sending;
-use super::tasks::acceptable;
-use super::valid::in_path;
+use super::tasks::respond_later;
 use crate::api::texts::{READ_ONLY_SIGNATURES, SWAP_INCOMPLETE};
 use crate::api::{DryRun, Location, Refusal};
 use crate::operations::{Call, CallError, Done, Operation, Read, Reader, Run};
 use crate::rt::{self, CpuShare};
 use crate::server::App;
 use crate::server::answer::{Refused, Sent, json_text};
+use crate::server::asked_for::in_path;
+use crate::server::auth::Caller;
 use crate::server::body::{Body, check_body, query_of, reading};
 use crate::server::idempotency::{RETRY_SECONDS, no_room, replayed};
 use crate::server::selection::Selected;
+use crate::server::tasks::{NewTask, Prefer};
 use crate::service::{ShareError, SwapError};
 use axum::extract::Request;
 use axum::http::request::Parts;
@@ -49,11 +51,15 @@ pub(super) async fn carry_out(app: App, operation: &'static Operation, request: 
             makes.make(&call, request.extensions.get().copied()).await.map(answer).map_err(refused)
         }
         Run::Send(read, read_only) => {
-            let Sending { request: sends, mode, is_for_later } =
+            let Sending { request: sends, mode, given } =
                 Sending::of(&request, operation, &app, read).await?;
             let call = app.call(selected());
-            if is_for_later {
-                return call.check(sends, read_only).await.map(|()| acceptable()).map_err(refused);
+            if let Some(prefer) = Prefer::of(&request.headers).filter(|_| !mode.dry_run) {
+                call.check(sends, read_only).await.map_err(refused)?;
+                let by = request.extensions.get().and_then(Caller::name).map(str::to_owned);
+                let new = || NewTask::of(selected(), operation, &given, mode.once, by);
+                let new = reading(&request, CpuShare::Sends, new).await;
+                return Ok(respond_later(&app, selected(), new, prefer).await);
             }
             let sent = call.send(sends, read_only, mode).await;
             app.answer_send(Some(selected()), sent, mode.dry_run).await
@@ -131,12 +137,12 @@ fn answer(done: Done) -> Response {
 }
 
 impl App {
-    pub(super) fn call<'a>(&self, selected: &'a Selected) -> Call<'a> {
+    pub(in crate::server) fn call<'a>(&self, selected: &'a Selected) -> Call<'a> {
         Call { wallet: &selected.wallet, compat: self.config().compat }
     }
 
     /// Counts a send, of a wallet or of none, and gives its response.
-    pub(super) async fn answer_send(
+    pub(in crate::server) async fn answer_send(
         &self,
         selected: Option<&Selected>,
         sent: Result<Done, CallError>,

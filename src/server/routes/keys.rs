@@ -2,12 +2,12 @@
 
 use super::valid::Valid;
 use crate::api::texts::KEYS_NOT_KEPT;
-use crate::api::{Failure, KeyListAnswer, NewKeyAnswer, Refusal, Success};
+use crate::api::{KeyListAnswer, NewKeyAnswer, Refusal, Success};
 use crate::operations::{AddKey, KeyName, RotateKey};
 use crate::rt;
 use crate::server::App;
 use crate::server::access::{self, Grant, KeyError, Own, Texts};
-use crate::server::answer::{Refused, json, json_with};
+use crate::server::answer::{Refused, failed, json};
 use crate::server::auth::Caller;
 use crate::server::idempotency::{RETRY_SECONDS, no_room};
 use crate::server::limit_targets;
@@ -161,7 +161,7 @@ impl App {
     fn refuse_key(&self, error: KeyError) -> Refused {
         match error {
             KeyError::Unknown(_) => self.refuse(Refusal::NotFound(sentence(&error))),
-            KeyError::Beyond(_) => json_with(StatusCode::FORBIDDEN, &Failure::new(sentence(&error))).into(),
+            KeyError::Beyond(_) => failed(StatusCode::FORBIDDEN, sentence(&error)).into(),
             KeyError::Taken(_)
             | KeyError::Revoked(_)
             | KeyError::Over(_)

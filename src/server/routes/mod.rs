@@ -15,8 +15,6 @@ mod valid;
 mod wallet;
 mod webhooks;
 
-pub(super) use valid::in_path;
-
 use super::App;
 use super::answer::{Refused, Unsettled};
 use super::gate::{Closed, unavailable};
@@ -29,21 +27,15 @@ use crate::store::StoreError;
 use axum::Router;
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::{self, StatusCode};
-use axum::middleware::from_fn_with_state;
 use axum::response::IntoResponse;
 use axum::routing::{MethodFilter, MethodRouter, on};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 /// All routes. Unknown paths and methods end as statuses 404 and 405, which get their bodies on the way out.
-pub(super) fn all(app: &App) -> Router<App> {
-    operations::all().fold(Router::new().fallback(no_route), |routes, operation| {
-        let mut handler = handler(operation);
-        if operation.can_be_a_task() {
-            handler = handler.route_layer(from_fn_with_state(app.clone(), tasks::respond_async));
-        }
-        routes.route(operation.path, handler)
-    })
+pub(super) fn all() -> Router<App> {
+    let none = Router::new().fallback(no_route);
+    operations::all().fold(none, |routes, operation| routes.route(operation.path, handler(operation)))
 }
 
 /// What a request has to have before its route takes it.

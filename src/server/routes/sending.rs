@@ -6,7 +6,6 @@ use crate::rt::CpuShare;
 use crate::server::App;
 use crate::server::answer::Refused;
 use crate::server::body::{Body, check_body, query_of, reading};
-use crate::server::tasks::OnlyChecked;
 use axum::http::request::Parts;
 use serde_json::{Map, Value};
 
@@ -14,8 +13,8 @@ use serde_json::{Map, Value};
 pub(super) struct Sending<R> {
     pub request: R,
     pub mode: SendMode,
-    /// Whether it is only looked at, and carried out later.
-    pub is_for_later: bool,
+    /// Its fields, as they were given.
+    pub given: Map<String, Value>,
 }
 
 impl<R> Sending<R> {
@@ -27,16 +26,15 @@ impl<R> Sending<R> {
     ) -> Result<Self, Refused> {
         let query = query_of(&request.uri);
         let once = request.extensions.get().copied();
-        let is_for_later = request.extensions.get::<OnlyChecked>().is_some();
         let valid = || {
-            let body = Body::of(operation, request, app)?;
+            let given = Body::of(operation, request, app)?;
             let read = || {
-                let DryRun { dry_run } = DryRun::from_query_and_body(&query, &body)?;
-                check_body(request, &body, app)?;
-                Ok((dry_run, read(&body, app.config().compat)?))
+                let DryRun { dry_run } = DryRun::from_query_and_body(&query, &given)?;
+                check_body(request, &given, app)?;
+                Ok((dry_run, read(&given, app.config().compat)?))
             };
             let (dry_run, request) = read().map_err(|refusal| app.refuse(refusal))?;
-            Ok(Self { request, mode: SendMode { dry_run, once }, is_for_later: is_for_later && !dry_run })
+            Ok(Self { request, mode: SendMode { dry_run, once }, given })
         };
         reading(request, CpuShare::Sends, valid).await
     }

@@ -1,99 +1,51 @@
 //! Tasks: requests that become some, and what is known of them.
 
-use super::Needs;
 use super::valid::Valid;
 use crate::api::{Failure, Refusal, TaskAnswer, TaskListAnswer, TaskMembers, TaskStatus};
-use crate::operations::Operation;
 use crate::operations::{CancelTask, TaskQuery, TasksQuery};
 use crate::server::App;
 use crate::server::answer::{Refused as Answered, json, json_with};
-use crate::server::auth::Caller;
-use crate::server::body::received;
 use crate::server::idempotency::{key_taken, no_room};
 use crate::server::selection::Selected;
-use crate::server::tasks::{
-    Acceptable, NewTask, OnlyChecked, Prefer, Queue, Refused, Task, TaskId, TaskState,
-};
-use crate::service::{SendKey, Wallet};
+use crate::server::tasks::{End, NewTask, Outcome, Prefer, Queue, Refused, Task, TaskId, TaskState};
+use crate::service::Wallet;
 use axum::Extension;
-use axum::body::Body;
-use axum::extract::{Request, State};
-use axum::http::header::{CONTENT_TYPE, LOCATION};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
-use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
+use axum::extract::State;
+use axum::http::header::LOCATION;
+use axum::http::{HeaderName, HeaderValue, StatusCode};
+use axum::response::Response;
 use tracing::Instrument;
 
 /// Seconds until a queue that is full may have room.
 const RETRY_AFTER: u32 = 10;
 const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
 
-/// Makes a request a task that prefers to be answered at once, if it is one that sends and as it must be.
-pub(super) async fn respond_async(State(app): State<App>, mut request: Request, next: Next) -> Response {
-    let operation = Needs::of(&request).operation.filter(|operation| operation.can_be_a_task());
-    let prefer = Prefer::of(request.headers());
-    let selected = request.extensions().get::<Selected>().cloned();
-    let (Some(operation), Some(prefer), Some(Selected { id, wallet, .. })) = (operation, prefer, selected)
-    else {
-        return next.run(request).await;
-    };
-    let new = match new_task(&request, operation, prefer, &id) {
-        Ok(new) => new,
-        Err(refusal) => return app.refuse(refusal).into_response(),
-    };
-    request.extensions_mut().insert(OnlyChecked);
-    let response = next.run(request).await;
-    if response.extensions().get::<Acceptable>().is_none() {
-        return response;
-    }
-    let queue = app.tasks(&id, &wallet);
+/// Makes a request a task, which is as it must be, and answers at once or after some time.
+pub(super) async fn respond_later(
+    app: &App,
+    Selected { id, wallet, .. }: &Selected,
+    new: NewTask,
+    Prefer { wait, urgency }: Prefer,
+) -> Response {
+    let queue = app.tasks(id, wallet);
     let most = app.config().tasks_max_waiting;
     // Detached: a caller that leaves while the task is being written must not leave it unknown here, to be
     // carried out by a later start.
     let keeper = queue.clone();
-    let taken = tokio::spawn(async move { keeper.take(new, most).await }.in_current_span()).await;
+    let taken = tokio::spawn(async move { keeper.take(new, urgency, most).await }.in_current_span()).await;
     let task = match taken.unwrap_or(Err(Refused::Away)) {
         Ok(task) => task,
         Err(refused) => return refusal(refused),
     };
-    let task = queue.end_of(&app, task.id, prefer.wait).await.unwrap_or(task);
+    let task = queue.end_of(app, task.id, wait).await.unwrap_or(task);
     let mut response = match &task.state {
-        TaskState::Ended(outcome) if !prefer.wait.is_zero() => {
+        TaskState::Ended(outcome) if !wait.is_zero() => {
             let status = StatusCode::from_u16(outcome.status).unwrap_or(StatusCode::OK);
             json_with(status, &outcome.answer)
         }
-        _ => accepted(&task, &wallet),
+        _ => accepted(&task, wallet),
     };
     response.headers_mut().insert(PREFERENCE_APPLIED, HeaderValue::from_static("respond-async"));
-    response
-}
-
-fn new_task(
-    request: &Request,
-    operation: &Operation,
-    Prefer { urgency, .. }: Prefer,
-    wallet_id: &str,
-) -> Result<NewTask, Refusal> {
-    let query = request.uri().query().map(|query| format!("?{query}"));
-    Ok(NewTask {
-        wallet: wallet_id.to_owned(),
-        target: format!("{}{}", operation.path, query.unwrap_or_default()),
-        content_type: content_type(request.headers()),
-        body: received(request.extensions())?,
-        key: request.extensions().get::<SendKey>().copied(),
-        urgency,
-        by: Caller::of(request).name().map(str::to_owned),
-    })
-}
-
-fn content_type(headers: &HeaderMap) -> Option<String> {
-    Some(headers.get(CONTENT_TYPE)?.to_str().ok()?.to_owned())
-}
-
-/// What a route answers to a request that is only looked at.
-pub(super) fn acceptable() -> Response {
-    let mut response = Response::new(Body::empty());
-    response.extensions_mut().insert(Acceptable);
     response
 }
 
@@ -210,12 +162,12 @@ fn told<'a>(task: &'a Task, wallet: &Wallet) -> TaskAnswer<'a> {
     TaskAnswer(TaskMembers {
         id: task.id.to_string(),
         status,
-        path: task.path(),
+        path: task.operation.path,
         urgency: task.urgency,
         created: task.created,
         updated: task.updated,
-        hash: outcome.and_then(|outcome| outcome.hash),
-        error: void.or_else(|| outcome?.error.as_deref()),
+        hash: outcome.and_then(|outcome| outcome.end.hash()),
+        error: void.or_else(|| outcome?.end.why_not()),
         answer: outcome.map(|outcome| &*outcome.answer),
         answer_status: outcome.map(|outcome| outcome.status),
     })
@@ -227,18 +179,18 @@ fn of(task: &Task, wallet: &Wallet) -> (TaskStatus, bool) {
         TaskState::Queued => TaskStatus::Queued,
         TaskState::Running => TaskStatus::Mining,
         TaskState::Cancelled => TaskStatus::Cancelled,
-        TaskState::Ended(outcome) => {
-            let Some(hash) = outcome.hash else {
-                let awaits = outcome.status == StatusCode::ACCEPTED.as_u16();
-                return (if awaits { TaskStatus::AwaitsApproval } else { TaskStatus::Failed }, false);
-            };
-            let vertex = wallet.look(|state, _| state.vertex(&hash));
-            return match vertex {
-                Some(vertex) if vertex.voided => (TaskStatus::Failed, true),
-                _ if outcome.is_confirmed => (TaskStatus::Confirmed, false),
-                _ => (TaskStatus::Pushed, false),
-            };
-        }
+        TaskState::Ended(Outcome { end, is_confirmed, .. }) => match end {
+            End::Sent(hash) => {
+                let vertex = wallet.look(|state, _| state.vertex(hash));
+                return match vertex {
+                    Some(vertex) if vertex.voided => (TaskStatus::Failed, true),
+                    _ if *is_confirmed => (TaskStatus::Confirmed, false),
+                    _ => (TaskStatus::Pushed, false),
+                };
+            }
+            End::AwaitsApproval(_) => TaskStatus::AwaitsApproval,
+            End::Failed(_) | End::Unknown(_) => TaskStatus::Failed,
+        },
     };
     (status, false)
 }

@@ -4,9 +4,9 @@ use crate::api::{Location, Request};
 use crate::rt::CpuShare;
 use crate::server::App;
 use crate::server::answer::Refused;
-use crate::server::asked_for::AskedFor;
+use crate::server::asked_for::in_path;
 use crate::server::body::{Body, check_body, query_of, reading};
-use axum::extract::{FromRequest, MatchedPath};
+use axum::extract::FromRequest;
 
 /// A request that is as it must be. Others are refused before they get to their route.
 pub(super) struct Valid<R>(pub R);
@@ -31,12 +31,4 @@ impl<R: Request> FromRequest<App> for Valid<R> {
         };
         reading(&request, CpuShare::Reads, valid).await
     }
-}
-
-/// The field that ends the request's path, where one does.
-pub(in crate::server) fn in_path(request: &axum::extract::Request) -> Option<(String, String)> {
-    let path = request.extensions().get::<MatchedPath>()?.as_str();
-    let (_, name) = path.rsplit_once("/{")?;
-    let asked_for: &AskedFor = request.extensions().get()?;
-    Some((name.trim_end_matches('}').to_owned(), asked_for.last_part().to_owned()))
 }

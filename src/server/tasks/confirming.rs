@@ -28,7 +28,7 @@ impl Queue {
         let is_open = |task: &Task| matches!(&task.state, TaskState::Ended(outcome) if outcome.is_done() && !outcome.is_confirmed);
         for mut task in self.newest(MAX_CONFIRMED, is_open) {
             let TaskState::Ended(outcome) = &mut task.state else { continue };
-            let Some(hash) = outcome.hash else { continue };
+            let Some(hash) = outcome.end.hash() else { continue };
             let status = self.wallet.node().transaction(&hash).await;
             if !matches!(status, Ok(Some(status)) if status.first_block.is_some() && !status.voided) {
                 continue;

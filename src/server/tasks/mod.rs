@@ -1,7 +1,7 @@
 //! Tasks: requests that are answered at once and carried out after that (`Prefer: respond-async`), in the
 //! order of their urgency and of their coming, so many of a wallet at a time.
 //!
-//! A task is the request itself, carried out as it would have been: under a key of its own
+//! A task is an operation with its fields, carried out under a key of its own
 //! ([`SendKey`](crate::service::SendKey)) or under that of its `Idempotency-Key`. So it can be carried out
 //! anew after a crash, or when it is not known what came of it, and nothing is sent twice. Where the wallet
 //! is kept in a store, so are its tasks: what was taken is durable before the answer says so.
@@ -14,17 +14,26 @@ mod task;
 
 pub(super) use prefer::Prefer;
 pub(super) use queue::{Queue, Refused};
-pub(super) use task::{NewTask, Outcome, Task, TaskId, TaskState};
+pub(super) use task::{End, NewTask, Outcome, Task, TaskId, TaskState};
 
 use super::App;
-use super::answer::{Sent, Unsettled};
-use super::auth::Caller;
-use crate::rt;
+use super::answer::{Refused as NotDone, Sent, Unsettled, Why};
+use super::audit::Asked;
+use super::auth::{Caller, refusal};
+use super::body::reading_bytes;
+use super::gate::unavailable;
+use super::selection::selected;
+use crate::api::Refusal;
+use crate::json;
+use crate::operations::{Run, SendMode};
+use crate::rt::{self, CpuShare};
 use crate::service::{Phase, Wallet};
 use crate::store::TaskRecord;
-use axum::body::{Body, to_bytes};
-use axum::http::header::{CONTENT_TYPE, HOST};
-use axum::http::{HeaderValue, Request};
+use axum::body::to_bytes;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde_json::Value;
+use serde_json::value::RawValue;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -34,14 +43,6 @@ const MAX_ANSWER: usize = 1 << 20;
 /// The queues of a server, by the ids of their wallets.
 #[derive(Default)]
 pub(super) struct Queues(Mutex<HashMap<String, Arc<Queue>>>);
-
-/// On a request that is only looked at: it becomes a task where it is as it must be.
-#[derive(Clone, Copy)]
-pub(super) struct OnlyChecked;
-
-/// On the response to such a request: it is as it must be.
-#[derive(Clone, Copy)]
-pub(super) struct Acceptable;
 
 /// Whether a task that was kept is still to be carried out. One that can't be read is not.
 pub fn task_is_open(record: &TaskRecord) -> bool {
@@ -90,30 +91,55 @@ async fn caller(app: &App, task: &Task) -> Option<Caller> {
     Some(key.cloned().map_or_else(|| Caller::Gone(name.as_str().into()), Caller::Named))
 }
 
-/// Carries a task out as the request that it is; `None` if it is not known what came of it, or the server
-/// could not take it now.
-async fn carry_out(app: &App, wallet_id: &str, wallet: &Wallet, task: &Task) -> Option<Outcome> {
-    let mut request = Request::post(&task.target).header(HOST, "localhost");
-    if let Ok(id) = HeaderValue::from_bytes(wallet_id.as_bytes()) {
-        request = request.header("x-wallet-id", id);
-    }
-    if app.config().confirm_first_address {
-        request = request.header("x-first-address", wallet.first_address());
-    }
-    let request = match &task.content_type {
-        Some(content_type) => request.header(CONTENT_TYPE, content_type),
-        None => request,
+/// Carries a task out; `None` if it is not known what came of it, or the server could not take it now.
+async fn carry_out(app: &App, wallet: &Wallet, task: &Task) -> Option<Outcome> {
+    let (caller, operation) = (caller(app, task).await?, task.operation);
+    let asked = || Asked::of_task(&caller, operation, &task.wallet, task.id.to_string());
+    let response = match refusal(&caller, operation) {
+        Some(refused) => {
+            let is_gone = matches!(caller, Caller::Gone(_));
+            app.audit_refusal(operation, asked(), is_gone).await;
+            refused
+        }
+        None => {
+            let _place = app.places().of(operation, caller.name()).ok()?;
+            let answer = async { answer(app, &caller, task).await.unwrap_or_else(NotDone::into_response) };
+            match app.audits(operation) {
+                true => app.audited(asked(), answer).await,
+                false => answer.await,
+            }
+        }
     };
-    // It was a request once, so it is one again.
-    let mut request = request.body(Body::from(task.body.clone())).ok()?;
-    request.extensions_mut().insert(task.key);
-    request.extensions_mut().insert(caller(app, task).await?);
-    let response = app.carry_out(request).await;
-    let status = response.status();
-    let is_settled = response.extensions().get::<Unsettled>().is_none() && !status.is_server_error();
-    let hash = response.extensions().get().map(|Sent(id)| *id);
+    let (status, said) = (response.status(), response.extensions());
+    let is_settled = said.get::<Unsettled>().is_none() && !status.is_server_error();
+    let why_not = || said.get().map_or_else(String::new, |Why(why)| why.clone());
+    let end = match said.get() {
+        Some(Sent(id)) => End::Sent(*id),
+        None if status == StatusCode::ACCEPTED => End::AwaitsApproval(why_not()),
+        None => End::Failed(why_not()),
+    };
     let body = to_bytes(response.into_body(), MAX_ANSWER).await.ok()?;
-    let outcome = Outcome::of(status.as_u16(), hash, &body);
+    let answer = String::from_utf8(body.into()).ok().and_then(|text| RawValue::from_string(text).ok());
+    let answer = answer.unwrap_or_else(|| RawValue::NULL.to_owned());
+    let outcome = Outcome { status: status.as_u16(), answer, end, is_confirmed: false };
     // What a wallet refuses while it is away, it may do later.
     (is_settled && (outcome.is_done() || wallet.status().phase == Phase::Ready)).then_some(outcome)
+}
+
+/// What the request of a task is answered now.
+async fn answer(app: &App, caller: &Caller, task: &Task) -> Result<Response, NotDone> {
+    let _inside = app.gate().enter().map_err(unavailable)?;
+    let selected = selected(app, caller, task.wallet.clone(), true, Some(task.operation), |_| Ok(())).await?;
+    let not_read = || Refusal::failure("The task can't be read: it is not of this version.");
+    let Run::Send(read, read_only) = task.operation.run else { return Err(app.refuse(not_read())) };
+    let fields = task.fields.get().as_bytes();
+    let read = || match json::read(fields) {
+        Ok(Value::Object(given)) => read(&given, app.config().compat),
+        _ => Err(not_read()),
+    };
+    let request = reading_bytes(fields.len(), CpuShare::Sends, read).await;
+    let request = request.map_err(|refusal| app.refuse(refusal))?;
+    let mode = SendMode { dry_run: false, once: Some(task.key) };
+    let sent = app.call(&selected).send(request, read_only, mode).await;
+    app.answer_send(Some(&selected), sent, false).await
 }

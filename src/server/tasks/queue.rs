@@ -71,23 +71,23 @@ impl Queue {
 
     /// Takes a request: once this returns it is carried out, after a crash too if the wallet is kept. Gives
     /// the task that there was for its key, if there was one.
-    pub async fn take(self: &Arc<Self>, new: NewTask, most: usize) -> Result<Task, Refused> {
+    pub async fn take(self: &Arc<Self>, new: NewTask, urgency: u8, most: usize) -> Result<Task, Refused> {
         if !self.is_known().await {
             return Err(Refused::Away);
         }
-        let Some(key) = new.key else { return self.keep(new, most).await };
+        let Some(key) = new.key else { return self.keep(new, urgency, most).await };
         let _turn = self.by_key.lock().await;
         let task = match self.newest(1, |task| task.key.name == key.name).pop() {
             // One that sent nothing is asked for anew, as a request would be.
             Some(task) if !task.has_failed() => task,
-            _ => self.keep(new, most).await?,
+            _ => self.keep(new, urgency, most).await?,
         };
         let is_the_same = task.key.request == key.request && task.is_for(&self.wallet_id);
         if is_the_same { Ok(task) } else { Err(Refused::KeyTaken) }
     }
 
     /// Keeps a new one.
-    async fn keep(self: &Arc<Self>, new: NewTask, most: usize) -> Result<Task, Refused> {
+    async fn keep(self: &Arc<Self>, new: NewTask, urgency: u8, most: usize) -> Result<Task, Refused> {
         let id = TaskId::random().map_err(|_| Refused::Away)?;
         let (task, gone) = {
             let mut table = self.table();
@@ -95,7 +95,7 @@ impl Queue {
                 return Err(Refused::Full(table.waiting.len() + table.withdrawn));
             }
             let created = rt::unix_millis().max(table.last_created + 1);
-            let task = Task::new(new, id, created);
+            let task = Task::new(new, urgency, id, created);
             let gone = table.make_room(task.bytes(), created);
             if table.bytes + task.bytes() > MAX_BYTES {
                 return Err(Refused::Full(table.waiting.len()));
@@ -324,7 +324,7 @@ impl Queue {
             match self.late_outcome(task).await {
                 Ok(None) => {
                     let (app, queue, begun) = (app.clone(), self.clone(), task.clone());
-                    let work = async move { carry_out(&app, &queue.wallet_id, &queue.wallet, &begun).await };
+                    let work = async move { carry_out(&app, &queue.wallet, &begun).await };
                     match tokio::spawn(work.in_current_span()).await {
                         Ok(None) => {}
                         Ok(outcome) => return outcome,

@@ -2,17 +2,18 @@
 
 use crate::api::Failure;
 use crate::ledger::VertexId;
+use crate::operations::{self, Operation};
+use crate::server::selection::Selected;
 use crate::service::SendKey;
 use crate::store::TaskRecord;
-use axum::body::Bytes;
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use serde_json::value::RawValue;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::value::{RawValue, to_raw_value};
+use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// What a task is called: 32 hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -41,21 +42,28 @@ impl FromStr for TaskId {
 
 /// A request that is to become a task.
 pub(in crate::server) struct NewTask {
-    /// The id of the wallet that it is for.
-    pub wallet: String,
-    /// Path and query.
-    pub target: String,
-    pub content_type: Option<String>,
-    pub body: Bytes,
+    wallet: String,
+    operation: &'static Operation,
+    fields: Arc<RawValue>,
     /// That of its `Idempotency-Key`, if it has one.
-    pub key: Option<SendKey>,
-    /// 0 first, 7 last.
-    pub urgency: u8,
-    /// The name of the API key that it was asked for with, if that has one.
-    pub by: Option<String>,
+    pub(super) key: Option<SendKey>,
+    by: Option<String>,
 }
 
-#[derive(Clone, Debug)]
+impl NewTask {
+    pub fn of(
+        selected: &Selected,
+        operation: &'static Operation,
+        given: &Map<String, Value>,
+        key: Option<SendKey>,
+        by: Option<String>,
+    ) -> Self {
+        let fields = to_raw_value(given).expect("JSON that was read can be written").into();
+        Self { wallet: selected.id.clone(), operation, fields, key, by }
+    }
+}
+
+#[derive(Clone)]
 pub(in crate::server) struct Task {
     pub id: TaskId,
     /// When it was taken, in Unix milliseconds: what comes earlier goes first.
@@ -65,10 +73,9 @@ pub(in crate::server) struct Task {
     pub urgency: u8,
     /// The id of the wallet that it is for: an account may have several, of which each may do other things.
     pub wallet: String,
-    pub target: String,
-    pub content_type: Option<String>,
-    /// Empty once it has ended.
-    pub body: Bytes,
+    pub operation: &'static Operation,
+    /// As they were given, in JSON; `null` once it has ended.
+    pub fields: Arc<RawValue>,
     pub key: SendKey,
     /// The name of the API key that it was asked for with, if that has one.
     pub by: Option<String>,
@@ -85,65 +92,80 @@ pub(in crate::server) enum TaskState {
     Cancelled,
 }
 
-/// The status of a task of which it is not known whether it was carried out.
-const UNKNOWN: u16 = 504;
-
-/// What a task was answered with.
+/// What came of a task.
 #[derive(Clone, Debug)]
 pub(in crate::server) struct Outcome {
+    /// What its request would have been answered with.
     pub status: u16,
-    /// The body, which is JSON.
     pub answer: Box<RawValue>,
-    /// What was sent, if something was.
-    pub hash: Option<VertexId>,
-    pub error: Option<String>,
+    pub end: End,
     /// Whether it is in a block, as far as that is known.
     pub is_confirmed: bool,
 }
 
-impl Outcome {
-    /// `hash` is what was sent; where nothing was, the answer tells people why.
-    pub fn of(status: u16, hash: Option<VertexId>, body: &[u8]) -> Self {
-        #[derive(Default, Deserialize)]
-        struct Said {
-            #[serde(default)]
-            error: Value,
-            #[serde(default)]
-            message: Value,
+/// How a task ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(in crate::server) enum End {
+    Sent(#[serde(serialize_with = "as_text", deserialize_with = "from_text")] VertexId),
+    /// It waits for this.
+    AwaitsApproval(String),
+    /// Nothing was sent, for this reason.
+    Failed(String),
+    /// Nobody knows whether it was sent, for this reason.
+    Unknown(String),
+}
+
+impl End {
+    /// What was sent, if something was.
+    pub const fn hash(&self) -> Option<VertexId> {
+        if let Self::Sent(id) = self { Some(*id) } else { None }
+    }
+    pub fn why_not(&self) -> Option<&str> {
+        match self {
+            Self::Sent(_) => None,
+            Self::AwaitsApproval(why) | Self::Failed(why) | Self::Unknown(why) => Some(why),
         }
-        let answer = serde_json::from_slice(body).unwrap_or_else(|_| RawValue::NULL.to_owned());
-        let why = || {
-            let Said { error, message } = serde_json::from_str(answer.get()).unwrap_or_default();
-            let text = [error, message].iter().find_map(Value::as_str).map(str::to_owned);
-            text.unwrap_or_else(|| format!("answered with status {status}"))
-        };
-        let error = if hash.is_none() { Some(why()) } else { None };
-        Self { status, answer, hash, error, is_confirmed: false }
+    }
+}
+
+fn as_text<S: Serializer>(id: &VertexId, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(id)
+}
+
+fn from_text<'de, D: Deserializer<'de>>(from: D) -> Result<VertexId, D::Error> {
+    String::deserialize(from)?.parse().map_err(D::Error::custom)
+}
+
+impl Outcome {
+    fn of(status: u16, answer: &impl Serialize, end: End) -> Self {
+        let answer = to_raw_value(answer).expect("answers have text keys");
+        Self { status, answer, end, is_confirmed: false }
     }
     /// Of a transaction that an earlier server sent.
     pub fn sent(id: VertexId) -> Self {
-        let answer = format!(r#"{{"success":true,"hash":"{id}"}}"#);
-        Self::of(200, Some(id), answer.as_bytes())
+        Self::of(200, &json!({"success": true, "hash": id.to_string()}), End::Sent(id))
     }
     /// Of a task that is a day old, and has no record any more of what an earlier server did for it.
     pub fn unknown() -> Self {
         let error = "The task is older than a day and is not carried out any more; whether it was carried out is not known here: look at the history before you ask again.";
-        let answer = serde_json::to_vec(&Failure::new(error)).expect("answers have text keys");
-        Self::of(UNKNOWN, None, &answer)
+        Self::of(504, &Failure::new(error), End::Unknown(error.to_owned()))
     }
     /// Of a task in which the service panicked.
     pub fn fault() -> Self {
-        Self::of(500, None, br#"{"error":"a fault of the service: its log says more"}"#)
+        let error = "a fault of the service: its log says more";
+        Self::of(500, &json!({"error": error}), End::Failed(error.to_owned()))
     }
     /// Whether something was sent.
     pub const fn is_done(&self) -> bool {
-        self.hash.is_some()
+        self.end.hash().is_some()
     }
 }
 
 impl Task {
-    pub fn new(new: NewTask, id: TaskId, now: u64) -> Self {
-        let NewTask { wallet, target, content_type, body, key, urgency, by } = new;
+    /// `urgency` is 0 for first, 7 for last.
+    pub fn new(new: NewTask, urgency: u8, id: TaskId, now: u64) -> Self {
+        let NewTask { wallet, operation, fields, key, by } = new;
         let own_key = || {
             let mut name = [0; 32];
             name[..16].copy_from_slice(&id.0);
@@ -156,9 +178,8 @@ impl Task {
             updated: now,
             urgency,
             wallet,
-            target,
-            content_type,
-            body,
+            operation,
+            fields,
             key,
             by,
             state: TaskState::Queued,
@@ -170,11 +191,6 @@ impl Task {
         self.wallet == wallet_id
     }
 
-    /// Its path, without the query.
-    pub fn path(&self) -> &str {
-        self.target.split('?').next().unwrap_or_default()
-    }
-
     /// Whether nothing more comes of it.
     pub const fn has_ended(&self) -> bool {
         matches!(self.state, TaskState::Ended(_) | TaskState::Cancelled)
@@ -183,7 +199,7 @@ impl Task {
     /// Whether it has ended without sending anything.
     pub const fn has_failed(&self) -> bool {
         match &self.state {
-            TaskState::Ended(outcome) => !outcome.is_done() && outcome.status != UNKNOWN,
+            TaskState::Ended(outcome) => matches!(outcome.end, End::Failed(_) | End::AwaitsApproval(_)),
             TaskState::Cancelled => true,
             TaskState::Queued | TaskState::Running => false,
         }
@@ -205,14 +221,14 @@ impl Task {
             TaskState::Ended(outcome) => outcome.answer.get().len(),
             _ => 0,
         };
-        512 + self.target.len() + self.body.len() + answer
+        512 + self.fields.get().len() + answer
     }
 
     pub fn set(&mut self, state: TaskState, now: u64) {
         self.state = state;
         self.updated = now;
         if self.has_ended() {
-            self.body = Bytes::new();
+            self.fields = RawValue::NULL.to_owned().into();
         }
     }
 
@@ -222,21 +238,19 @@ impl Task {
             created: self.created,
             updated: self.updated,
             urgency: self.urgency,
-            wallet: &self.wallet,
-            target: &self.target,
-            content_type: self.content_type.as_deref(),
-            body: STANDARD.encode(&self.body),
+            wallet: self.wallet.as_str().into(),
+            operation: self.operation.name.into(),
+            fields: Cow::Borrowed(&self.fields),
             key: hex::encode(self.key.name),
             request: hex::encode(self.key.request),
-            by: self.by.as_deref(),
+            by: self.by.as_deref().map(Cow::Borrowed),
             cancelled: matches!(self.state, TaskState::Cancelled),
             confirmed: self.is_confirmed(),
             outcome: match &self.state {
                 TaskState::Ended(outcome) => Some(KeptOutcome {
                     status: outcome.status,
                     answer: Cow::Borrowed(&outcome.answer),
-                    hash: outcome.hash.map(|hash| hash.to_string()),
-                    error: outcome.error.clone(),
+                    end: Cow::Borrowed(&outcome.end),
                 }),
                 _ => None,
             },
@@ -247,17 +261,16 @@ impl Task {
 
     /// Reads what was kept; `None` if it is no task.
     pub fn read(record: &TaskRecord) -> Option<Self> {
-        let kept: Read = serde_json::from_slice(&record.task).ok()?;
+        let kept: Kept<'_> = serde_json::from_slice(&record.task).ok()?;
         let digest = |text: &str| {
             let mut digest = [0; 32];
             hex::decode_to_slice(text, &mut digest).ok().map(|()| digest)
         };
         let state = match kept.outcome {
-            Some(KeptOutcome { status, answer, hash, error }) => TaskState::Ended(Outcome {
+            Some(KeptOutcome { status, answer, end }) => TaskState::Ended(Outcome {
                 status,
                 answer: answer.into_owned(),
-                hash: hash.map(|hash| hash.parse()).transpose().ok()?,
-                error,
+                end: end.into_owned(),
                 is_confirmed: kept.confirmed,
             }),
             None if kept.cancelled => TaskState::Cancelled,
@@ -268,58 +281,35 @@ impl Task {
             created: kept.created,
             updated: kept.updated,
             urgency: kept.urgency,
-            wallet: kept.wallet,
-            target: kept.target,
-            content_type: kept.content_type,
-            body: STANDARD.decode(kept.body).ok()?.into(),
+            wallet: kept.wallet.into_owned(),
+            operation: operations::all().find(|operation| operation.name == kept.operation)?,
+            fields: kept.fields.into_owned().into(),
             key: SendKey { name: digest(&kept.key)?, request: digest(&kept.request)? },
-            by: kept.by,
+            by: kept.by.map(Cow::into_owned),
             state,
         })
     }
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
 struct Kept<'a> {
     created: u64,
     updated: u64,
     urgency: u8,
-    wallet: &'a str,
-    target: &'a str,
-    content_type: Option<&'a str>,
-    body: String,
+    wallet: Cow<'a, str>,
+    operation: Cow<'a, str>,
+    fields: Cow<'a, RawValue>,
     key: String,
     request: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    by: Option<&'a str>,
+    by: Option<Cow<'a, str>>,
     cancelled: bool,
     confirmed: bool,
     outcome: Option<KeptOutcome<'a>>,
 }
 
-#[derive(Deserialize)]
-struct Read {
-    created: u64,
-    updated: u64,
-    urgency: u8,
-    wallet: String,
-    target: String,
-    content_type: Option<String>,
-    body: String,
-    key: String,
-    request: String,
-    #[serde(default)]
-    by: Option<String>,
-    cancelled: bool,
-    confirmed: bool,
-    outcome: Option<KeptOutcome<'static>>,
-}
-
-/// The answer is kept as it was given.
 #[derive(Serialize, Deserialize)]
 struct KeptOutcome<'a> {
     status: u16,
     answer: Cow<'a, RawValue>,
-    hash: Option<String>,
-    error: Option<String>,
+    end: Cow<'a, End>,
 }

@@ -46,14 +46,15 @@ pub fn done(_: &Value, _: &Value) -> Sheet {
     Sheet::new().line("Done.")
 }
 
-/// What the node says, as it says it.
-pub fn node_answer(answer: &Value, _: &Value) -> Sheet {
-    let said = ["state", "history", "oracleData", "signedResult"].iter().find_map(|name| answer.get(name));
-    let text = said.map(|said| match said {
+/// An answer as it is; if it has but one member besides its success, that.
+pub fn plain(answer: &Value, _: &Value) -> Sheet {
+    let members = answer.as_object().into_iter().flatten().filter(|(name, _)| *name != "success");
+    let members: Vec<_> = members.map(|(_, value)| value).collect();
+    let said = if let [only] = members[..] { only } else { answer };
+    Sheet::new().line(match said {
         Value::String(text) => text.clone(),
         other => serde_json::to_string_pretty(other).expect("JSON can be written"),
-    });
-    Sheet::new().line(text.unwrap_or_default())
+    })
 }
 
 pub fn balance(answer: &Value, about: &Value) -> Sheet {
