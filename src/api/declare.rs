@@ -119,7 +119,7 @@ impl Member {
     pub(crate) const fn long(self) -> Self {
         Self { length: Length::Long, ..self }
     }
-    pub(crate) const fn from_file(self) -> Self {
+    pub(crate) const fn in_file(self) -> Self {
         Self { length: Length::File, ..self }
     }
     /// What was given for it, which Rust calls `name` where it has no name itself. To an interface that does

@@ -75,9 +75,8 @@ impl Problem {
 pub struct Failure {
     /// What went wrong and, where the reference has no text of its own, what to do.
     pub error: String,
-    /// The token that the failure is about, where release 0.39 has it in a key of its own, too.
-    pub token: Option<TokenUid>,
-    pub lack: Option<Lack>,
+    /// What there is too little of.
+    pub lack: Option<Box<Lack>>,
 }
 
 /// Too little of a token.
@@ -85,14 +84,14 @@ pub struct Failure {
 pub struct Lack {
     /// `None` where only the request says it.
     pub token: Option<TokenUid>,
-    pub required: Amount,
-    pub available: Amount,
+    /// What is needed, and what can be spent. Release 0.39 names the token only where these are not known.
+    pub amounts: Option<(Amount, Amount)>,
 }
 
 impl Failure {
     /// A failure that has nothing but a text.
     pub fn new(error: impl Into<String>) -> Self {
-        Self { error: error.into(), token: None, lack: None }
+        Self { error: error.into(), lack: None }
     }
 }
 

@@ -30,23 +30,24 @@ pub fn template_failure(error: &SendError) -> Option<Failure> {
 
 /// What callers are told of a transaction that can't be built, as in [`send_failure`].
 pub fn plan_failure(error: &PlanError) -> Failure {
-    let token = match error {
-        PlanError::QueryInsufficient(token) => Some(*token),
-        _ => None,
-    };
-    Failure { error: plan_words(error), token, lack: lack(error) }
+    Failure { error: plan_words(error), lack: lack(error).map(Box::new) }
 }
 
-/// How much was lacking, where that is known.
+/// How much was lacking of which token, where that is known.
 pub fn lack(error: &PlanError) -> Option<Lack> {
-    let (token, required, available) = match *error {
+    let (token, amounts) = match *error {
         PlanError::Insufficient { token, required, available }
-        | PlanError::NotEnoughToDeposit { token, required, available } => (Some(token), required, available),
-        PlanError::NotEnoughHtr { required, available } => (Some(TokenUid::Native), required, available),
-        PlanError::NotEnoughToMelt { requested, available } => (None, requested, available),
+        | PlanError::NotEnoughToDeposit { token, required, available } => {
+            (Some(token), Some((required, available)))
+        }
+        PlanError::NotEnoughHtr { required, available } => {
+            (Some(TokenUid::Native), Some((required, available)))
+        }
+        PlanError::NotEnoughToMelt { requested, available } => (None, Some((requested, available))),
+        PlanError::QueryInsufficient(token) => (Some(token), None),
         _ => return None,
     };
-    Some(Lack { token, required, available })
+    Some(Lack { token, amounts })
 }
 
 fn plan_words(error: &PlanError) -> String {

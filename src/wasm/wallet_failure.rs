@@ -141,7 +141,7 @@ impl From<SendError> for Failure {
             SendError::NotRecorded(_) | SendError::Store(_) => "STORE",
         };
         let (lack, cause) = match &error {
-            SendError::Plan(plan) => (operations::lack(plan).map(Lack::from), None),
+            SendError::Plan(plan) => (operations::lack(plan).and_then(known), None),
             SendError::Mining(MiningError::Call(call)) | SendError::Node(call) => {
                 (None, Some(in_options(&call.to_string())))
             }
@@ -155,11 +155,11 @@ impl From<SendError> for Failure {
     }
 }
 
-impl From<api::Lack> for Lack {
-    fn from(api::Lack { token, required, available }: api::Lack) -> Self {
-        let token = token.map(|token| token.to_string());
-        Self { need: required.cents(), have: available.cents(), token }
-    }
+/// What was lacking, where the amounts are known.
+fn known(api::Lack { token, amounts }: api::Lack) -> Option<Lack> {
+    let (required, available) = amounts?;
+    let token = token.map(|token| token.to_string());
+    Some(Lack { need: required.cents(), have: available.cents(), token })
 }
 
 impl From<operations::CallError> for Failure {

@@ -207,7 +207,10 @@ fn small_answers() {
     assert_eq!(text(&AddressAnswer("W1".into())), r#"{"address":"W1"}"#);
     assert_eq!(text(&AddressesAnswer(vec!["W1", "W2"])), r#"{"addresses":["W1","W2"]}"#);
     assert_eq!(
-        text(&Failure { token: Some(TokenUid::Native), ..Failure::new("No") }),
+        text(&Failure {
+            error: "No".into(),
+            lack: Some(Lack { token: Some(TokenUid::Native), amounts: None }.into())
+        }),
         r#"{"success":false,"error":"No","token":"00"}"#
     );
 }

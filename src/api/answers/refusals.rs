@@ -3,6 +3,7 @@
 use super::kinds::{Cents, Json, List, Maybe, Place, Text, Uid};
 use crate::api::answer::{answer, any_of};
 use crate::api::{Compat, Failure, Problem, Refusal};
+use crate::ledger::Amount;
 use serde::Serialize;
 
 /// How a [`Refusal`] is answered.
@@ -20,8 +21,9 @@ impl<'a> RefusalAnswer<'a> {
     pub fn new(refusal: &'a Refusal, compat: Compat) -> Self {
         match refusal {
             Refusal::Failure(failure) => {
-                let lack = failure.lack.filter(|_| compat.tells_amounts_lacking());
-                Self::Failure(Failure { lack, ..failure.clone() })
+                let mut failure = failure.clone();
+                failure.lack.take_if(|lack| lack.amounts.is_some() && !compat.tells_amounts_lacking());
+                Self::Failure(failure)
             }
             Refusal::Body(error)
             | Refusal::Forbidden(error)
@@ -37,17 +39,23 @@ impl<'a> RefusalAnswer<'a> {
     }
 }
 
+impl Failure {
+    fn amounts(&self) -> Option<(Amount, Amount)> {
+        self.lack.as_ref()?.amounts
+    }
+}
+
 answer! {
     this: Failure as "Failure" {
         success = false,
         /// What went wrong.
         error: Text,
         /// The token that the failure is about.
-        token: Maybe<Uid> = this.token.or_else(|| this.lack?.token),
+        token: Maybe<Uid> = this.lack.as_ref().and_then(|lack| lack.token),
         /// Where there is too little of it: what is needed, in cents.
-        required: Maybe<Cents> = this.lack.map(|lack| lack.required),
+        required: Maybe<Cents> = this.amounts().map(|(required, _)| required),
         /// What can be spent of it, in cents.
-        available: Maybe<Cents> = this.lack.map(|lack| lack.available),
+        available: Maybe<Cents> = this.amounts().map(|(_, available)| available),
     }
 }
 

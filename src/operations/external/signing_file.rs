@@ -92,7 +92,7 @@ impl Request for PushSigningFile {
         Kind::Array { of: &Kind::Any, least: 1, most: Some(MAX_FILES) },
         Need::Required,
     )
-    .from_file()];
+    .in_file()];
     fn read(body: &Map<String, Value>, _: Compat) -> Result<Self, Refusal> {
         let mut check = Checker::body(body);
         let field = check.field("files");

@@ -243,7 +243,7 @@ const SERVICE: &[Member] = &[
         Kind::Text,
         Need::Optional,
     )
-    .from_file(),
+    .in_file(),
     PROPOSAL_ID,
     VERSION,
 ];
