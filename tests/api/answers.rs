@@ -1,7 +1,7 @@
 use headless_wallet::api::{
     AddressAnswer, AddressesAnswer, BalanceAnswer, Compat, CreatedToken, Failure, FeatureWarning,
-    HistoryText, LoadProgress, NotReadyState, ReadyStatus, Success, TransactionAnswer, UtxoAnswer, UtxoList,
-    WalletRefusal,
+    HistoryText, Lack, LoadProgress, NotReadyState, ReadyStatus, Success, TransactionAnswer, UtxoAnswer,
+    UtxoList, WalletRefusal,
 };
 use headless_wallet::ledger::{
     Address, Amount, ExtraMembers, Input, Network, Outpoint, Output, Script, SpentOutput, TokenData,
