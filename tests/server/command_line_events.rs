@@ -149,21 +149,6 @@ async fn events_go_on_after_a_connection_that_broke() {
 }
 
 #[tokio::test]
-async fn an_address_has_an_index() {
-    let server = Server::with_wallet().await;
-    let ask = async |args: &[&str]| server.wallet_of("genesis", args).await;
-    let third = server.address(3).await;
-    assert_eq!(ask(&["address-index", &third]).await, fine("3"));
-    let foreign = "WPynsVhyU6nP7RSZAkqfijEutC88KgAyFc";
-    assert_eq!(ask(&["address-index", foreign]).await, failed("Address does not belong to this wallet."));
-    assert_eq!(
-        ask(&["address-index", foreign, "--json"]).await,
-        (1, "{\"success\":false}\n".to_owned(), String::new())
-    );
-    server.shutdown().await;
-}
-
-#[tokio::test]
 async fn an_xpub_of_words_starts_a_wallet_that_watches() {
     let server = Server::start().await;
     let words = Mnemonic::parse(GENESIS_WORDS).unwrap();

@@ -2,14 +2,13 @@
 //! however it is written, finds nothing on the ledger afterwards.
 
 use super::multisig::{Three, pay};
-use super::support::{Answer, GENESIS_WORDS, Server};
-use headless_wallet::keys::{AccountKeys, Mnemonic};
+use super::nano::BET;
+use super::raw::signed;
+use super::support::{Answer, Server};
 use headless_wallet::ledger::Transaction;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// A blueprint that every full node has.
-const BET: &str = "3cb032600bdf7db784800e4ea911b10676fa2f67591f82bb62628c234e771595";
 const TO: &str = "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f";
 
 /// A server with the genesis wallet and three participants who have been paid; and what of all that sends
@@ -72,18 +71,8 @@ async fn ready(settings: &str) -> (Server, Vec<(&'static str, &'static str, Valu
 /// A payment of the genesis wallet, built by the server and signed here.
 async fn signed_elsewhere(server: &Server, payment: Value) -> String {
     let built = server.done("tx-proposal", payment).await;
-    let hex = |value: &Value| hex::decode(value.as_str().unwrap()).unwrap();
-    let mut transaction = Transaction::from_bytes(&hex(&built["txHex"])).unwrap();
-    let keys = AccountKeys::from_mnemonic(&Mnemonic::parse(GENESIS_WORDS).unwrap(), "");
-    let digest = transaction.sighash().unwrap();
-    let wallet = server.app.wallets().get("genesis").unwrap();
-    for input in &mut transaction.inputs {
-        let spent = wallet.read(|state, _| state.vertex(&input.spends.tx)).unwrap().unwrap();
-        let script = &spent.outputs[usize::from(input.spends.index)].output.script;
-        let signer = wallet.read(|state, _| state.paid_index(script)).unwrap().unwrap();
-        input.data = keys.sign(signer, &digest).to_bytes().unwrap();
-    }
-    hex::encode(transaction.to_bytes().unwrap())
+    let bytes = hex::decode(built["txHex"].as_str().unwrap()).unwrap();
+    hex::encode(signed(server, Transaction::from_bytes(&bytes).unwrap()).to_bytes().unwrap())
 }
 
 /// How many vertices are on the ledger.

@@ -1,5 +1,6 @@
 //! Transactions given as hexadecimal text: pushed, set aside, decoded.
 
+use super::command_line::cells;
 use super::support::{GENESIS_WORDS, Server, ask};
 use headless_wallet::api::Request;
 use headless_wallet::devnet::{MiningFaults, NodeFaults, NodeMode};
@@ -21,7 +22,7 @@ async fn planned(server: &Server, body: Value) -> Transaction {
 }
 
 /// Signed with the genesis words.
-fn signed(server: &Server, mut transaction: Transaction) -> Transaction {
+pub(super) fn signed(server: &Server, mut transaction: Transaction) -> Transaction {
     let keys = AccountKeys::from_mnemonic(&Mnemonic::parse(GENESIS_WORDS).unwrap(), "");
     let digest = transaction.sighash().unwrap();
     let wallet = server.app.wallets().get("genesis").unwrap();
@@ -40,39 +41,6 @@ fn hex(transaction: &Transaction) -> String {
 
 fn failed(error: &str) -> (u16, Value) {
     (200, json!({"success": false, "error": error}))
-}
-
-const NOT_SUPPORTED: &str = "We currently support only the Transaction and CreateTokenTransaction types. Other types will be \
-                             supported in the future.";
-
-#[tokio::test]
-async fn push_needs_no_wallet_and_nests_the_transaction() {
-    let server = Server::with_wallet().await;
-    let to = server.address(5).await;
-    let mut transaction =
-        signed(&server, planned(&server, json!({"outputs": [{"address": to, "value": 9}]})).await);
-    let mut rival = transaction.clone();
-    rival.outputs.reverse();
-    let rival = signed(&server, rival);
-    // A weight of 0 is put right.
-    transaction.weight = 0.0;
-    let answer = server.post("/push-tx", None, &json!({"txHex": hex(&transaction)})).await;
-    let (status, answer) = answer.parts();
-    assert_eq!((status, &answer["success"]), (200, &json!(true)), "{answer}");
-    let tx = &answer["tx"];
-    assert_eq!(tx["outputs"].as_array().unwrap().len(), 2);
-    assert_eq!(
-        (&tx["version"], &tx["tokens"], &tx["_dataToSignCache"]),
-        (&json!(1), &json!([]), &Value::Null)
-    );
-    assert_eq!(tx["parents"].as_array().unwrap().len(), 2);
-    let id = tx["hash"].as_str().unwrap().parse().unwrap();
-    assert!(server.devnet.read(|chain| chain.get(&id).is_some()));
-
-    let again = server.post("/push-tx", None, &json!({"txHex": hex(&rival)})).await;
-    let spent = "Invalid transaction. At least one of your inputs has already been spent.";
-    assert_eq!(again.parts(), failed(spent));
-    server.shutdown().await;
 }
 
 /// Each push would solve it anew, and the ledger takes only one solution.
@@ -218,126 +186,12 @@ fn signed_by(transaction: &Transaction, keys: &AccountKeys) -> Transaction {
     signed
 }
 
-#[tokio::test]
-async fn text_that_is_no_transaction_is_refused() {
-    let server = Server::with_wallet().await;
-    let entry = json!({"msg": "Invalid txHex", "param": "txHex", "location": "body"});
-    let wrong = json!({"value": "zz", "msg": "Invalid txHex", "param": "txHex", "location": "body"});
-    let ask = async |path: &str, method: &str, body: Value| {
-        let headers = [("content-type", "application/json"), ("x-wallet-id", "genesis")];
-        server.ask(method, path, &headers, body.to_string().as_bytes()).await
-    };
-    for (path, method) in [("/push-tx", "POST"), ("/wallet/utxos-selected-as-input", "PUT")] {
-        let answer = ask(path, method, json!({})).await;
-        assert_eq!((answer.status, &answer.json()["error"]), (400, &json!([entry, entry])), "{path}");
-        let answer = ask(path, method, json!({"txHex": "zz"})).await;
-        assert_eq!((answer.status, &answer.json()["error"]), (400, &json!([wrong])), "{path}");
-        for text in ["00", "abc", &"00".repeat(40)] {
-            let answer = ask(path, method, json!({"txHex": text})).await;
-            assert_eq!(answer.parts(), failed(NOT_SUPPORTED), "{path} {text}");
-        }
-    }
-    let decode = async |body: Value| ask("/wallet/decode", "POST", body).await;
-    let none_of = |nested: Value| json!([{"msg": "Required at least one of txHex or partial_tx", "param": "_error", "nestedErrors": nested}]);
-    let answer = decode(json!({})).await;
-    let no_partial = json!({"msg": "Invalid partial tx", "param": "partial_tx", "location": "body"});
-    assert_eq!((answer.status, &answer.json()["error"]), (400, &none_of(json!([entry, entry, no_partial]))));
-    let answer = decode(json!({"txHex": "zz"})).await;
-    assert_eq!((answer.status, &answer.json()["error"]), (400, &none_of(json!([wrong, no_partial]))));
-    for (hex, partial) in [("00", json!("PartialTx|")), ("zz", json!("x")), ("00", json!(5))] {
-        assert_eq!(
-            decode(json!({"txHex": hex, "partial_tx": partial})).await.parts(),
-            (400, json!({"success": false, "error": "Required only one of txHex or partialTx"}))
-        );
-    }
-    assert_eq!(decode(json!({"txHex": "00"})).await.parts(), failed(NOT_SUPPORTED));
-    assert_eq!(
-        decode(json!({"partial_tx": "PartialTx|00||"})).await.parts(),
-        failed("Invalid PartialTx: malformed version: cut short, 0 of 1 bytes")
-    );
-    assert_eq!(decode(json!({"partial_tx": "x"})).await.parts(), failed("Invalid PartialTx"));
-    server.shutdown().await;
-}
-
-#[tokio::test]
-async fn decode_says_what_a_transaction_does_to_the_wallet() {
-    let server = Server::with_wallet().await;
-    let token = server.done("create-token", json!({"name": "T", "symbol": "T", "amount": 500})).await;
-    let token = token["hash"].as_str().unwrap();
-    let mine = server.address(5).await;
-    let foreign = "WPynsVhyU6nP7RSZAkqfijEutC88KgAyFc";
-    let body = json!({"outputs": [
-        {"type": "data", "data": "hi"},
-        {"address": foreign, "value": 500, "token": token},
-        {"address": mine, "value": 40, "timelock": 4_000_000_000_u32},
-    ]});
-    let unsigned = planned(&server, body).await;
-    let decoded = server.done("decode", json!({"txHex": hex(&unsigned)})).await;
-    let tx = &decoded["tx"];
-    assert_eq!((&tx["version"], &tx["type"]), (&json!(1), &json!("Transaction")));
-    assert_eq!((&tx["tokens"], &tx["completeSignatures"]), (&json!([token]), &json!(false)));
-    let input = &tx["inputs"][0];
-    assert_eq!(
-        (&input["txId"], &input["index"]),
-        (&json!(unsigned.inputs[0].spends.tx.to_string()), &json!(1))
-    );
-    assert_eq!(
-        (&input["token"], &input["value"], &input["token_data"], &input["tokenData"]),
-        (&json!(token), &json!(500), &json!(1), &json!(1))
-    );
-    assert_eq!((&input["mine"], &input["signed"]), (&json!(true), &json!(false)));
-    assert_eq!(input["decoded"]["type"], "P2PKH");
-    // Nothing is signed where there is nothing to sign.
-    let empty = server.done("decode", json!({"txHex": "0001000000000000000000000062bb48b50000000000"})).await;
-    let nothing = json!({
-        "version": 1, "type": "Transaction", "tokens": [], "inputs": [], "outputs": [], "completeSignatures": false,
-    });
-    assert_eq!(empty, json!({"success": true, "tx": nothing, "balance": {}}));
-    let outputs = tx["outputs"].as_array().unwrap();
-    let find = |value: u64| outputs.iter().find(|output| output["value"] == value).unwrap();
-    assert_eq!(
-        find(1),
-        &json!({
-            "value": 1, "token_data": 0, "tokenData": 0, "script": "AmhprA==", "type": "data",
-            "decoded": {"data": "hi"}, "mine": false, "token": "00",
-        })
-    );
-    let locked = find(40);
-    assert_eq!((&locked["type"], &locked["mine"]), (&json!("p2pkh"), &json!(true)));
-    assert_eq!(locked["decoded"], json!({"address": mine, "timelock": 4_000_000_000_u32}));
-    let none = json!({"melt": {"available": 0, "locked": 0}, "mint": {"available": 0, "locked": 0}});
-    assert_eq!(
-        decoded["balance"],
-        json!({
-            "00": {"tokens": {"available": -41, "locked": 40}, "authorities": none},
-            token: {"tokens": {"available": -500, "locked": 0}, "authorities": none},
-        })
-    );
-
-    let complete = signed(&server, unsigned.clone());
-    let decoded = server.done("decode", json!({"txHex": hex(&complete)})).await;
-    assert_eq!(decoded["tx"]["completeSignatures"], true);
-    // Another wallet asks the node for what the inputs spend.
-    let words = Mnemonic::generate().unwrap();
-    let xpub = AccountKeys::from_mnemonic(&words, "").public().to_xpub();
-    server.start_wallet("other", json!({"xpubkey": xpub})).await;
-    let decoded =
-        server.post("/wallet/decode", Some("other"), &json!({"txHex": hex(&complete)})).await.json();
-    assert_eq!((&decoded["tx"]["inputs"][0]["value"], &decoded["balance"]), (&json!(500), &json!({})));
-
-    let mut lost = unsigned;
-    lost.inputs[0].spends.tx.0 = [7; 32];
-    let error = format!("Could not find input transaction for txId {}", "07".repeat(32));
-    assert_eq!(server.call("decode", json!({"txHex": hex(&lost)})).await.parts(), failed(&error));
-    server.shutdown().await;
-}
-
 /// One without inputs and outputs.
 const EMPTY: &str = "0001000000000000000000000062bb48b50000000000";
 pub(super) const STRANGER: &str = "WPynsVhyU6nP7RSZAkqfijEutC88KgAyFc";
 
 /// A call by a stranger, with fees.
-pub(super) fn calling() -> Transaction {
+fn calling() -> Transaction {
     let mut transaction = Transaction::from_bytes(&hex::decode(EMPTY).unwrap()).unwrap();
     transaction.tokens = vec![VertexId([0xab; 32])];
     let action = |kind, token_index, cents| NanoAction { kind, token_index, amount: Amount::new(cents) };
@@ -380,6 +234,28 @@ async fn decode_says_what_headers_and_blueprints_say() {
         "fees": [{"token": "00", "amount": 1}, {"token": token, "amount": 100}],
     });
     assert_eq!(decoded(&calling()).await, json!({"success": true, "tx": expected, "balance": {}}));
+    let contract = "07".repeat(32);
+    let expected = [
+        "kind Transaction",
+        &format!("fees 0.01 HTR, 1.00 {token}"),
+        "",
+        "No inputs.",
+        "",
+        "No outputs.",
+        "",
+        "calls withdraw",
+        &format!("contract {contract}"),
+        &format!("caller {STRANGER}"),
+        "",
+        "ACTION AMOUNT TOKEN",
+        "withdrawal 0.30 HTR",
+        &format!("deposit 0.05 {token}"),
+        &format!("grant authority to melt {token}"),
+        &format!("acquire authority to mint and melt {token}"),
+        "",
+        "None of its inputs and outputs are this wallet's.",
+    ];
+    assert_eq!(cells(&server.printed(&["decode", &hex(&calling())]).await), expected);
     // A token that isn't there is no other one.
     let mut transaction = calling();
     transaction.headers = vec![Header::Fee(vec![FeeEntry { token_index: 129, amount: Amount::new(1) }])];
@@ -393,106 +269,5 @@ async fn decode_says_what_headers_and_blueprints_say() {
         "blueprint": {"code_size": 9, "public_key": "02".repeat(33)},
     });
     assert_eq!(decoded(&transaction).await, json!({"success": true, "tx": expected, "balance": {}}));
-    server.shutdown().await;
-}
-
-#[tokio::test]
-async fn outputs_set_aside_are_left_alone_until_they_are_given_back() {
-    let server = Server::with_wallet().await;
-    let to = server.address(5).await;
-    let transaction = planned(&server, json!({"outputs": [{"address": to, "value": 9}]})).await;
-    let put = async |body: Value| {
-        let headers = [("content-type", "application/json"), ("x-wallet-id", "genesis")];
-        let path = "/wallet/utxos-selected-as-input";
-        server.ask("PUT", path, &headers, body.to_string().as_bytes()).await
-    };
-    let available = async || {
-        server.read("/wallet/utxo-filter?only_available_utxos=true").await["total_utxos_available"].clone()
-    };
-    let done = (200, json!({"success": true}));
-    let all = available().await.as_u64().unwrap();
-    assert_eq!(put(json!({"txHex": hex(&transaction)})).await.parts(), done);
-    assert_eq!(available().await, all - 1);
-    let listed = server.read("/wallet/utxo-filter").await;
-    assert_eq!((&listed["total_utxos_available"], &listed["total_utxos_locked"]), (&json!(all), &json!(0)));
-    let spends = transaction.inputs[0].spends;
-    let input = json!({"hash": spends.tx.to_string(), "index": spends.index});
-    let body = json!({"inputs": [input], "outputs": [{"address": to, "value": 9}]});
-    let error = format!("Token: 00. Output [{}, {}] is locked or being used", spends.tx, spends.index);
-    assert_eq!(server.call("send-tx", body.clone()).await.parts(), failed(&error));
-
-    // Setting aside again changes the time; giving back ends it.
-    assert_eq!(
-        put(json!({"txHex": hex(&transaction), "mark_as_used": true, "ttl": 60_000})).await.parts(),
-        done
-    );
-    assert_eq!(available().await, all - 1);
-    assert_eq!(put(json!({"txHex": hex(&transaction), "mark_as_used": "false"})).await.parts(), done);
-    assert_eq!(available().await, all);
-    server.done("send-tx", body).await;
-    assert_eq!(put(json!({"txHex": hex(&transaction)})).await.parts(), done, "spent ones are passed over");
-    assert_eq!(available().await, all + 1);
-
-    let hex = hex(&transaction);
-    for (field, value, msg) in [
-        ("mark_as_used", json!("yes"), "Invalid mark"),
-        ("ttl", json!(0), "Invalid ttl"),
-        ("ttl", json!(-1), "Invalid ttl"),
-        ("ttl", json!("x"), "Invalid ttl"),
-        ("ttl", json!(1.5), "Invalid ttl"),
-    ] {
-        let answer = put(json!({"txHex": hex, field: value})).await;
-        let entry = json!({"value": value, "msg": msg, "param": field, "location": "body"});
-        assert_eq!((answer.status, &answer.json()["error"]), (400, &json!([entry])), "{field} {value}");
-    }
-    server.shutdown().await;
-}
-
-#[tokio::test]
-async fn consolidation_makes_one_output_of_many() {
-    let server = Server::with_wallet().await;
-    let (many, one) = (server.address(5).await, server.address(6).await);
-    let outputs: Vec<Value> = (1..=6).map(|n| json!({"address": many, "value": n * 10})).collect();
-    let paid = server.done("send-tx", json!({"outputs": outputs})).await;
-    let consolidate = async |body: Value| server.call("utxo-consolidation", body).await.parts();
-    let (_, answer) =
-        consolidate(json!({"destination_address": one, "filter_address": many, "amount_smaller_than": 35, "amount_bigger_than": 15}))
-            .await;
-    assert_eq!(
-        (&answer["success"], &answer["total_utxos_consolidated"], &answer["total_amount"]),
-        (&json!(true), &json!(2), &json!(50)),
-        "{answer}"
-    );
-    for utxo in answer["utxos"].as_array().unwrap() {
-        let amount = utxo["amount"].as_u64().unwrap();
-        assert!(amount == 20 || amount == 30);
-        assert_eq!(
-            utxo,
-            &json!({"address": many, "amount": amount, "tx_id": paid["hash"], "locked": false, "index": utxo["index"]})
-        );
-    }
-    let found = server.read(&format!("/wallet/utxo-filter?filter_address={one}")).await;
-    assert_eq!((&found["total_utxos_available"], &found["utxos"][0]["amount"]), (&json!(1), &json!(50)));
-    assert_eq!(found["utxos"][0]["tx_id"], answer["txId"]);
-
-    let limited = json!({"destination_address": one, "filter_address": many, "max_utxos": "1"});
-    assert_eq!(consolidate(limited).await.1["total_utxos_consolidated"], 1);
-    let capped = json!({"destination_address": one, "filter_address": many, "maximum_amount": 60});
-    let (_, answer) = consolidate(capped).await;
-    assert!(answer["total_amount"].as_u64().unwrap() <= 60, "{answer}");
-    let dry =
-        server.call("utxo-consolidation?dry_run=true", json!({"destination_address": one})).await.json();
-    assert_eq!((&dry["dry_run"], dry["outputs"].as_array().unwrap().len()), (&json!(true), 1));
-
-    let table = [
-        (
-            json!({"destination_address": "WPynsVhyU6nP7RSZAkqfijEutC88KgAyFc"}),
-            "Utxo consolidation to an address not owned by this wallet isn't allowed.",
-        ),
-        (json!({"destination_address": one, "token": "ab".repeat(32)}), "No available utxo to consolidate."),
-    ];
-    for (body, error) in table {
-        assert_eq!(consolidate(body.clone()).await, failed(error), "{body}");
-    }
     server.shutdown().await;
 }

@@ -1,6 +1,6 @@
-//! Starting, selecting, reading and stopping wallets.
+//! Wallets that are selected by a header, loading, or stopped.
 
-use super::support::{GENESIS_WORDS, Server, exchange};
+use super::support::{Server, exchange};
 use headless_wallet::devnet::{NodeFaults, NodeMode};
 use headless_wallet::service::Phase;
 use serde_json::{Value, json};
@@ -62,115 +62,6 @@ async fn a_stop_whose_caller_hangs_up_goes_on() {
     let mut status = wallet.watch();
     let closed = status.wait_for(|status| status.phase.to_string() == "Closed");
     tokio::time::timeout(Duration::from_secs(60), closed).await.expect("it is stopped").unwrap();
-    server.shutdown().await;
-}
-
-#[tokio::test]
-async fn start_refuses_in_the_known_words() {
-    let server = Server::with_wallet().await;
-    let table = [
-        (json!({"wallet-id": "a"}), "Parameter 'seedKey', 'seed' or 'xpubkey' is required."),
-        (
-            json!({"wallet-id": "a", "seedKey": "x", "seed": "y"}),
-            "You can't have both 'seedKey' and 'seed' in the body.",
-        ),
-        (
-            json!({"wallet-id": "a", "seed": "y", "xpubkey": "z"}),
-            "You can't start a readonly wallet and send a seed in the same request.",
-        ),
-        (json!({"seedKey": "genesis"}), "Parameter 'wallet-id' is required."),
-        (json!({"wallet-id": "a", "seedKey": "nobody"}), "Seed not found."),
-        (json!({"wallet-id": "a", "seed": "one two"}), "Invalid seed: Must have 24 words."),
-        (
-            json!({"wallet-id": "a", "seed": GENESIS_WORDS.replace("avocado", "avocadoo")}),
-            "Invalid seed: Invalid words.",
-        ),
-        (
-            json!({"wallet-id": "a", "seed": GENESIS_WORDS.replace("avocado", "spot")}),
-            "Invalid seed: Invalid sequence of words.",
-        ),
-        (json!({"wallet-id": "a", "seed": 24}), "Invalid seed: Words must be a string."),
-        (
-            json!({"wallet-id": "a", "seedKey": "genesis", "scanPolicy": "all"}),
-            "Address scanning policy all is not supported.",
-        ),
-        (
-            json!({"wallet-id": "a", "seedKey": "genesis", "multisig": true}),
-            "genesis is not configured for multisig.",
-        ),
-        (
-            json!({"wallet-id": "a", "seedKey": "genesis", "passphrase": "x"}),
-            "Failed to start wallet. To use a passphrase you must explicitly allow it in the configuration file. Using \
-             a passphrase completely changes the addresses of your wallet, only use it if you know what you are doing.",
-        ),
-    ];
-    for (body, message) in table {
-        let answer = server.post("/start", None, &body).await;
-        assert_eq!(answer.parts(), (200, json!({"success": false, "message": message})), "{body}");
-    }
-    let answer = server.post("/start", None, &json!({"wallet-id": "genesis", "seedKey": "nobody"})).await;
-    assert_eq!(
-        answer.parts(),
-        (
-            200,
-            json!({
-                "success": false,
-                "message": "Failed to start wallet with wallet id genesis",
-                "errorCode": "WALLET_ALREADY_STARTED",
-            })
-        )
-    );
-    let answer = server.post("/start", None, &json!({"wallet-id": "a", "xpubkey": "xpub"})).await;
-    assert_eq!(
-        answer.parts(),
-        (
-            200,
-            json!({
-                "success": false,
-                "message": "Failed to start wallet with wallet id a",
-                "error": "Invalid xpub",
-            })
-        )
-    );
-    server.shutdown().await;
-}
-
-#[tokio::test]
-async fn reads_of_a_ready_wallet() {
-    let server = Server::with_wallet().await;
-    let status = server.read("/wallet/status").await;
-    assert_eq!((&status["statusCode"], &status["statusMessage"]), (&json!(3), &json!("Ready")));
-    assert_eq!(
-        (&status["network"], &status["serverUrl"]),
-        (&json!("privatenet"), &json!(server.devnet.node_url()))
-    );
-    assert_eq!(status["serverInfo"]["network"], "privatenet");
-
-    assert_eq!(server.read("/wallet/balance").await, json!({"available": 100_000_000_000_u64, "locked": 0}));
-    let none = json!({"available": 0, "locked": 0});
-    assert_eq!(server.read(&format!("/wallet/balance?token={}", "ab".repeat(32))).await, none);
-    assert_eq!(server.get("/wallet/balance?token=a&token=b").await.status, 400);
-
-    assert_eq!(server.address(0).await, "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f");
-    let addresses = server.read("/wallet/addresses").await;
-    let addresses = addresses["addresses"].as_array().unwrap().clone();
-    assert_eq!(addresses[0], "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f");
-    assert!(addresses.len() >= 20);
-    // Index 1 holds the genesis coins, so 2 is the first unused one.
-    assert_eq!(server.read("/wallet/address").await["address"], addresses[2]);
-    assert_eq!(server.read("/wallet/address?mark_as_used=true").await["address"], addresses[2]);
-    assert_eq!(server.read("/wallet/address").await["address"], addresses[3]);
-    server.shutdown().await;
-}
-
-#[tokio::test]
-async fn a_stopped_wallet_is_gone_and_its_id_free() {
-    let server = Server::with_wallet().await;
-    let answer = server.post("/wallet/stop", Some("genesis"), &json!({})).await;
-    assert_eq!(answer.parts(), (200, json!({"success": true})));
-    assert_eq!(server.get("/wallet/status").await.parts(), selection("Invalid wallet id parameter."));
-    server.start_wallet("genesis", json!({"seed": GENESIS_WORDS})).await;
-    assert_eq!(server.get("/wallet/status").await.json()["statusCode"], 3);
     server.shutdown().await;
 }
 
