@@ -66,6 +66,7 @@ mod postgres;
 mod probes;
 mod process;
 mod raw;
+mod real_statuses;
 mod refusals;
 mod reloading;
 mod repeating;

@@ -10,6 +10,7 @@ use crate::server::answer::{Refused as Answered, json, json_with};
 use crate::server::auth::Caller;
 use crate::server::body::received;
 use crate::server::idempotency::{key_taken, no_room};
+use crate::server::real_status::with_code;
 use crate::server::selection::Selected;
 use crate::server::tasks::{
     Acceptable, NewTask, OnlyChecked, Prefer, Queue, Refused, Task, TaskId, TaskState,
@@ -185,7 +186,8 @@ pub(super) async fn cancel(
                 TaskStatus::Queued => "it had begun before this server was started".to_owned(),
                 status => format!("it is {}", status.name()),
             };
-            Ok(json(&Failure::new(format!("The task has begun and can't be taken back: {why}."))))
+            let error = format!("The task has begun and can't be taken back: {why}.");
+            Ok(with_code(json(&Failure::new(error)), "NOT_ALLOWED"))
         }
         Ok(None) => Err(app.refuse(not_found(&request.id))),
         Err(failure) => {

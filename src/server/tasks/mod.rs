@@ -112,6 +112,8 @@ async fn carry_out(app: &App, wallet_id: &str, wallet: &Wallet, task: &Task) -> 
     let status = response.status();
     let is_settled = response.extensions().get::<Unsettled>().is_none() && !status.is_server_error();
     let hash = response.extensions().get().map(|Sent(id)| *id);
+    let response = app.with_real_status(response).await;
+    let status = response.status();
     let body = to_bytes(response.into_body(), MAX_ANSWER).await.ok()?;
     let outcome = Outcome::of(status.as_u16(), hash, &body);
     // What a wallet refuses while it is away, it may do later.
