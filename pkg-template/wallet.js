@@ -130,6 +130,9 @@ export class Wallet {
   balance(token) {
     return this.#call(this.balance, "balance", named("token", token));
   }
+  async balances() {
+    return (await this.#call(this.balances, "balances")).balances;
+  }
   async address(request) {
     return (await this.#call(this.address, "address", request)).address;
   }

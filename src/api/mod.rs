@@ -39,7 +39,7 @@ mod unknown_fields;
 
 pub use answers::{
     AddressAnswer, AddressIndex, AddressIndexAnswer, AddressInfoAnswer, AddressesAnswer, ArgumentAnswer,
-    AuthoritiesAnswer, BalanceAnswer, BalanceEvent, ConfigurationAnswer, ConfirmationsAnswer,
+    AuthoritiesAnswer, BalanceAnswer, BalancesAnswer, ConfigurationAnswer, ConfirmationsAnswer,
     ConsolidationAnswer, ContractHistory, ContractState, CreatedToken, DecodedInput, DecodedTransaction,
     DryRunAnswer, EventAnswer, EventBalance, EventBody, EventOutput, FeatureWarning, HealthAnswer,
     HealthCheck, HealthStatus, HistoryEntry, HistoryTransaction, InputDataAnswer, InvalidChoice,
@@ -48,9 +48,9 @@ pub use answers::{
     ProposalAnswer, PushedAnswer, ReadyStatus, RefusalAnswer, RefusalOfWallet, RunsOn, SignaturesAnswer,
     SignedMessageAnswer, SigningFileAnswer, StartFailure, Success, SwapAnswer, SwapEvent,
     SwapInputDataAnswer, SwapListAnswer, SwapProposalAnswer, SwapProposalMembers, TemplateAnswer,
-    TokenAnswer, TokenDepositAnswer, TransactionAnswer, TxEvent, Unauthorized, UnsignedAnswer, UtxoAnswer,
-    UtxoList, VerifiedMessageAnswer, WalletInputsAnswer, WalletRefusal, WalletState, WalletStatus,
-    XpubAnswer, signing_file_bytes,
+    TokenAnswer, TokenBalance, TokenDepositAnswer, TransactionAnswer, TxEvent, Unauthorized, UnsignedAnswer,
+    UtxoAnswer, UtxoList, VerifiedMessageAnswer, WalletInputsAnswer, WalletRefusal, WalletState,
+    WalletStatus, XpubAnswer, signing_file_bytes,
 };
 #[cfg(feature = "native")]
 pub use answers::{

@@ -2,7 +2,7 @@
 //! declared once.
 
 #[cfg(feature = "native")]
-use super::{BalanceEvent, LoadProgress, SwapEvent, TxEvent, WalletState};
+use super::{LoadProgress, SwapEvent, TokenBalance, TxEvent, WalletState};
 
 /// Declares the topics: each with what it is, its name and what listeners are given.
 macro_rules! topics {
@@ -39,7 +39,7 @@ topics! {
     /// A transaction or block came into the history, or changed.
     Tx "tx": TxEvent<'static>,
     /// What the wallet holds of a token changed.
-    Balance "balance": BalanceEvent,
+    Balance "balance": TokenBalance,
     /// Where the wallet stands changed.
     State "state": WalletState<'static>,
     /// Loading the history has come further.

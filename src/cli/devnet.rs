@@ -7,7 +7,7 @@ use headless_wallet::devnet::{Devnet, DevnetConfig, DevnetWeight, NodeRelease};
 use headless_wallet::json;
 use headless_wallet::ledger::Address;
 use headless_wallet::net::{HttpClient, Request, brief};
-use headless_wallet::server::{Layer, Origin, Setting};
+use headless_wallet::server::{Layer, LogFormat, Origin, Setting};
 use serde_json::{Map, Value, json};
 use std::io::ErrorKind;
 use std::time::Duration;
@@ -85,7 +85,7 @@ pub async fn devnet(args: DevnetArgs) -> Done {
     if let Some(order) = args.order {
         return control(order).await;
     }
-    process::log_to_stderr(tracing::Level::INFO);
+    process::log_to_stderr(tracing::Level::INFO, LogFormat::Text);
     let interval = Duration::from_millis(args.block_interval);
     let config = DevnetConfig {
         node_port: args.node_port,

@@ -8,6 +8,7 @@ mod amount;
 mod audit;
 mod devnet;
 mod help;
+mod json_log;
 mod keys;
 mod place;
 mod process;

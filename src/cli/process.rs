@@ -1,6 +1,8 @@
 //! The process itself: its memory and limits, log lines on standard error, and its end by signal.
 
+use super::json_log::JsonLines;
 use super::tell;
+use headless_wallet::server::LogFormat;
 use std::io::IsTerminal;
 use std::sync::Once;
 use std::time::Duration;
@@ -65,16 +67,22 @@ pub fn allow_many_files() {
 // Log lines on standard error.
 
 /// Lines of this program from `level` on, of its libraries from warnings on; `RUST_LOG` overrides both.
-pub fn log_to_stderr(level: tracing::Level) {
+pub fn log_to_stderr(level: tracing::Level, format: LogFormat) {
     let asked_for = std::env::var("RUST_LOG").ok().filter(|text| !text.is_empty());
     let asked_for = asked_for.and_then(|text| text.parse::<Targets>().ok());
     let usual = || Targets::new().with_default(tracing::Level::WARN).with_target("headless_wallet", level);
+    let filter = asked_for.unwrap_or_else(usual);
     let no_color = std::env::var_os("NO_COLOR");
-    let lines = tracing_subscriber::fmt::layer()
-        .with_target(false)
-        .with_ansi(std::io::stderr().is_terminal() && no_color.is_none_or(|value| value.is_empty()))
-        .with_writer(std::io::stderr);
-    tracing_subscriber::registry().with(lines).with(asked_for.unwrap_or_else(usual)).init();
+    let text = || {
+        tracing_subscriber::fmt::layer()
+            .with_target(false)
+            .with_ansi(std::io::stderr().is_terminal() && no_color.is_none_or(|value| value.is_empty()))
+            .with_writer(std::io::stderr)
+    };
+    match format {
+        LogFormat::Text => tracing_subscriber::registry().with(text()).with(filter).init(),
+        LogFormat::Json => tracing_subscriber::registry().with(JsonLines).with(filter).init(),
+    }
 }
 
 // The end, by signal.

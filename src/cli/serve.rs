@@ -121,7 +121,7 @@ pub async fn serve(mut args: ServeArgs) -> Done {
         Ok(config)
     };
     let config = read()?;
-    process::log_to_stderr(config.console_level);
+    process::log_to_stderr(config.console_level, config.log_format);
     process::allow_many_files();
     let listener = listen(&config.http_bind, config.http_port, "--http-port").await?;
     let events = match config.plugins.ws {

@@ -79,7 +79,7 @@ pub async fn signer(args: SignerArgs) -> Done {
     }
     process::keep_from_swap();
     let settings = args.place.settings()?;
-    process::log_to_stderr(settings.console_level);
+    process::log_to_stderr(settings.console_level, settings.log_format);
     process::allow_many_files();
     let stores = stores_there(&settings, Role::Service)?.ok_or(NO_PLACE)?;
     let limits = limits(args.limits.as_deref(), args.place.network()?)?;

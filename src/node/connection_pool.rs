@@ -11,6 +11,7 @@
 //! on several.
 
 use super::shared_connection::{ChannelId, Command, Message, SharedConnection};
+use super::stats::{ConnectionCounter, ConnectionCounts};
 use super::{CallError, Fault, FullNode, ListPart, NodeEvent, NodeSocket, Service};
 use crate::ledger::Address;
 use crate::rt;
@@ -37,6 +38,7 @@ pub(super) struct ConnectionPool {
 struct OpenConnections {
     open: LiteMap<u64, SharedConnection>,
     last_id: u64,
+    counter: ConnectionCounter,
 }
 
 /// One wallet's part of a connection to the node, which others may share: what it subscribes to and commands
@@ -164,6 +166,13 @@ impl ConnectionPool {
         Self { connections: Mutex::default(), turns: Arc::new(Semaphore::new(MOST_STREAMS)) }
     }
 
+    /// What became of the connections so far.
+    pub(super) fn counts(&self) -> ConnectionCounts {
+        let connections = self.connections();
+        let open = connections.open.values().filter(|connection| connection.is_connected()).count();
+        connections.counter.counts(open)
+    }
+
     fn connections(&self) -> MutexGuard<'_, OpenConnections> {
         self.connections.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -265,9 +274,17 @@ impl Drop for Serving {
 
 impl Serving {
     async fn run(self, node: FullNode, asked: mpsc::UnboundedReceiver<Command>) {
+        let count = |note: fn(&mut ConnectionCounter)| note(&mut self.channels.connections().counter);
         let served = match NodeSocket::connect(&node).await {
-            Ok(socket) => self.serve(socket, asked).await,
-            Err(failure) => Err(failure),
+            Ok(socket) => {
+                count(|counter| counter.made += 1);
+                let served = self.serve(socket, asked).await;
+                served.inspect_err(|_| count(|counter| counter.broken += 1))
+            }
+            Err(failure) => {
+                count(|counter| counter.failed += 1);
+                Err(failure)
+            }
         };
         if let (Err(failure), Some(connection)) = (served, self.take()) {
             connection.failed(&failure);
@@ -296,6 +313,9 @@ impl Serving {
                 },
                 event = socket.recv() => {
                     let event = event?;
+                    if let NodeEvent::BestHeight(height) = event {
+                        self.channels.connections().counter.hear_height(height);
+                    }
                     self.channels.with(self.connection, |connection| connection.hear(event));
                     read += 1;
                     if read % READ_AT_ONCE == 0 {

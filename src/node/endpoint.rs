@@ -1,6 +1,8 @@
 //! One service at one address: building URLs, sending, reading JSON, and asking again where that is harmless.
 
 use super::lanes::{Lane, Lanes};
+#[cfg(feature = "native")]
+use super::stats::{Counter, REQUEST_OUTCOMES};
 use super::{BadUrl, CallError, Fault, Service, object};
 use crate::net::{DEFAULT_TIMEOUT, HttpClient, Method, Request, Response, Url, brief};
 use crate::rt::{self, Instant};
@@ -37,6 +39,8 @@ pub(super) struct Endpoint {
     /// In which the requests of this clone wait.
     pub(super) lane: Lane,
     pauses: Arc<Mutex<Pauses>>,
+    #[cfg(feature = "native")]
+    pub(super) requests: Arc<Counter<{ REQUEST_OUTCOMES.len() }>>,
 }
 
 /// Until when the service asked for a pause, by lane and path: a pause of reads does not stop a send.
@@ -70,6 +74,8 @@ impl Endpoint {
             lanes: Lanes::default(),
             lane: Lane::default(),
             pauses: Arc::default(),
+            #[cfg(feature = "native")]
+            requests: Arc::default(),
         })
     }
 
@@ -199,7 +205,12 @@ impl Endpoint {
         request.headers.clone_from(&self.headers);
         request.timeout = self.timeout;
         request.max_body = most;
-        let response = self.client.request(request).await.map_err(|e| self.error(path, e))?;
+        #[cfg(feature = "native")]
+        let began = Instant::now();
+        let answer = self.client.request(request).await;
+        #[cfg(feature = "native")]
+        self.requests.note(&answer, began.elapsed());
+        let response = answer.map_err(|e| self.error(path, e))?;
         if let (429 | 503, Some(pause)) = (response.status, response.retry_after) {
             let (now, mut pauses) = (Instant::now(), self.pauses());
             pauses.retain(|_, until| *until > now);

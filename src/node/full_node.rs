@@ -5,6 +5,8 @@ use super::connection_pool::ConnectionPool;
 use super::endpoint::Endpoint;
 use super::features::{ASKED_EVERY, Features, UnsupportedFeature};
 use super::nano::KnownBlueprints;
+#[cfg(feature = "native")]
+use super::stats::{ConnectionCounts, Counts, REQUEST_OUTCOMES};
 use super::wire::float;
 use super::{BadUrl, CallError, Fault, KeyLocks, Lane, Service, object};
 use crate::ledger::{DepositRate, Network, VertexId, WeightConstants};
@@ -163,6 +165,18 @@ impl FullNode {
         let wire: Wire = self.endpoint.read("feature", &[]).await?;
         self.features.note(wire.features.as_deref(), Instant::now());
         Ok(wire.block_height)
+    }
+
+    /// What became of requests to it.
+    #[cfg(feature = "native")]
+    pub fn request_counts(&self) -> Counts<{ REQUEST_OUTCOMES.len() }> {
+        self.endpoint.requests.counts()
+    }
+
+    /// What became of connections to it.
+    #[cfg(feature = "native")]
+    pub fn connection_counts(&self) -> ConnectionCounts {
+        self.connections.counts()
     }
 
     /// The features of the network that this version does not support and that are, or will be, active, as

@@ -1,5 +1,7 @@
 //! Proof of work: by the service, on this machine, or both.
 
+#[cfg(feature = "native")]
+use super::stats::{Counter, Counts, POW_OUTCOMES, REQUEST_OUTCOMES};
 use super::{Backoff, CallError, Fault, FullNode, Health, Job, JobState, MiningError, MiningService};
 use crate::ledger::{MiningJob, Transaction, VertexId, target_met};
 use crate::net::brief;
@@ -50,6 +52,8 @@ struct Shared {
     local: bool,
     /// When the service may be asked again.
     resumes: Option<Instant>,
+    #[cfg(feature = "native")]
+    work: Arc<Counter<{ POW_OUTCOMES.len() }>>,
 }
 
 impl From<MiningService> for Miner {
@@ -61,7 +65,13 @@ impl From<MiningService> for Miner {
 
 impl Miner {
     fn new(service: Option<MiningService>, local: bool) -> Self {
-        Self(Arc::new(Mutex::new(Shared { service, local, resumes: None })))
+        Self(Arc::new(Mutex::new(Shared {
+            service,
+            local,
+            resumes: None,
+            #[cfg(feature = "native")]
+            work: Arc::default(),
+        })))
     }
 
     /// What the mining service says of its health, tried once; `None` where there is no service.
@@ -104,7 +114,21 @@ impl Miner {
         transaction: Transaction,
         min_timestamp: u32,
     ) -> Result<Transaction, MiningError> {
-        let Shared { service, local, resumes } = self.shared().clone();
+        #[cfg(feature = "native")]
+        let (work, began) = (self.shared().work.clone(), Instant::now());
+        let solved = self.solve_by_any(node, transaction, min_timestamp).await;
+        #[cfg(feature = "native")]
+        work.note(&solved, began.elapsed());
+        solved
+    }
+
+    async fn solve_by_any(
+        &self,
+        node: &FullNode,
+        transaction: Transaction,
+        min_timestamp: u32,
+    ) -> Result<Transaction, MiningError> {
+        let Shared { service, local, resumes, .. } = self.shared().clone();
         let Some(mut service) = service.filter(|_| !is_far_ahead(min_timestamp)) else {
             return solve_locally(node, transaction, min_timestamp).await;
         };
@@ -136,6 +160,13 @@ impl Miner {
         self.shared().resumes = Some(Instant::now() + PAUSE);
         tracing::info!("{failure}: this machine does the proof of work");
         solve_locally(node, transaction, min_timestamp).await.map_err(|_| failure)
+    }
+
+    /// What became of proofs of work, and of requests to the service, if there is one.
+    #[cfg(feature = "native")]
+    pub fn counts(&self) -> (Counts<{ POW_OUTCOMES.len() }>, Option<Counts<{ REQUEST_OUTCOMES.len() }>>) {
+        let shared = self.shared();
+        (shared.work.counts(), shared.service.as_ref().map(|service| service.endpoint.requests.counts()))
     }
 
     fn shared(&self) -> MutexGuard<'_, Shared> {

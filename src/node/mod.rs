@@ -36,6 +36,8 @@ mod push;
 #[cfg(feature = "native")]
 mod shared_connection;
 mod socket;
+#[cfg(feature = "native")]
+mod stats;
 mod swap_service;
 mod transaction;
 mod wire;
@@ -58,6 +60,8 @@ pub use push::PushError;
 #[cfg(not(feature = "native"))]
 pub use socket::NodeSocket as Channel;
 pub use socket::{ListPart, NodeSocket};
+#[cfg(feature = "native")]
+pub use stats::{BUCKETS, ConnectionCounts, Counts, Durations, POW_OUTCOMES, REQUEST_OUTCOMES};
 pub use swap_service::{
     PastProposal, SwapNews, SwapProposal, SwapService, SwapServiceError, SwapSubscription, SwapUpdate,
 };

@@ -107,6 +107,10 @@ impl SharedConnection {
         self.channels.get(&channel).map_or(0, Member::expected)
     }
 
+    pub(super) const fn is_connected(&self) -> bool {
+        self.connected
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.channels.is_empty()
     }

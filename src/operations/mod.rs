@@ -23,6 +23,7 @@ mod bodies;
 #[cfg(feature = "native")]
 pub(crate) mod buffers;
 mod call;
+pub(crate) mod codes;
 mod contracts;
 mod error;
 mod external;
@@ -98,6 +99,7 @@ pub static ALL: &[&Operation] = &[
     #[cfg(feature = "native")]
     &wallets::MULTISIG_PUBKEY,
     &reading::BALANCE,
+    &reading::BALANCES,
     &reading::CURRENT_ADDRESS,
     &reading::ADDRESSES,
     &reading::ADDRESS_INDEX,

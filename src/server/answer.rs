@@ -3,10 +3,12 @@
 use super::App;
 use super::content_encoding::SUPPORTED;
 use super::metrics::Refusing;
+use super::real_status::with_code;
 use crate::api::texts::NO_ENDPOINT;
 use crate::api::{Failure, Refusal, WalletRefusal};
 use crate::ledger::VertexId;
 use crate::operations::buffers::Buffer;
+use crate::operations::codes::refusal_code;
 use axum::body::{Body, Bytes};
 use axum::http::header::{ACCEPT_ENCODING, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
 use axum::http::{HeaderValue, Method, StatusCode, Uri};
@@ -26,6 +28,13 @@ impl IntoResponse for Refused {
     }
 }
 
+impl Refused {
+    /// With a code that says more than the refusal's own.
+    pub(super) fn with_code(self, code: &'static str) -> Self {
+        with_code(*self.0, code).into()
+    }
+}
+
 impl From<Response> for Refused {
     fn from(response: Response) -> Self {
         Self(Box::new(response))
@@ -41,7 +50,7 @@ impl App {
         if status == StatusCode::UNSUPPORTED_MEDIA_TYPE {
             response.headers_mut().insert(ACCEPT_ENCODING, HeaderValue::from_static(SUPPORTED));
         }
-        refusing(response).into()
+        with_code(refusing(response), refusal_code(&refusal)).into()
     }
     /// The response for a request that reaches no wallet.
     pub(super) fn refuse_wallet(&self, refusal: &WalletRefusal) -> Response {
@@ -50,7 +59,7 @@ impl App {
         if matches!(refusal, WalletRefusal::NotReady(_)) {
             response.extensions_mut().insert(Unsettled);
         }
-        response
+        with_code(response, refusal.code())
     }
 }
 

@@ -13,6 +13,7 @@ use super::hop::{self, HOP};
 use super::idempotency::{RETRY_SECONDS, no_room};
 use super::metrics::Outcome;
 use super::places::Place;
+use super::real_status::PassedBack;
 use super::selection::{check_lease, wallet_id};
 use crate::api::Refusal;
 use crate::net::{NetError, Url, pass_on};
@@ -153,7 +154,8 @@ async fn ask(
                 "{server}: {why}: whether this request was carried out is not known: look for it in the history before sending \
                  again, or repeat a request that had an Idempotency-Key with the same one"
             );
-            (Outcome::Lost, app.refuse(Refusal::failure(error)).into_response())
+            let refused = app.refuse(Refusal::failure(error)).with_code("OUTCOME_UNKNOWN");
+            (Outcome::Lost, refused.into_response())
         }
     })
 }
@@ -214,7 +216,8 @@ fn passed_back(
         true => Body::from_stream(parts.take_until(Box::pin(auth::end(app.clone(), caller)))),
         false => Body::from_stream(parts),
     };
-    let response = Response::from_parts(head, body);
+    let mut response = Response::from_parts(head, body);
+    response.extensions_mut().insert(PassedBack);
     if response.status().is_client_error() { refusing_forwarded(response) } else { response }
 }
 

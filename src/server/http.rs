@@ -11,7 +11,7 @@ use super::metrics::Route;
 use super::places::Place;
 use super::request_id::{REQUEST_ID, request_id};
 use super::routes::{Needs, Readiness};
-use super::selection::select_wallet;
+use super::selection::{select_wallet, wallet_id};
 use super::shown::Shown;
 use super::{App, auth, cross_site, forward, hop, routes, takeover};
 use crate::net::head;
@@ -33,6 +33,7 @@ use tower::util::MapRequestLayer;
 use tower::{Service, ServiceBuilder, ServiceExt};
 use tower_http::catch_panic::CatchPanicLayer;
 use tracing::Instrument;
+use tracing::field::{Empty, display};
 
 /// How long requests in flight may go on after the shutdown began: longer than any send takes that has its
 /// inputs.
@@ -44,6 +45,8 @@ const WAIT_LIMIT: Duration = Duration::from_secs(5);
 /// Most characters of a request's method and path in the log.
 const MAX_LOGGED_METHOD: usize = 20;
 const MAX_LOGGED_PATH: usize = 200;
+/// Most characters of the name of a wallet or a key.
+const MAX_LOGGED_NAME: usize = 100;
 
 /// Serves until `shutdown`, or until the server has to end for a changed configuration. Then new requests are
 /// refused, those in flight are finished, and all wallets are stopped.
@@ -135,6 +138,7 @@ fn caught(panic: Box<dyn Any + Send>) -> Response {
 async fn enter(State(app): State<App>, mut request: Request, next: Next) -> Response {
     let route = Route::of(&request);
     let needs = Needs::of(&request);
+    name_span(&needs, &request);
     let mut response = match admit(&app, &mut request, needs.operation).await {
         Ok(place) => match needs.wallet.and_then(|_| forward::wanted(&app, &request)) {
             // In a box, as all that is rare here: each request would have room for it.
@@ -147,6 +151,20 @@ async fn enter(State(app): State<App>, mut request: Request, next: Next) -> Resp
         response.extensions_mut().insert(route);
     }
     response
+}
+
+/// Says on every line logged for a request who asks for what, and of which wallet.
+fn name_span(needs: &Needs, request: &Request) {
+    let span = tracing::Span::current();
+    if let Some(name) = Caller::of(request).name() {
+        span.record("key", display(Shown(name, MAX_LOGGED_NAME)));
+    }
+    if let Some(id) = needs.wallet.and_then(|_| wallet_id(request.headers())) {
+        span.record("wallet", display(Shown(&id, MAX_LOGGED_NAME)));
+    }
+    if let Some(operation) = needs.operation {
+        span.record("operation", operation.name);
+    }
 }
 
 /// Has the other server asked that runs a wallet, if one does. That one writes its audit log.
@@ -272,17 +290,17 @@ async fn finish(State(app): State<App>, mut request: Request, next: Next) -> Res
     if request.headers().get_all(REQUEST_ID).iter().nth(1).is_none() {
         request.headers_mut().insert(REQUEST_ID, id.clone());
     }
-    let span = tracing::error_span!("request", id = id.to_str().unwrap_or_default());
-    let mut response = answer(app, request, next).instrument(span).await;
+    let id_text = id.to_str().unwrap_or_default();
+    let span = tracing::error_span!("request", id = id_text, key = Empty, wallet = Empty, operation = Empty);
+    let mut response = answer(&app, request, next).instrument(span).await;
     response.headers_mut().insert(REQUEST_ID, id);
     response
 }
 
 /// Answers what no route took, adds cross-origin headers, counts, and logs one line a request: neither
 /// queries, nor headers, nor bodies.
-async fn answer(app: App, mut request: Request, next: Next) -> Response {
+async fn answer(app: &App, mut request: Request, next: Next) -> Response {
     let start = Instant::now();
-    let mut name = None;
     let method = request.method().clone();
     let config = app.config();
     let cross_origin = config.cors_origins.allowed(request.headers());
@@ -304,7 +322,6 @@ async fn answer(app: App, mut request: Request, next: Next) -> Response {
             };
             let mut response = match caller {
                 Ok(caller) => {
-                    name = caller.name().map(str::to_owned);
                     request.extensions_mut().insert(caller);
                     next.run(request).await
                 }
@@ -325,12 +342,12 @@ async fn answer(app: App, mut request: Request, next: Next) -> Response {
             response
         }
     };
+    let response = app.with_real_status(response).await;
     app.metrics().count(&method, &response, start.elapsed());
     if config.log_requests {
         let (method, path) = (Shown(method.as_str(), MAX_LOGGED_METHOD), Shown(uri.path(), MAX_LOGGED_PATH));
         let (status, milliseconds) = (response.status().as_u16(), start.elapsed().as_secs_f64() * 1e3);
-        let by = name.map(|name| format!(" by {name}")).unwrap_or_default();
-        let line = format!("{method} {path} {status} {milliseconds:.1} ms{by}");
+        let line = format!("{method} {path} {status} {milliseconds:.1} ms");
         match auth::is_probe(uri.path()) && status == 200 {
             true => tracing::debug!("{line}"),
             false => tracing::info!("{line}"),

@@ -44,6 +44,7 @@ mod metrics;
 mod outbox;
 mod places;
 mod plugins;
+mod real_status;
 mod reload;
 mod request_id;
 mod routes;
@@ -60,7 +61,7 @@ mod webhooks;
 
 pub use app::{App, AppError};
 pub use config::{
-    Config, ConfigError, Described, FireblocksSettings, Layer, MultisigSettings, Origin, Plugins,
+    Config, ConfigError, Described, FireblocksSettings, Layer, LogFormat, MultisigSettings, Origin, Plugins,
     RabbitMqSettings, ServiceUrl, Setting, SignerSettings, WebhookSecret, WebhookSettings,
 };
 pub use cors::Origins;

@@ -97,6 +97,7 @@ impl Change {
             || old.advertise_url != new.advertise_url
             || !is_same(&old.api_key, &new.api_key)
             || old.console_level != new.console_level
+            || old.log_format != new.log_format
             || old.log_requests != new.log_requests;
         let seed_gone = old
             .seeds

@@ -9,9 +9,13 @@ use std::hash::{BuildHasher, RandomState};
 /// An output, by its vertex's number and its place in it.
 pub(super) type OutputKey = (u32, u8);
 
+/// A vertex's place in the order of the history: its timestamp, the first bytes of its id, its number. What
+/// spends another vertex has a later timestamp, so those of one second are independent of each other.
+pub(super) type TimeKey = (u32, u64, u32);
+
 /// What is looked up in order. All such sets are of one kind, so that its code is in the WebAssembly file
 /// once.
-pub(super) type Ordered = BTreeSet<(u32, u64, u32)>;
+pub(super) type Ordered = BTreeSet<TimeKey>;
 
 /// A vertex of the history; or one that is only known because the wallet spends from it.
 #[derive(Debug)]
@@ -80,14 +84,18 @@ impl History {
         record.packed = Some(packed);
         record.addresses = addresses;
     }
-    /// A vertex's place in the order of time.
-    pub(super) fn time_key(&self, number: u32) -> Option<(u32, u64, u32)> {
+    pub(super) fn time_key(&self, number: u32) -> Option<TimeKey> {
         let record = self.record(number);
         Some((record.packed.as_ref()?.timestamp(), first_bytes(&record.id), number))
     }
     /// Numbers, newest first.
     pub(super) fn newest_first(&self) -> impl Iterator<Item = u32> + '_ {
         self.by_time.iter().rev().map(|(_, _, number)| *number)
+    }
+    /// The places from one on and before another, newest first.
+    pub(super) fn between(&self, from: TimeKey, before: TimeKey) -> impl Iterator<Item = TimeKey> + '_ {
+        // A range that ends before it begins panics.
+        self.by_time.range(from..before.max(from)).rev().copied()
     }
 
     pub(super) fn add_spend(&mut self, place: OutputKey, spender: u32) {

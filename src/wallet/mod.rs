@@ -62,6 +62,7 @@ pub use change_set::{ChangeSet, Event, Update};
 pub(crate) use compact::{Reader, Writer};
 pub use error::{PlanError, Planned};
 pub use packed::PackedVertex;
+pub use reading::HistoryFilter;
 pub use request::{
     ActionRequest, Authority, AuthorityTo, BlueprintRequest, CallRequest, ConsolidateRequest,
     CreateTokenRequest, DelegateRequest, DestroyRequest, InputQuery, InputRequest, MeltRequest, MintRequest,

@@ -1,22 +1,101 @@
 //! Reading the history.
 
+use super::history::TimeKey;
+use super::packed::PackedOutput;
 use super::{PackedVertex, State};
 use crate::ledger::nano::VertexNano;
 use crate::ledger::{
-    Effect, Execution, ExtraMembers, Outpoint, ScriptBytes, SpentOutput, TokenChange, TokenUid, TokenVersion,
-    Transaction, Vertex, VertexId, VertexInput, VertexOutput,
+    Address, Effect, Execution, ExtraMembers, Outpoint, Script, ScriptBytes, SpentOutput, TokenChange,
+    TokenUid, TokenVersion, Transaction, Vertex, VertexId, VertexInput, VertexOutput,
 };
 use litemap::LiteMap;
 
+/// Which part of a history is read, and how far it has been.
+#[derive(Clone, Debug)]
+pub struct HistoryFilter {
+    /// From this place on.
+    from: TimeKey,
+    before: TimeKey,
+    token: Option<TokenUid>,
+    address: Option<Address>,
+}
+
+impl HistoryFilter {
+    /// The whole history, or only what moved a token or has to do with an address.
+    pub const fn of(token: Option<TokenUid>, address: Option<Address>) -> Self {
+        Self { from: (0, 0, 0), before: (u32::MAX, u64::MAX, u32::MAX), token, address }
+    }
+    /// Nothing older than a time (Unix seconds).
+    pub fn since(&mut self, time: u32) {
+        self.from = self.from.max((time, 0, 0));
+    }
+    /// Nothing but what is newer than a vertex. Says whether the history has it.
+    pub fn after(&mut self, id: &VertexId, state: &State) -> bool {
+        let Some((time, bytes, number)) = state.place_of(id) else { return false };
+        self.from = self.from.max((time, bytes, number.saturating_add(1)));
+        true
+    }
+    /// Nothing but what is older than a vertex. Says whether the history has it.
+    pub fn before(&mut self, id: &VertexId, state: &State) -> bool {
+        let Some(place) = state.place_of(id) else { return false };
+        self.before = self.before.min(place);
+        true
+    }
+}
+
 impl State {
+    /// The place of a vertex that is seen.
+    fn place_of(&self, id: &VertexId) -> Option<TimeKey> {
+        let number = self.history.number(id)?;
+        let is_seen = self.sees(self.history.record(number).packed.as_ref()?);
+        self.history.time_key(number).filter(|_| is_seen)
+    }
+    /// Looks through the next so many vertices that a filter has not been at, newest first, for at most so
+    /// many that it lets through. Says whether there are more to look at.
+    pub fn search_history(
+        &self,
+        filter: &mut HistoryFilter,
+        looks: usize,
+        most: usize,
+        found: &mut Vec<VertexId>,
+    ) -> bool {
+        for place in self.history.between(filter.from, filter.before).take(looks) {
+            if found.len() >= most {
+                return false;
+            }
+            filter.before = place;
+            let record = self.history.record(place.2);
+            if record.packed.as_ref().is_some_and(|packed| self.lets_through(filter, packed)) {
+                found.push(record.id);
+            }
+        }
+        self.history.between(filter.from, filter.before).next().is_some() && found.len() < most
+    }
+    fn lets_through(&self, filter: &HistoryFilter, packed: &PackedVertex) -> bool {
+        let HistoryFilter { token, address, .. } = filter;
+        if token.is_none() && address.is_none() {
+            return self.sees(packed);
+        }
+        let is_meant = |output: &PackedOutput<'_>| {
+            token.is_none_or(|token| output.token == token)
+                && match (address, Script::parse(&output.script, self.settings.network)) {
+                    (Some(address), Some(Script::Pay { to, .. })) => to == *address,
+                    (None, Some(Script::Pay { to, .. })) => self.index_of(&to).is_some(),
+                    _ => false,
+                }
+        };
+        let outputs = packed.outputs().map(|(output, _)| output);
+        let mut all = outputs.chain(packed.inputs().map(|(_, spent)| spent));
+        let signs = |address: &Address| {
+            self.signer_of(packed).is_some_and(|signer| self.index_of(address) == Some(signer))
+        };
+        self.sees(packed)
+            && (all.any(|output| is_meant(&output)) || token.is_none() && address.as_ref().is_some_and(signs))
+    }
     /// Everything, newest first (timestamp, then id, descending), voided ones too. Each is unpacked as it is
     /// asked for.
     pub fn history(&self) -> impl Iterator<Item = Vertex> + '_ {
         self.seen_numbers().filter_map(|number| self.with_spenders(number))
-    }
-    /// The ids of these.
-    pub fn history_ids(&self) -> impl Iterator<Item = VertexId> + '_ {
-        self.seen_numbers().map(|number| self.history.record(number).id)
     }
     /// Numbers of what is seen, newest first.
     fn seen_numbers(&self) -> impl Iterator<Item = u32> + '_ {

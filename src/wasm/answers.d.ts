@@ -808,8 +808,8 @@ export interface TxEvent {
   isNew: boolean;
 }
 
-/** A token's new balance: after a transaction, or when a lock has ended. */
-export interface BalanceEvent extends Balance {
+/** What a wallet has of one token. */
+export interface TokenBalance extends Balance {
   /** `00` is HTR; other tokens are named by the transaction that created them. */
   token: string;
 }

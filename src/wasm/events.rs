@@ -6,7 +6,7 @@ use super::js_arg::JsArg;
 use super::panics::log_error;
 use super::wallet_failure::in_options;
 use crate::api::{
-    BalanceAnswer, BalanceEvent, Compat, HistoryEntry, HistoryTransaction, LoadProgress, SwapEvent, Topic,
+    BalanceAnswer, Compat, HistoryEntry, HistoryTransaction, LoadProgress, SwapEvent, TokenBalance, Topic,
     TxEvent, WalletState, WalletStatus,
 };
 use crate::ledger::{TokenUid, VertexId};
@@ -228,7 +228,7 @@ fn tell_news(wallet: &Wallet, listeners: &Listeners, news: News, balances: &mut 
     let before = std::mem::replace(balances, now);
     for (token, balance) in &*balances {
         if before.get(token) != Some(balance) {
-            listeners.tell(Topic::Balance, || to_js(&BalanceEvent { token: *token, balance: *balance }));
+            listeners.tell(Topic::Balance, || to_js(&TokenBalance { token: *token, balance: *balance }));
         }
     }
 }

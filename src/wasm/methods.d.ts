@@ -12,6 +12,8 @@ export interface Wallet {
   stop(): Promise<void>;
   /** Show how much of a token the wallet has. */
   balance(token?: string | BalanceRequest): Promise<Balance>;
+  /** Show how much the wallet has of each token that it has or had, HTR first. */
+  balances(): Promise<TokenBalance[]>;
   /** Show the current address, or the one at an index. */
   address(request?: AddressRequest): Promise<string>;
   /** List all addresses, by index. */
@@ -22,7 +24,7 @@ export interface Wallet {
   addressInfo(request: string | AddressInfoRequest): Promise<AddressInfo>;
   /** List unspent outputs, and their total. */
   utxos(filter?: UtxosRequest): Promise<UtxoList>;
-  /** List the wallet's transactions. */
+  /** List the wallet's transactions: by timestamp, and those of one second by id. */
   history(request?: HistoryRequest): Promise<HistoryTransaction[]>;
   /** Show one of the wallet's transactions. */
   transaction(id: string): Promise<HistoryTransaction>;

@@ -139,7 +139,7 @@ export interface WalletEvents {
   /** A transaction or block came into the history, or changed. */
   tx: TxEvent;
   /** What the wallet holds of a token changed. */
-  balance: BalanceEvent;
+  balance: TokenBalance;
   /** Where the wallet stands changed. */
   state: WalletState;
   /** Loading the history has come further. */

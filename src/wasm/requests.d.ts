@@ -58,10 +58,20 @@ export interface UtxosRequest {
   onlyAvailableUtxos?: boolean | undefined;
 }
 
-/** List the wallet's transactions. */
+/** List the wallet's transactions: by timestamp, and those of one second by id. */
 export interface HistoryRequest {
   /** At most so many, newest first. At least 0. */
   limit?: number | undefined;
+  /** Only those older than this transaction of the history: of the last page, the last one. */
+  before?: string | undefined;
+  /** Only those newer than this transaction of the history. */
+  after?: string | undefined;
+  /** Only those from this time on, in Unix seconds. At least 0. */
+  since?: number | undefined;
+  /** Only those with an input or output of the wallet's of this token; `00` is HTR. */
+  token?: string | undefined;
+  /** Only those with an input or output of this address, the wallet's or not. */
+  address?: string | undefined;
 }
 
 /** Show one of the wallet's transactions. */

@@ -56,6 +56,21 @@ test("tokens are minted, looked up and consolidated, and a dry run sends nothing
   const found = await wallet.waitForTransaction(minted.hash);
   assert.equal(found.tx_id, minted.hash);
   assert.deepEqual(await wallet.balance(uid), { available: 1_500n, locked: 0n });
+  assert.deepEqual(await wallet.balances(), [
+    { token: "00", ...(await wallet.balance()) },
+    { token: uid, available: 1_500n, locked: 0n },
+  ]);
+  const all = await wallet.history();
+  assert.equal(all.length, 3);
+  assert.deepEqual(await wallet.history({ limit: 1, before: all[0].tx_id }), [all[1]]);
+  assert.deepEqual(await wallet.history({ after: all[1].tx_id, since: all[0].timestamp }), [all[0]]);
+  assert.deepEqual((await wallet.history({ token: uid })).map(({ tx_id }) => tx_id), [minted.hash, uid]);
+  assert.deepEqual(await wallet.history({ address: STRANGER }), []);
+  await assert.rejects(wallet.history({ before: "ab".repeat(32) }), {
+    code: "INVALID_INPUT",
+    field: "before",
+    message: "before must be a transaction of the wallet's history",
+  });
   const destinationAddress = await wallet.address();
   const consolidated = await wallet.consolidateUtxos({ destinationAddress, token: uid });
   assert.deepEqual([consolidated.total_utxos_consolidated, consolidated.total_amount], [2, 1_500n]);

@@ -164,7 +164,7 @@ test("what the package answers is of the declared types", async () => {
       CreatedToken: [created, nft],
       Transaction: [sent, melted],
       TxEvent: news.tx,
-      BalanceEvent: news.balance,
+      TokenBalance: news.balance,
       WalletState: news.state,
       Progress: news.progress,
       DecodedTransaction: decoded,

@@ -1,5 +1,6 @@
 //! Two servers on one database: a wallet runs on one of them at a time.
 
+use crate::deployment::not_exported;
 use crate::postgres::Postgres;
 use crate::support::{Answer, Server, ask, configuration};
 use futures_util::future::join_all;
@@ -350,6 +351,8 @@ async fn while_the_database_is_away_nothing_is_answered_of_wallets() {
     }
     let metrics = ask(&server.address, "GET", "/metrics", &[], b"").await.text;
     assert!(metrics.contains("headless_wallet_store_up 0\n"), "{metrics}");
+    let of_store = |name: &str| ["store_", "forwarded_"].iter().any(|part| name.contains(part));
+    assert_eq!(not_exported(&metrics, of_store), BTreeSet::new());
     server.shutdown().await;
 }
 

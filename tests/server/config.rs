@@ -215,7 +215,7 @@ fn files_that_can_not_be_meant_are_refused() {
          connection_timeout, allow_passphrase, confirm_first_address, history_sync_mode, wait_for_change, tasks_at_once, \
          tasks_max_waiting, drain_seconds, webhooks, events_confirmations, enabled_plugins, plugin_ws_port, plugin_rabbitmq_url, \
          plugin_rabbitmq_queue, plugin_rabbitmq_exchange, plugin_rabbitmq_routing_key, audit_log, token_uid, \
-         consider_healthcheck_warn_as_unhealthy, console_level, http_log_format, compat"
+         consider_healthcheck_warn_as_unhealthy, console_level, log_format, http_log_format, http_status, compat"
     );
     let token = "release 0.39 speaks to one vendor's device by it. Here any token with a PKCS#11 module will do: [signers.<name>] module = \
                  \"/usr/lib/…/module.so\", token = \"…\", pin_file = \"…\" (docs/signer.md)";

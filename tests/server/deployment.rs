@@ -3,9 +3,11 @@
 use super::command_line::{failed, new_file, program, run};
 use super::process::{PROGRAM, Process};
 use super::support::Server;
-use std::collections::BTreeMap;
+use regex::Regex;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Stdio;
+use std::time::Duration;
 use tokio::process::Command;
 
 const NGINX: &str = include_str!("../../docs/deploy/nginx.conf");
@@ -15,6 +17,48 @@ const CLUSTER: &str = include_str!("../../docs/deploy/cluster.compose.yaml");
 const KUBERNETES: &str = include_str!("../../docs/deploy/kubernetes.yaml");
 const DOCKERFILE: &str = include_str!("../../docs/deploy/Dockerfile");
 const EXAMPLE: &str = include_str!("../../docs/deploy/wallet.example.toml");
+
+const ALERTS: &str = include_str!("../../docs/deploy/alerts.yaml");
+const DASHBOARD: &str = include_str!("../../docs/deploy/grafana.json");
+
+/// Metrics of the alert rules and the dashboard that a server does not export, among those that are meant.
+pub fn not_exported(metrics: &str, is_meant: impl Fn(&str) -> bool) -> BTreeSet<String> {
+    let named = Regex::new("headless_wallet_[a-z_]+").unwrap();
+    let families: BTreeSet<&str> =
+        metrics.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split(' ').next()).collect();
+    let is_exported = |name: &str| {
+        let bare = ["_bucket", "_sum", "_count"].iter().find_map(|suffix| name.strip_suffix(suffix));
+        families.contains(name) || bare.is_some_and(|name| families.contains(name))
+    };
+    let all = [ALERTS, DASHBOARD].map(|text| named.find_iter(text));
+    let all: Vec<_> = all.into_iter().flatten().map(|found| found.as_str()).collect();
+    assert!(all.len() > 30, "{all:?}");
+    all.into_iter().filter(|name| is_meant(name) && !is_exported(name)).map(str::to_owned).collect()
+}
+
+/// Those of a database are exported where there is one: tests/server/cluster.rs.
+#[tokio::test]
+async fn alerts_and_dashboard_name_metrics_that_are_exported() {
+    let server = Server::with_wallet().await;
+    // The node tells the height each second.
+    let metrics = async {
+        loop {
+            let text = server.ask("GET", "/metrics", &[], b"").await.text;
+            if text.contains("headless_wallet_node_best_block_height") {
+                return text;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    let metrics = tokio::time::timeout(Duration::from_secs(30), metrics).await.unwrap();
+    let of_store = |name: &str| ["store_", "forwarded_"].iter().any(|part| name.contains(part));
+    assert_eq!(not_exported(&metrics, |name| !of_store(name)), BTreeSet::new());
+    let dashboard: serde_json::Value = serde_json::from_str(DASHBOARD).unwrap();
+    for panel in dashboard["panels"].as_array().unwrap() {
+        assert!(!panel["targets"].as_array().unwrap().is_empty(), "{panel}");
+    }
+    server.shutdown().await;
+}
 
 /// The headers that a part of the proxy's configuration adds.
 fn added(part: &str) -> BTreeMap<String, String> {

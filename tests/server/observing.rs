@@ -1,15 +1,18 @@
 //! What an operator sees: request ids, metrics, health.
 
+use super::command_line::new_file;
 use super::events::Listener;
-use super::process::Process;
+use super::process::{PROGRAM, Process};
 use super::support::{GENESIS_WORDS, Server, ask, exchange};
 use headless_wallet::devnet::{MiningFaults, MiningMode, NodeFaults, NodeMode};
 use headless_wallet::keys::{Mnemonic, MultisigKeys};
 use regex::Regex;
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::path::Path;
+use tokio::process::Command;
 
 #[tokio::test]
 async fn every_answer_has_a_request_id() {
@@ -98,9 +101,9 @@ async fn every_line_that_is_logged_for_a_request_has_its_id() {
     for line in [
         "INFO request{id=\"a\"}: GET /nothing 404",
         "INFO request{id=\"b\"}: GET /start 404",
-        "WARN request{id=\"c\"}: a send failed: ",
-        "INFO request{id=\"c\"}: POST /wallet/send-tx 200",
-        "INFO request{id=\"d\"}: POST /start 200",
+        "WARN request{id=\"c\" wallet=genesis operation=\"send-tx\"}: a send failed: ",
+        "INFO request{id=\"c\" wallet=genesis operation=\"send-tx\"}: POST /wallet/send-tx 200",
+        "INFO request{id=\"d\" operation=\"start\"}: POST /start 200",
     ] {
         assert!(lines.iter().any(|logged| logged.starts_with(line)), "{line}\nis not in\n{log}");
     }
@@ -108,6 +111,42 @@ async fn every_line_that_is_logged_for_a_request_has_its_id() {
     for line in lines.into_iter().filter(of_requests) {
         assert!(line.contains("request{id=\""), "{line}");
     }
+}
+
+#[tokio::test]
+async fn json_lines_name_the_request_its_operation_wallet_and_key() {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("json-log-{}", std::process::id()));
+    let file = path.with_extension("toml");
+    let hash = hex::encode(Sha256::digest(b"a long secret of the shop's"));
+    let settings =
+        format!("log_format = 'json'\n[keys.shop]\nhash = '{hash}'\nrights = ['read']\nwallets = ['*']\n");
+    new_file(file.to_str().unwrap(), &settings);
+    let mut command = Command::new(PROGRAM);
+    command.args(["serve", "--config", file.to_str().unwrap()]);
+    let process = Process::by(command, File::create(&path).unwrap().into()).await;
+    let headers = [
+        ("x-api-key", "a long secret of the shop's"),
+        ("x-wallet-id", "till \"1\""),
+        ("x-request-id", "r-1"),
+    ];
+    let answer = ask(&process.address, "GET", "/wallet/balance", &headers, b"").await;
+    assert_eq!(answer.json()["message"], "Invalid wallet id parameter.");
+    process.end().await;
+    let log = fs::read_to_string(&path).unwrap();
+    [&path, &file].into_iter().for_each(|file| fs::remove_file(file).unwrap());
+    let lines: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let mut line = lines.into_iter().find(|line| line["request_id"] == "r-1").unwrap();
+    let message = line["message"].take();
+    assert!(message.as_str().unwrap().starts_with("GET /wallet/balance 200 "), "{message}");
+    let time = line["time"].take();
+    assert!(
+        Regex::new(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$").unwrap().is_match(time.as_str().unwrap())
+    );
+    let expected = json!({
+        "level": "INFO", "message": null, "time": null, "request_id": "r-1",
+        "operation": "balance", "wallet": "till \"1\"", "key": "shop",
+    });
+    assert_eq!(line, expected);
 }
 
 #[tokio::test]
@@ -141,6 +180,15 @@ async fn metrics_count_requests_by_route_and_wallets_by_state() {
         concat!("headless_wallet_build_info{version=\"", env!("CARGO_PKG_VERSION"), "\"} 1"),
         "headless_wallet_wallets{state=\"Ready\"} 1",
         "headless_wallet_wallets{state=\"Syncing\"} 0",
+        "headless_wallet_node_connections 1",
+        "headless_wallet_node_connections_total{outcome=\"made\"} 1",
+        "headless_wallet_node_connections_total{outcome=\"failed\"} 0",
+        "headless_wallet_node_connections_total{outcome=\"broken\"} 0",
+        "headless_wallet_service_requests_total{service=\"node\",outcome=\"unreachable\"} 0",
+        "headless_wallet_service_requests_total{service=\"mining\",outcome=\"error\"} 0",
+        "headless_wallet_pow_total{outcome=\"solved\"} 1",
+        "headless_wallet_pow_total{outcome=\"failed\"} 1",
+        "headless_wallet_pow_duration_seconds_count 1",
     ] {
         assert!(lines.contains(&line), "{line}\nis not in\n{}", answer.text);
     }

@@ -21,6 +21,7 @@ status: read
 stop: administer
 multisig-pubkey: administer, all wallets
 balance: read
+balances: read
 address: read
 addresses: read
 address-index: read

@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use tempfile::TempDir;
 
 /// What has nothing signed by the wallet's keys: it reads, builds or sends what others have signed.
-const SIGN_NOTHING: &str = "start hsm-start fireblocks-start load-more-addresses last-index events status stop multisig-pubkey balance address \
+const SIGN_NOTHING: &str = "start hsm-start fireblocks-start load-more-addresses last-index events status stop multisig-pubkey balance balances address \
     addresses address-index address-info utxo-filter tx-history transaction tx-confirmation-blocks last-loaded-address-index \
     configuration-string push-tx decode utxos-selected-as-input list-tasks task cancel-task list-approvals approval approve deny build-tx \
     get-wallet-inputs input-data add-signatures signing-file push-signing-file propose propose-create-token propose-mint-tokens \

@@ -11,6 +11,7 @@ mod filter;
 mod history;
 mod locks;
 mod model;
+mod paging;
 mod plans;
 mod refusals;
 mod selection;

@@ -57,7 +57,7 @@ fn answers(state: &mut State, told: &BTreeMap<VertexId, Vertex>) -> Answers {
     Answers {
         addresses: state.addresses_to_watch(0).map(|index| texts(state, index)).collect(),
         current: state.current_address().to_string(),
-        history: state.history_ids().collect(),
+        history: state.history().map(|vertex| vertex.id).collect(),
         lookups: told.keys().map(|id| state.vertex(id).map(|vertex| vertex.id)).collect(),
         utxos,
         balances: TOKENS.map(|token| format!("{:?}", state.balance(token, NOW))).to_vec(),

@@ -42,8 +42,7 @@ pub use lookups::{
 pub use nano::{ContractHistory, ContractState, OracleData, OracleResult};
 pub use outbox::{EventOutput, MovementData, OutboxEvent};
 pub use package::{
-    AuthoritiesAnswer, BalanceEvent, HistoryTransaction, SwapEvent, TokenDepositAnswer, TxEvent, WalletState,
-    WalletStatus,
+    AuthoritiesAnswer, HistoryTransaction, SwapEvent, TokenDepositAnswer, TxEvent, WalletState, WalletStatus,
 };
 pub use refusals::{InvalidChoice, InvalidDetails, InvalidFields, RefusalAnswer, Unauthorized};
 pub use signing::{
@@ -58,6 +57,7 @@ pub use transaction::{
     ArgumentAnswer, CreatedToken, DryRunAnswer, PushedAnswer, TemplateAnswer, TransactionAnswer,
 };
 pub use wallet::{
-    AddressAnswer, AddressesAnswer, BalanceAnswer, FeatureWarning, LoadProgress, MessageFailure,
-    NotReadyState, ReadyStatus, RefusalOfWallet, RunsOn, StartFailure, Success, WalletRefusal, XpubAnswer,
+    AddressAnswer, AddressesAnswer, BalanceAnswer, BalancesAnswer, FeatureWarning, LoadProgress,
+    MessageFailure, NotReadyState, ReadyStatus, RefusalOfWallet, RunsOn, StartFailure, Success, TokenBalance,
+    WalletRefusal, XpubAnswer,
 };

@@ -3,11 +3,11 @@
 use super::history::HistoryEntry;
 use super::kinds::{
     ByName, Byte, Cents, Change, Count, DirectionName, ExecutionName, Flag, Flatten, List, Maybe,
-    NetworkName, NodeObject, OrNull, StateCode, StateName, Text, TransactionKindName, Uid,
+    NetworkName, NodeObject, OrNull, StateCode, StateName, Text, TransactionKindName,
 };
-use super::wallet::{BalanceAnswer, FeatureWarning, LoadProgress, some};
+use super::wallet::{FeatureWarning, LoadProgress, some};
 use crate::api::answer::answer;
-use crate::ledger::{Amount, Cost, Effect, Execution, Network, Part, TokenUid};
+use crate::ledger::{Amount, Cost, Effect, Execution, Network, Part};
 
 /// A transaction of the history, and what it did to the wallet.
 pub struct HistoryTransaction<'a> {
@@ -69,20 +69,6 @@ answer! {
         tx: HistoryTransaction<'_> = this.transaction,
         /// Whether it came, rather than changed.
         isNew: Flag = this.is_new,
-    }
-}
-
-/// A token's new balance.
-pub struct BalanceEvent {
-    pub token: TokenUid,
-    pub balance: BalanceAnswer,
-}
-
-answer! {
-    /// A token's new balance: after a transaction, or when a lock has ended.
-    this: BalanceEvent, type "BalanceEvent" {
-        token: Uid,
-        balance: Flatten<BalanceAnswer> = Flatten(&this.balance),
     }
 }
 

@@ -1,9 +1,9 @@
 //! A wallet's state, balance and addresses, and the refusals of wallet selection.
 
-use super::kinds::{Cents, Count, ErrorCode, FeatureStateName, Maybe, NodeObject, Text};
+use super::kinds::{Cents, Count, ErrorCode, FeatureStateName, Flatten, Maybe, NodeObject, Text, Uid};
 use crate::api::answer::answer;
 use crate::api::{Compat, texts};
-use crate::ledger::Amount;
+use crate::ledger::{Amount, TokenUid};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -54,6 +54,15 @@ impl StartFailure {
     /// The id is taken.
     pub fn already_started(wallet_id: &str) -> Self {
         Self { error_code: Some(texts::WALLET_ALREADY_STARTED), ..Self::new(texts::start_failed(wallet_id)) }
+    }
+    /// What programs go by, where it is answered with a real status.
+    #[cfg(feature = "native")]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self { error_code: Some(_), .. } => "WALLET_ALREADY_STARTED",
+            Self { cause: Some(_), .. } | Self { fault: true, .. } => "START_FAILED",
+            _ => "INVALID_INPUT",
+        }
     }
     /// The status that it is answered with.
     pub const fn status(&self, compat: Compat) -> u16 {
@@ -237,6 +246,15 @@ impl WalletRefusal {
             Self::NotReady(_) => texts::WALLET_NOT_READY.into(),
         }
     }
+    /// What programs go by, where it is answered with a real status.
+    #[cfg(feature = "native")]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::HeaderMissing | Self::WrongFirstAddress(_) => "INVALID_INPUT",
+            Self::Unknown => "WALLET_NOT_FOUND",
+            Self::NotReady(_) => "NOT_READY",
+        }
+    }
     /// The JSON that it is answered with.
     pub fn answer(&self, compat: Compat) -> impl Serialize + '_ {
         let state = if let Self::NotReady(state) = self { Some(state) } else { None };
@@ -290,6 +308,31 @@ answer! {
         available: Cents,
         /// Time-locked, or a block reward that is too new.
         locked: Cents,
+    }
+}
+
+/// What a wallet has of one token among others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TokenBalance {
+    pub token: TokenUid,
+    pub balance: BalanceAnswer,
+}
+
+answer! {
+    /// What a wallet has of one token.
+    this: TokenBalance as "TokenBalance", type "TokenBalance" {
+        token: Uid,
+        balance: Flatten<BalanceAnswer> = Flatten(&this.balance),
+    }
+}
+
+/// The answer of balances.
+pub struct BalancesAnswer(pub Vec<TokenBalance>);
+
+answer! {
+    this: BalancesAnswer as "Balances" {
+        /// HTR first.
+        balances: [TokenBalance] = *this.0,
     }
 }
 

@@ -1,8 +1,10 @@
-//! The codes of the npm package's errors.
+//! The codes of errors.
 
 /// What the codes of a part have in common.
 pub struct Part {
     pub title: &'static str,
+    /// Whether only servers have them.
+    pub of_servers: bool,
     pub codes: &'static [Code],
 }
 
@@ -20,7 +22,7 @@ const fn code(name: &'static str, what: &'static str, way_out: &'static str) -> 
 }
 
 const fn part(title: &'static str, codes: &'static [Code]) -> Part {
-    Part { title, codes }
+    Part { title, of_servers: false, codes }
 }
 
 /// All of them, in the order of what a program does with a wallet.
@@ -338,6 +340,64 @@ pub const CODES: &[Part] = &[
             ),
         ],
     ),
+    Part {
+        of_servers: true,
+        ..part(
+            "A server",
+            &[
+                code(
+                    "UNAUTHORIZED",
+                    "The header `X-API-KEY` is missing or wrong, or the key has ended.",
+                    "Send a valid key.",
+                ),
+                code(
+                    "FORBIDDEN",
+                    "The key may not do this, or not with this wallet, or the request comes from a host or page that is not allowed.",
+                    "Use a key with that right ([custody.md](custody.md)); for pages and hosts, see `cors_origins` and `http_hosts`.",
+                ),
+                code(
+                    "NOT_FOUND",
+                    "No such path, or what the request names does not exist.",
+                    "Check the path or the id.",
+                ),
+                code(
+                    "WALLET_NOT_FOUND",
+                    "No wallet with this `X-Wallet-Id` is started.",
+                    "Start it: `POST /start`.",
+                ),
+                code(
+                    "WALLET_ALREADY_STARTED",
+                    "The wallet id is taken.",
+                    "Use that wallet, or stop it first.",
+                ),
+                code(
+                    "START_FAILED",
+                    "The wallet could not be started, and the error has the reason.",
+                    "Do what it says, and start the wallet again.",
+                ),
+                code(
+                    "NOT_ALLOWED",
+                    "The operation is switched off, or the path has no such method.",
+                    "Check the settings and the method.",
+                ),
+                code(
+                    "UNSUPPORTED_ENCODING",
+                    "The body is compressed in a way that is not supported.",
+                    "Use one of `Accept-Encoding`.",
+                ),
+                code(
+                    "TOO_MANY_REQUESTS",
+                    "The key's requests per second are used up.",
+                    "Wait as long as `Retry-After` says.",
+                ),
+                code(
+                    "UNAVAILABLE",
+                    "The server is ending, changing its configuration, or has as many requests as it takes. Nothing was done.",
+                    "Repeat the request after `Retry-After` seconds.",
+                ),
+            ],
+        )
+    },
     part(
         "A fault of this package",
         &[code(

@@ -4,9 +4,11 @@
 mod codes;
 mod sending;
 mod server;
+mod statuses;
 
 pub use codes::{CODES, Code, Part};
 pub use server::server;
+pub use statuses::{STATUSES, code_of, status_of};
 
 use super::typescript::MADE;
 use std::fmt::Write;
@@ -16,7 +18,7 @@ pub fn typescript() -> String {
     let mut text =
         format!("{MADE}\n/** What went wrong, for programs. `docs/errors.md` has the way out of each. */\n");
     text += "export type WalletErrorCode =";
-    for part in CODES {
+    for part in CODES.iter().filter(|part| !part.of_servers) {
         let _ = write!(text, "\n  // {}", part.title);
         for code in part.codes {
             let _ = write!(text, "\n  | \"{}\"", code.name);
@@ -29,13 +31,20 @@ pub fn typescript() -> String {
 pub fn document() -> String {
     let mut text = "# Errors\n\nWhat went wrong, and the way out. This list is made of the declarations in `src/api/errors`.\n\n\
         The npm package's errors have a `code`, which programs go by; the server answers with the same reasons in words, in `error` or \
-        `message`, and with `\"success\": false`.\n"
+        `message`, and with `\"success\": false`. With the setting `http_status = \"real\"` its errors have the `code`, too, and \
+        [its HTTP status](#http-statuses).\n"
         .to_owned();
     for part in CODES {
         let _ = write!(text, "\n## {}\n", part.title);
         for Code { name, what, way_out } in part.codes {
             let _ = write!(text, "\n### {name}\n\n{what}\n\n**Way out.** {way_out}\n");
         }
+    }
+    text += "\n## HTTP statuses\n\nWith `http_status = \"real\"`. A transaction that may have been sent has status 409, so that no client \
+        repeats the request by itself.\n\n| status | codes |\n|---|---|\n";
+    for (status, codes) in STATUSES {
+        let link = |name: &&str| format!("[{name}](#{})", name.to_lowercase());
+        let _ = writeln!(text, "| {status} | {} |", codes.iter().map(link).collect::<Vec<_>>().join(", "));
     }
     text += "\n## What the server says\n\nTexts that clients match on, by what they are about, each with the HTTP status that \
         it comes with. A status of 200 does not mean success: what is refused once all fields are as they must be is answered so, as release \

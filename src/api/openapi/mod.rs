@@ -16,6 +16,7 @@ mod fields;
 mod schema;
 
 use super::Compat;
+use super::errors::STATUSES;
 use super::operation::{Answers, Declared, Method};
 use super::shape::{Shape, Shaped};
 use super::{AwaitsApprovalAnswer, Failure, InvalidFields, RefusalOfWallet, TaskAnswer, Unauthorized};
@@ -70,6 +71,37 @@ pub fn document(
         document["security"] = json!([{"ApiKeyAuth": []}]);
     }
     document
+}
+
+/// Adds what errors are answered with where `http_status` is `real`.
+pub fn add_real_statuses(document: &mut Value) {
+    let codes: Vec<&str> = STATUSES.iter().flat_map(|(_, codes)| *codes).copied().collect();
+    let text = json!({"type": "string"});
+    document["components"]["schemas"]["Error"] = json!({
+        "type": "object",
+        "description": "An error. Programs go by its code; the other members are those of the documented answers.",
+        "properties": {"code": {"type": "string", "enum": codes}, "error": {}, "message": text},
+        "required": ["code"],
+    });
+    document["info"]["description"] = json!(
+        "A wallet server for the Hathor Network. Amounts are integers in cents (123 is 1.23), of any size. An error has a `code`, and its HTTP status."
+    );
+    let error = json!({
+        "description": "An error, with the HTTP status of its code.",
+        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}},
+    });
+    let paths = document["paths"].as_object_mut().into_iter().flat_map(Map::values_mut);
+    for operation in paths.filter_map(Value::as_object_mut).flat_map(Map::values_mut) {
+        let Some(responses) = operation["responses"].as_object_mut() else { continue };
+        let plain = json!({"$ref": "#/components/schemas/Failure"});
+        responses.retain(|status, response| match status.as_bytes() {
+            [b'4', ..] => false,
+            // Health has answers of its own.
+            [b'5', ..] => response["content"]["application/json"]["schema"] != plain,
+            _ => true,
+        });
+        responses.insert("default".to_owned(), error.clone());
+    }
 }
 
 /// Headers that many operations take.

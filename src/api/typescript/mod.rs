@@ -12,7 +12,7 @@ use super::declare::{Kind, Literal, Member, Need, camel_case};
 use super::operation::{Answers, Declared};
 use super::shape::{AnswerMember, Form, Shape, Shaped};
 use super::{
-    AuthoritiesAnswer, BalanceEvent, Compat, LoadProgress, PlainTransaction, SwapEvent, TokenAnswer,
+    AuthoritiesAnswer, Compat, LoadProgress, PlainTransaction, SwapEvent, TokenAnswer, TokenBalance,
     TokenDepositAnswer, TxEvent, WalletStatus,
 };
 use std::collections::BTreeSet;
@@ -161,7 +161,7 @@ pub fn answers(operations: impl Iterator<Item = &'static Declared>) -> String {
         TokenAnswer::SHAPE,
         PlainTransaction::SHAPE,
         TxEvent::SHAPE,
-        BalanceEvent::SHAPE,
+        TokenBalance::SHAPE,
         SwapEvent::SHAPE,
         TokenDepositAnswer::SHAPE,
         AuthoritiesAnswer::SHAPE,

@@ -62,7 +62,7 @@ pub enum Extra {
     Qr,
     /// The balance of each token.
     AllTokens,
-    /// A part of the history.
+    /// None: what is looked for in the history has no default limit.
     History,
 }
 

@@ -25,7 +25,7 @@ const LINES: [&str; 80] = [
     "balance --token HTR",
     "utxos --max-utxos 1 --token 00 --filter-address W --amount-smaller-than 0.09 --amount-bigger-than 0.01 --maximum-amount 0.05 \
      --only-available-utxos",
-    "history --limit 3",
+    "history --limit 3 --before 00 --after 00 --since 2026-01-31 --token HTR --address W",
     "tx 00",
     "confirmations 00",
     "token 00",
@@ -268,4 +268,10 @@ fn fields_are_as_they_are_given() {
     let utxos = request("utxos --filter-address W --maximum-amount 0.07");
     assert_eq!(url_of(&utxos).query(), Some("filter_address=W&maximum_amount=7"));
     assert_eq!(url_of(&request("history --all")).query(), None);
+    assert_eq!(url_of(&request("history")).query(), Some("limit=20"));
+    // What is looked for is found, however much it is.
+    let since = url_of(&request("history --since 1970-01-02T00:00:01"));
+    assert_eq!(since.query(), Some("since=86401"));
+    let of_token = url_of(&request("history --token HTR --limit 3"));
+    assert_eq!(of_token.query(), Some("limit=3&token=00"));
 }

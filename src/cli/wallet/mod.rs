@@ -220,8 +220,7 @@ async fn operate(
         None if !flags.json => all_of(service, also).await?,
         _ => Value::Null,
     };
-    let asked = operation.asked().into_iter().flat_map(|(_, fields)| fields.clone()).chain(shown.filter);
-    let asked = Map::from_iter(asked);
+    let asked: Map<_, _> = operation.asked().into_iter().flat_map(|(_, fields)| fields.clone()).collect();
     if let Some(signing) = signing {
         effect::ask_to_sign(service, &signing).await?;
     }

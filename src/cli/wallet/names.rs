@@ -123,18 +123,12 @@ async fn known(service: &Service, uid: &str) -> Option<Known> {
     Some(Known { name, symbol, is_nft: false })
 }
 
-/// The tokens that the wallet has, or had: HTR first.
-pub async fn of_wallet(service: &Service) -> Result<Vec<String>, Failure> {
-    let history = service.ask(&Call::get(operations::TX_HISTORY.path, &())).await?.json;
-    let entries: Vec<&Value> = match &history {
-        Value::Object(entries) => entries.values().collect(),
-        other => other.as_array().into_iter().flatten().collect(),
-    };
-    let places = entries.iter().flat_map(|entry| ["inputs", "outputs"].map(|list| &entry[list]));
-    let tokens = places.flat_map(|list| list.as_array().into_iter().flatten());
-    let tokens = tokens.filter_map(|place| place["token"].as_str()).filter(|uid| is_uid(uid));
-    let tokens: BTreeSet<_> = tokens.map(str::to_owned).collect();
-    Ok(std::iter::once("00".to_owned()).chain(tokens).collect())
+/// The tokens that the wallet has, or had, with their balances: HTR first, then by uid.
+pub async fn of_wallet(service: &Service) -> Result<Vec<Value>, Failure> {
+    let mut answer = service.ask(&Call::get(operations::BALANCES.path, &())).await?.json;
+    let Value::Array(mut balances) = answer["balances"].take() else { return Ok(Vec::new()) };
+    balances.sort_by_key(|balance| (balance["token"] != "00", balance["token"].to_string()));
+    Ok(balances)
 }
 
 /// Puts uids in the place of symbols and of short uids, wherever fields name a token.
@@ -153,7 +147,8 @@ pub async fn resolve(
     if asked.is_empty() {
         return Ok(());
     }
-    let uids = of_wallet(service).await?;
+    let balances = of_wallet(service).await?;
+    let uids: Vec<_> = balances.iter().filter_map(|of| of["token"].as_str().map(str::to_owned)).collect();
     let names = Names::of_uids(service, uids.iter().filter(|uid| is_uid(uid)).cloned().collect()).await;
     let mut found = BTreeMap::new();
     for text in asked {

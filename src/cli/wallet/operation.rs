@@ -309,12 +309,7 @@ impl Operation {
             Self::Ask(asked) => {
                 let mut asked = asked.clone();
                 names::resolve(service, &mut asked.fields, leaves).await?;
-                names::resolve(service, &mut asked.shown.filter, leaves).await?;
                 names::resolve_ids(service, &mut asked.fields).await?;
-                // Programs are given the answer as it is.
-                if let Some(limit) = asked.shown.filter.remove(views::LIMIT).filter(|_| leaves) {
-                    asked.fields.insert(views::LIMIT.to_owned(), limit);
-                }
                 Self::Ask(asked)
             }
             _ => Self::Tokens,

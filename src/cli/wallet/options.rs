@@ -2,18 +2,17 @@
 
 use super::command::{Extra, WalletCommand};
 use super::flags::{Flags, STARTING, WITHOUT_SERVER};
-use super::views::{LIMIT, SINCE};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command};
 use headless_wallet::api::{Method, Right};
-use headless_wallet::calendar::UtcTime;
 use headless_wallet::operations;
 use serde_json::{Map, Value};
 
 const QR: &str = "qr";
 const ALL: &str = "all-tokens";
 const WATCH: &str = "watch";
-const TOKEN: &str = "of-token";
+/// Fields of the history that say what is looked for.
+const FILTERS: [&str; 4] = ["after", "since", "token", "address"];
 
 /// What is asked of an answer, and not of the server.
 #[derive(Clone, Default)]
@@ -24,8 +23,6 @@ pub struct Shown {
     pub all: bool,
     /// Seconds after which it is asked again.
     pub watch: Option<u64>,
-    /// What of a history is shown.
-    pub filter: Map<String, Value>,
 }
 
 pub fn augment(clap: Command, command: &WalletCommand) -> Command {
@@ -35,18 +32,7 @@ pub fn augment(clap: Command, command: &WalletCommand) -> Command {
             let help = "Shows all tokens that the wallet has or had: the same as `tokens`";
             clap.arg(switch(ALL, "all", help).conflicts_with("token"))
         }
-        Extra::History => clap
-            .arg(
-                Arg::new(SINCE)
-                    .long("since")
-                    .value_name("TIME")
-                    .value_parser(since)
-                    .help("Only from this time on (UTC), such as 2026-01-31 or 2026-01-31T18:30:00"),
-            )
-            .arg(Arg::new(TOKEN).long("token").value_name("TOKEN").help(
-                "Only changes of this token, given by its symbol (such as HTR), its uid or the beginning of its uid",
-            )),
-        Extra::None => clap,
+        Extra::History | Extra::None => clap,
     };
     match is_watched(command) {
         true => clap.arg(
@@ -73,19 +59,11 @@ pub fn shown(
     match command.look.extra {
         Extra::Qr => shown.qr = matches.get_flag(QR),
         Extra::AllTokens => shown.all = matches.get_flag(ALL),
+        // Whoever says what to look for means all of it.
         Extra::History => {
-            let since = matches.get_one::<u64>(SINCE).map(|time| (SINCE.to_owned(), Value::from(*time)));
-            let token = matches.get_one::<String>(TOKEN).map(|token| {
-                let token = if token.eq_ignore_ascii_case("HTR") { "00" } else { token };
-                ("token".to_owned(), Value::from(token))
-            });
-            shown.filter = since.into_iter().chain(token).collect();
-            // Whoever says what to look for looks for it everywhere, and means so many of what is found.
-            if !shown.filter.is_empty()
-                && let Some(limit) = fields.remove(LIMIT)
-                && matches.value_source(LIMIT) != Some(ValueSource::DefaultValue)
-            {
-                shown.filter.insert(LIMIT.to_owned(), limit);
+            let looks = FILTERS.iter().any(|name| fields.contains_key(*name));
+            if looks && matches.value_source("limit") == Some(ValueSource::DefaultValue) {
+                fields.remove("limit");
             }
         }
         Extra::None => {}
@@ -104,15 +82,6 @@ fn is_watched(command: &WalletCommand) -> bool {
 
 fn switch(id: &'static str, flag: &'static str, help: &'static str) -> Arg {
     Arg::new(id).long(flag).action(ArgAction::SetTrue).help(help)
-}
-
-/// Unix seconds.
-fn since(text: &str) -> Result<u64, &'static str> {
-    let has_zone = text.ends_with('Z') || !text.contains('T');
-    let whole = if has_zone { text.to_owned() } else { format!("{text}Z") };
-    UtcTime::parse(&whole)
-        .map(UtcTime::to_unix)
-        .ok_or("must be a time such as 2026-01-31 or 2026-01-31T18:30:00")
 }
 
 /// Leaves out of a command's help what every operation takes and this one does not use.

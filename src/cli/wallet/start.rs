@@ -11,7 +11,7 @@ use super::words;
 use clap::Args;
 use headless_wallet::operations;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// How a wallet is started at a server.
 #[derive(Args)]
@@ -95,12 +95,12 @@ pub async fn tokens(service: &Service, flags: &Flags) -> Result<String, Failure>
         Column::amount("locked"),
         Column::text("uid"),
     ];
-    let uids = names::of_wallet(service).await?;
-    let names = Names::of_uids(service, uids.iter().filter(|uid| is_uid(uid)).cloned().collect()).await;
+    let balances = names::of_wallet(service).await?;
+    let uid = |balance: &Value| balance["token"].as_str().unwrap_or_default().to_owned();
+    let names = Names::of_uids(service, balances.iter().map(uid).filter(|uid| is_uid(uid)).collect()).await;
     let (mut rows, mut tokens) = (Vec::new(), Vec::new());
-    for uid in uids {
-        let token = Map::from_iter([("token".to_owned(), Value::from(uid.as_str()))]);
-        let balance = service.ask(&Call::get(operations::BALANCE.path, &token)).await?.json;
+    for balance in balances {
+        let uid = uid(&balance);
         let known = match uid.as_str() {
             "00" => Some(("Hathor".to_owned(), "HTR".to_owned())),
             uid => names.get(uid).map(|known| (known.name.clone(), known.symbol.clone())),

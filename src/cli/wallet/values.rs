@@ -3,6 +3,7 @@
 use super::from_file;
 use crate::cli::amount;
 use headless_wallet::api::{Kind, Length, Member};
+use headless_wallet::calendar::UtcTime;
 use headless_wallet::json;
 use serde_json::{Map, Number, Value, json};
 
@@ -26,6 +27,7 @@ pub fn value_name(member: &Member) -> String {
         Kind::Address => "ADDRESS".to_owned(),
         _ if is_amount(member) => AMOUNT.to_owned(),
         Kind::Integer(..) if member.name == "ttl" => "MS".to_owned(),
+        Kind::Integer(..) if member.name == "since" => "TIME".to_owned(),
         Kind::Integer(..) if member.name == "amount" => "COUNT".to_owned(),
         Kind::Integer(..) if member.name == "index" => "INDEX".to_owned(),
         Kind::Integer(..) => "N".to_owned(),
@@ -69,6 +71,9 @@ pub fn meaning(member: &Member, declared: &str) -> String {
             .replace("In cents", "How much, in cents")
             .replace(", in cents", ", such as 12.50 or 1250 cents");
     }
+    if member.name == "since" {
+        return declared.replace("in Unix seconds", "in UTC, such as 2026-01-31 or 2026-01-31T18:30:00");
+    }
     if !is_token(member) {
         return declared.to_owned();
     }
@@ -99,6 +104,7 @@ pub fn value(member: &Member, text: &str) -> Result<Value, String> {
             let cents = number(&cents, amount::WRONG)?;
             Ok(unit.map_or(cents.clone(), |unit| json!({UNIT: unit, "cents": cents})))
         }
+        Kind::Integer(..) if member.name == "since" => time(text),
         Kind::Integer(..) | Kind::Numbers(_) => number(text, "must be a whole number"),
         kind if member.length == Length::File => {
             let read = from_file::read(text)?;
@@ -139,6 +145,14 @@ pub fn settle(object: &mut Map<String, Value>, takes_token: bool) -> Result<(), 
         }
     }
     Ok(())
+}
+
+/// Unix seconds.
+fn time(text: &str) -> Result<Value, String> {
+    let has_zone = text.ends_with('Z') || !text.contains('T');
+    let whole = if has_zone { text.to_owned() } else { format!("{text}Z") };
+    let time = UtcTime::parse(&whole).ok_or("must be a time such as 2026-01-31 or 2026-01-31T18:30:00")?;
+    Ok(time.to_unix().into())
 }
 
 fn number(text: &str, wrong: &str) -> Result<Value, String> {

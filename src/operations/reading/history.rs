@@ -1,11 +1,12 @@
 //! The transactions of a wallet.
 
-use crate::api::rules::{TEXT, least};
+use crate::api::rules::{OPTIONAL_ADDRESS, TEXT, least};
 use crate::api::texts::{HEIGHT_NOT_TOLD, TRANSACTION_NOT_TOLD, no_such_transaction};
-use crate::api::{ConfirmationsAnswer, HistoryEntry};
-use crate::ledger::Vertex;
+use crate::api::{ConfirmationsAnswer, HistoryEntry, Location};
+use crate::ledger::{Address, AddressError, TokenUid, Vertex, VertexId};
 use crate::operations::prelude::*;
 use crate::service::{ConfirmationsError, Wallet};
+use crate::wallet::HistoryFilter;
 
 #[cfg(feature = "native")]
 use crate::api::History;
@@ -14,14 +15,14 @@ use crate::api::History;
 type History = ();
 
 pub static TX_HISTORY: Operation = get("tx-history", "/wallet/tx-history", Group::Reading, Right::Read)
-    .does("List the wallet's transactions.")
+    .does("List the wallet's transactions: by timestamp, and those of one second by id.")
     .package(&[method("history").gives("HistoryTransaction[]")])
     .command(&[command("history")
         .defaults(&[("limit", "20")])
         .whole("all", "limit", "The whole history")
         .does("List transactions, newest first, with what they changed.")])
     .reads::<HistoryQuery>(&[("example", r#"{"limit": 10}"#)])
-    .answers(answers![History]);
+    .answers(answers![History, Failure]);
 
 pub static ONE_TRANSACTION: Operation =
     get("transaction", "/wallet/transaction", Group::Reading, Right::Read)
@@ -61,8 +62,37 @@ request! {
     pub struct HistoryQuery in query {
         /// At most so many, newest first.
         pub limit: HistoryLimit = LIMIT,
+        /// Only those older than this transaction of the history: of the last page, the last one.
+        pub before: Option<VertexId> = CURSOR,
+        /// Only those newer than this transaction of the history.
+        pub after: Option<VertexId> = CURSOR,
+        /// Only those from this time on, in Unix seconds.
+        pub since: Option<u32> = SINCE,
+        /// Only those with an input or output of the wallet's of this token; `00` is HTR.
+        pub token: Option<TokenUid> = ONE_TOKEN,
+        /// Only those with an input or output of this address, the wallet's or not.
+        pub address: Option<String> = OPTIONAL_ADDRESS,
     }
 }
+
+const CURSOR: Rule<Option<VertexId>> = Rule::optional(Kind::TransactionId, |check, field, _| {
+    let id = check.optional_text(field).map(str::parse);
+    if matches!(id, Some(Err(_))) {
+        check.invalid(field, "must be a transaction's id: 64 hexadecimal digits");
+    }
+    Ok(id.and_then(Result::ok))
+});
+
+const SINCE: Rule<Option<u32>> = Rule::optional(Kind::Integer(Some(0), None), |check, field, _| {
+    // No timestamp is greater.
+    let time = check.optional_integer(field, Some(0));
+    Ok(time.map(|time| u32::try_from(time).unwrap_or(u32::MAX)))
+});
+
+const ONE_TOKEN: Rule<Option<TokenUid>> = Rule::optional(Kind::TokenUid, |check, field, _| {
+    // In both dialects: release 0.39 has no such filter.
+    Ok(check.optional_token(field, Compat::Documented).and_then(|token| token.parse().ok()))
+});
 
 const LIMIT: Rule<HistoryLimit> = Rule::optional(Kind::Integer(Some(0), None), |check, field, context| {
     let size = |n: u128| usize::try_from(n).unwrap_or(usize::MAX);
@@ -86,20 +116,56 @@ impl HistoryLimit {
     }
 }
 
-/// The same of transactions, which may have 255 inputs and as many outputs.
+/// It takes milliseconds to write more transactions than this, each of which may have 255 inputs and as many
+/// outputs.
 const LONG_HISTORY: usize = 32;
+/// Transactions looked at while the state is locked: about a millisecond.
+const LOOKS_AT_ONCE: usize = 1_024;
+
+impl HistoryQuery {
+    /// Whether it has nothing but a limit, or not even that.
+    fn is_of_all(&self) -> bool {
+        let Self { limit: _, before, after, since, token, address } = self;
+        before.or(*after).is_none() && since.is_none() && token.is_none() && address.is_none()
+    }
+
+    fn filter(&self, call: &Call<'_>) -> Result<HistoryFilter, CallError> {
+        let network = call.network();
+        let refuse = |name: &str, text: &str, must| Refusal::field(name, text, Location::Query, must);
+        let address = self.address.as_deref().map(|text| {
+            let refused = |error: AddressError| refuse("address", text, error.must_be(Some(network)));
+            Address::parse(text, network).map_err(refused)
+        });
+        let mut filter = HistoryFilter::of(self.token, address.transpose()?);
+        filter.since(self.since.unwrap_or(0));
+        call.wallet.read(|state, _| {
+            let unknown = |name, id: &VertexId| {
+                refuse(name, &id.to_string(), "must be a transaction of the wallet's history".to_owned())
+            };
+            match (&self.before, &self.after) {
+                (Some(id), _) if !filter.before(id, state) => Err(unknown("before", id)),
+                (_, Some(id)) if !filter.after(id, state) => Err(unknown("after", id)),
+                _ => Ok(()),
+            }
+        })??;
+        Ok(filter)
+    }
+}
 
 impl Read for HistoryQuery {
     fn answer(self: Box<Self>, call: &Call<'_>) -> Result<Answer, CallError> {
-        let keyed = self.limit == HistoryLimit::None && call.compat.history_is_keyed();
-        let ids: Vec<_> = call
-            .wallet
-            .read(|state, _| state.history_ids().take(self.limit.count(state.history_len())).collect())?;
+        let keyed = self.limit == HistoryLimit::None && self.is_of_all() && call.compat.history_is_keyed();
+        let most = if let HistoryLimit::Newest(most) = self.limit { most } else { usize::MAX };
+        let (mut filter, mut ids) = (self.filter(call)?, Vec::new());
+        while call.wallet.read(|state, _| state.search_history(&mut filter, LOOKS_AT_ONCE, most, &mut ids))? {
+        }
+        ids.truncate(self.limit.count(ids.len()));
         call.history(&ids, keyed)
     }
 
     fn is_long(&self, wallet: &Wallet) -> bool {
-        wallet.look(|state, _| self.limit.count(state.history_len()) > LONG_HISTORY)
+        let looks_at_all = self.token.is_some() || self.address.is_some();
+        looks_at_all || wallet.look(|state, _| self.limit.count(state.history_len()) > LONG_HISTORY)
     }
 }
 

@@ -107,9 +107,12 @@ pub struct Config {
     pub events_confirmations: u32,
     /// How much is logged.
     pub console_level: tracing::Level,
+    pub log_format: LogFormat,
     /// Whether requests are logged.
     pub log_requests: bool,
     pub compat: Compat,
+    /// Whether refusals have a code, and its status.
+    pub real_statuses: bool,
     /// Whose pages may use the server.
     pub cors_origins: Origins,
     /// Whether a health check fails because of a warning.
@@ -124,6 +127,15 @@ pub struct Config {
     pub advertise_url: Option<ServiceUrl>,
     /// What proves to a server that another one on the database has forwarded a request.
     pub cluster_secret: Option<SecretString>,
+}
+
+/// How log lines are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LogFormat {
+    #[default]
+    Text,
+    /// One object a line.
+    Json,
 }
 
 /// Why the server doesn't start. Each text names the setting, where it came from, and what it may be.
@@ -210,10 +222,12 @@ impl Config {
                 .integer(EVENTS_CONFIRMATIONS, 0..=1_000_000)?,
             wait_for_change: get(Setting::WaitForChange).boolean_or(true)?,
             console_level: get(Setting::ConsoleLevel).parse(tracing::Level::INFO, value::level)?,
+            log_format: get(Setting::LogFormat).parse(LogFormat::default(), value::lines)?,
             log_requests: get(Setting::HttpLogFormat).parse(true, value::log_format)?,
             compat: get(Setting::Compat).parse(Compat::Documented, |text| {
                 text.parse().map_err(|_| "0.39, or documented".to_owned())
             })?,
+            real_statuses: value::real_statuses(&get(Setting::HttpStatus), &get(Setting::Compat))?,
             data_dir: get(Setting::DataDir).text().map(Into::into),
             audit_log: value::audit_log(&merged)?,
             store: value::store(&get(Setting::Store), &get(Setting::DataDir))?,

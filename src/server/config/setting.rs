@@ -361,11 +361,23 @@ settings! {
         about: "How much is logged: `error`, `warn`, `info`, `debug` or `trace`.",
         more: "",
     }
+    LogFormat "log_format" {
+        flag: None,
+        default: "`text`",
+        about: "How log lines are written: `text`, or `json` for one object a line.",
+        more: "Lines of a request have its `request_id`, `operation`, `wallet` and the `key`'s name.",
+    }
     HttpLogFormat "http_log_format" {
         flag: None,
         default: "`combined`",
         about: "`none` logs no requests.",
         more: "",
+    }
+    HttpStatus "http_status" {
+        flag: None,
+        default: "`documented`",
+        about: "`real`: errors have a code, and the HTTP status of that code instead of 200.",
+        more: "See [errors.md](errors.md#http-statuses). Not with `compat = \"0.39\"`.",
     }
     Compat "compat" {
         flag: Some("WHOM"),

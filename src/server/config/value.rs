@@ -1,7 +1,8 @@
 //! Settings from texts to their types, with errors that name the setting, its origin and what it may be.
 
 use super::fireblocks::{FireblocksSecret, FireblocksSettings};
-use super::{ConfigError, Layer, Origin, Setting, SignerSettings};
+use super::{ConfigError, Layer, LogFormat, Origin, Setting, SignerSettings};
+use crate::api::Compat;
 use crate::keys::Mnemonic;
 use crate::ledger::Network;
 use crate::net::Url;
@@ -161,6 +162,25 @@ pub(super) fn store(
     Ok(Some(url))
 }
 
+/// Whether refusals have real statuses. Release 0.39 has none, nor codes.
+pub(super) fn real_statuses(
+    given: &SettingValue<'_>,
+    compat: &SettingValue<'_>,
+) -> Result<bool, ConfigError> {
+    let is_real = given.parse(false, |text| match text {
+        "real" => Ok(true),
+        "documented" => Ok(false),
+        _ => Err("real, or documented".to_owned()),
+    })?;
+    match compat.value.filter(|(text, _)| is_real && text.parse() == Ok(Compat::V0_39)) {
+        Some((_, other)) => Err(ConfigError::Value(format!(
+            "`http_status` is `real`, and `compat` ({other}) follows hathor-wallet-headless 0.39, which answers refusals with 200: \
+             leave one out"
+        ))),
+        None => Ok(is_real),
+    }
+}
+
 /// A server: nothing but scheme, host and port, as paths of requests follow.
 pub(super) fn advertise_url(given: &SettingValue<'_>) -> Result<Option<ServiceUrl>, ConfigError> {
     given.parse(None, |text| {
@@ -222,6 +242,14 @@ pub(super) fn level(text: &str) -> Result<Level, String> {
 }
 
 /// The log formats of hathor-wallet-headless, which are all one line a request here.
+pub(super) fn lines(text: &str) -> Result<LogFormat, String> {
+    match text {
+        "text" => Ok(LogFormat::Text),
+        "json" => Ok(LogFormat::Json),
+        _ => Err("text, or json".to_owned()),
+    }
+}
+
 pub(super) fn log_format(text: &str) -> Result<bool, String> {
     match text {
         "combined" | "common" | "dev" | "short" | "tiny" => Ok(true),

@@ -4,6 +4,7 @@ use super::sending::Sending;
 use super::tasks::respond_later;
 use crate::api::texts::{READ_ONLY_SIGNATURES, SWAP_INCOMPLETE};
 use crate::api::{DryRun, Location, Refusal};
+use crate::operations::codes::code;
 use crate::operations::{Call, CallError, Done, Operation, Read, Reader, Run};
 use crate::rt::{self, CpuShare};
 use crate::server::App;
@@ -12,6 +13,7 @@ use crate::server::asked_for::in_path;
 use crate::server::auth::Caller;
 use crate::server::body::{Body, check_body, query_of, reading};
 use crate::server::idempotency::{RETRY_SECONDS, no_room, replayed};
+use crate::server::real_status::with_code;
 use crate::server::selection::Selected;
 use crate::server::tasks::{NewTask, Prefer};
 use crate::service::{ShareError, SwapError};
@@ -123,7 +125,10 @@ impl Asked<'_> {
         {
             return Err(no_room(format!("{otherwise}: {error}"), RETRY_SECONDS).into());
         }
-        Ok(json_text(answer))
+        // An address of which there is no index, for one.
+        let is_refusal = answer.starts_with(br#"{"success":false"#);
+        let response = json_text(answer);
+        Ok(if is_refusal { with_code(response, "NOT_FOUND") } else { response })
     }
 }
 
@@ -155,20 +160,26 @@ impl App {
         }
         match sent {
             Ok(done) => Ok(answer(done)),
-            Err(error) => Err(self.refuse_call(match selected {
-                Some(selected) => self.with_what_waits(selected, error).await,
-                None => error,
-            })),
+            Err(error) => {
+                let code = code(&error);
+                let error = match selected {
+                    Some(selected) => self.with_what_waits(selected, error).await,
+                    None => error,
+                };
+                Err(self.refuse_call(error).with_code(code))
+            }
         }
     }
 
     /// The response for an operation that was not carried out.
     pub(super) fn refuse_call(&self, error: CallError) -> Refused {
-        let compat = self.config().compat;
+        let (compat, code) = (self.config().compat, code(&error));
         let text = match error {
             CallError::Refused(refusal) => return self.refuse(refusal),
             CallError::NotReady(not_ready) => return self.refuse_not_ready(not_ready),
-            CallError::Send { error, read_only } => return self.refuse_send(*error, read_only),
+            CallError::Send { error, read_only } => {
+                return self.refuse_send(*error, read_only).with_code(code);
+            }
             CallError::Share(ShareError::ReadOnly) if !compat.explains_read_only() => {
                 READ_ONLY_SIGNATURES.to_owned()
             }
@@ -180,6 +191,6 @@ impl App {
             CallError::Swap(error) => error.to_string(),
             CallError::Signature(error) => error.to_string(),
         };
-        self.refuse(Refusal::failure(text))
+        self.refuse(Refusal::failure(text)).with_code(code)
     }
 }

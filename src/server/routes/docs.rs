@@ -10,9 +10,10 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
 use std::sync::{LazyLock, OnceLock};
 
-/// The document, by whether answers are those of release 0.39, and whether keys are asked for. Each is
-/// written once: that takes longer than hundreds of other requests, and anybody may ask for it.
-static DOCUMENTS: [[OnceLock<Bytes>; 2]; 2] = [const { [const { OnceLock::new() }; 2] }; 2];
+/// The document, by whether answers are the documented ones, have real statuses, or are those of release
+/// 0.39, and whether keys are asked for. Each is written once: that takes longer than hundreds of other
+/// requests, and anybody may ask for it.
+static DOCUMENTS: [[OnceLock<Bytes>; 2]; 3] = [const { [const { OnceLock::new() }; 2] }; 3];
 
 /// The page, put together once.
 static PAGE: LazyLock<Bytes> = LazyLock::new(|| {
@@ -24,12 +25,18 @@ static PAGE: LazyLock<Bytes> = LazyLock::new(|| {
 
 /// `GET /docs`.
 pub(super) async fn document(State(app): State<App>) -> Response {
-    let (compat, asks_for_keys) = (app.config().compat, app.asks_for_keys().await);
-    let written =
-        DOCUMENTS[usize::from(compat == Compat::V0_39)][usize::from(asks_for_keys)].get_or_init(|| {
-            let document = openapi::document(operations::declared(), compat, asks_for_keys);
-            document.to_string().into()
-        });
+    let (config, asks_for_keys) = (app.config(), app.asks_for_keys().await);
+    let answers = match config.compat {
+        Compat::Documented => usize::from(config.real_statuses),
+        Compat::V0_39 => 2,
+    };
+    let written = DOCUMENTS[answers][usize::from(asks_for_keys)].get_or_init(|| {
+        let mut document = openapi::document(operations::declared(), config.compat, asks_for_keys);
+        if config.real_statuses {
+            openapi::add_real_statuses(&mut document);
+        }
+        document.to_string().into()
+    });
     with_type(StatusCode::OK, JSON, written.clone())
 }
 

@@ -8,6 +8,7 @@ use crate::server::body::Body;
 use crate::server::forward;
 use crate::server::gate::unavailable;
 use crate::server::idempotency::{RETRY_SECONDS, no_room};
+use crate::server::real_status::with_code;
 use crate::server::start::{NotStarted, has_words, start_at_fireblocks, start_at_hsm, start_wallet};
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::StatusCode;
@@ -69,5 +70,5 @@ async fn to_its_end(app: App, request: Request, start: fn(App, Map<String, Value
         return no_room(format!("{}: {cause}", failure.message), RETRY_SECONDS);
     }
     let status = StatusCode::from_u16(failure.status(compat)).expect("200, 400 or 500");
-    json_with(status, &failure.answer(compat))
+    with_code(json_with(status, &failure.answer(compat)), failure.code())
 }

@@ -6,6 +6,7 @@ use crate::operations::{CancelTask, TaskQuery, TasksQuery};
 use crate::server::App;
 use crate::server::answer::{Refused as Answered, json, json_with};
 use crate::server::idempotency::{key_taken, no_room};
+use crate::server::real_status::with_code;
 use crate::server::selection::Selected;
 use crate::server::tasks::{End, NewTask, Outcome, Prefer, Queue, Refused, Task, TaskId, TaskState};
 use crate::service::Wallet;
@@ -137,7 +138,8 @@ pub(super) async fn cancel(
                 TaskStatus::Queued => "it had begun before this server was started".to_owned(),
                 status => format!("it is {}", status.name()),
             };
-            Ok(json(&Failure::new(format!("The task has begun and can't be taken back: {why}."))))
+            let error = format!("The task has begun and can't be taken back: {why}.");
+            Ok(with_code(json(&Failure::new(error)), "NOT_ALLOWED"))
         }
         Ok(None) => Err(app.refuse(not_found(&request.id))),
         Err(failure) => {

@@ -118,6 +118,8 @@ async fn carry_out(app: &App, wallet: &Wallet, task: &Task) -> Option<Outcome> {
         None if status == StatusCode::ACCEPTED => End::AwaitsApproval(why_not()),
         None => End::Failed(why_not()),
     };
+    let response = app.with_real_status(response).await;
+    let status = response.status();
     let body = to_bytes(response.into_body(), MAX_ANSWER).await.ok()?;
     let answer = String::from_utf8(body.into()).ok().and_then(|text| RawValue::from_string(text).ok());
     let answer = answer.unwrap_or_else(|| RawValue::NULL.to_owned());

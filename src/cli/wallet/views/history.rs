@@ -11,11 +11,6 @@ use headless_wallet::node::parse_vertex;
 use serde_json::Value;
 use std::cmp::Reverse;
 
-/// What of the history is shown: no older transactions than from this time on, and what changed of one token.
-pub const SINCE: &str = "since";
-/// No more transactions than so many of what is looked for.
-pub const LIMIT: &str = "limit";
-
 /// The history, and which addresses are the wallet's.
 pub fn history(answer: &Value, about: &Value) -> Sheet {
     const COLUMNS: [Column; 5] = [
@@ -26,16 +21,14 @@ pub fn history(answer: &Value, about: &Value) -> Sheet {
         Column::text("note"),
     ];
     let mine = Mine::read(about);
-    let (since, of_token) = (about[ASKED][SINCE].as_u64().unwrap_or(0), about[ASKED]["token"].as_str());
-    // An object where no limit was given.
+    let of_token = about[ASKED]["token"].as_str();
+    // An object where nothing was given.
     let mut entries: Vec<&Value> = match answer {
         Value::Object(entries) => entries.values().collect(),
         other => list(other).collect(),
     };
-    entries.retain(|entry| entry["timestamp"].as_u64().is_none_or(|time| time >= since));
-    entries.sort_by_key(|entry| Reverse(entry["timestamp"].as_u64()));
-    let most = about[ASKED][LIMIT].as_u64().and_then(|most| usize::try_from(most).ok()).unwrap_or(usize::MAX);
-    let rows = entries.into_iter().filter_map(|entry| {
+    entries.sort_by_key(|entry| Reverse((entry["timestamp"].as_u64(), entry["tx_id"].as_str())));
+    let rows = entries.into_iter().flat_map(|entry| {
         let net = effect_of(entry, &mine).map(|effect| effect.net).unwrap_or_default();
         let mut changes: Vec<(String, String)> =
             net.into_iter().map(|(token, sum)| (sum.to_string(), token.to_string())).collect();
@@ -46,9 +39,9 @@ pub fn history(answer: &Value, about: &Value) -> Sheet {
         let row = |(change, uid): (String, String)| {
             vec![time(entry), change, token(&Value::String(uid)), text(&entry["tx_id"]), note(entry)]
         };
-        Some(changes.into_iter().map(row).collect::<Vec<_>>()).filter(|rows| !rows.is_empty())
+        changes.into_iter().map(row).collect::<Vec<_>>()
     });
-    Sheet::new().table(&COLUMNS, rows.take(most).flatten().collect(), "No transactions.")
+    Sheet::new().table(&COLUMNS, rows.collect(), "No transactions.")
 }
 
 /// What one transaction did to the wallet; `None` if it can't be read.

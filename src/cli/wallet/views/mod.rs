@@ -8,7 +8,7 @@ mod requests;
 mod sent;
 mod signing_file;
 
-pub use history::{LIMIT, SINCE, decoded, history, transaction};
+pub use history::{decoded, history, transaction};
 pub use proposals::{
     input_data, locked, message_signature, proposal, signatures, swap, swap_fetched, swap_list, swap_state,
     swap_version, to_be_signed, wallet_inputs,

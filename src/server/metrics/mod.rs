@@ -1,8 +1,10 @@
 //! `GET /metrics`: what the server did, for Prometheus. The crate prometheus-client writes OpenMetrics
 //! instead, with another media type and other lines.
 
+mod services;
+
 use super::App;
-use crate::node::UnsupportedFeature;
+use crate::node::{BUCKETS, Durations, UnsupportedFeature};
 use crate::rt;
 use crate::service::SendError;
 use crate::store::AuditHead;
@@ -14,8 +16,6 @@ use std::fmt::Write;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Upper bounds of the buckets, in seconds.
-const BUCKETS: [f64; 9] = [0.001, 0.005, 0.025, 0.1, 0.5, 1.0, 5.0, 20.0, 60.0];
 /// What paths without a route are counted as, so that callers can't make new ones.
 const NO_ROUTE: &str = "none";
 
@@ -62,14 +62,6 @@ impl Default for Metrics {
     }
 }
 
-#[derive(Default)]
-struct Durations {
-    /// How many were as short as each bound, and not as the one before.
-    buckets: [u64; BUCKETS.len()],
-    count: u64,
-    seconds: f64,
-}
-
 /// The route that took a request.
 #[derive(Clone)]
 pub(super) struct Route(MatchedPath);
@@ -97,21 +89,15 @@ fn label(method: &Method) -> &str {
 
 impl Metrics {
     pub fn count(&self, method: &Method, response: &Response, took: Duration) {
-        let found = response.status() != StatusCode::NOT_FOUND;
+        let refused = response.extensions().get::<Refusing>().is_some();
+        let found = response.status() != StatusCode::NOT_FOUND || refused;
         let route = response.extensions().get::<Route>().filter(|_| found);
         let route = route.map_or(NO_ROUTE, |Route(path)| path.as_str()).to_owned();
-        let refused = response.extensions().get::<Refusing>().is_some();
         let method = if found { label(method) } else { "" }.to_owned();
         let mut counts = self.counts();
         let key = (method, route.clone(), response.status().as_u16(), refused);
         *counts.requests.entry(key).or_default() += 1;
-        let durations = counts.durations.entry(route).or_default();
-        let seconds = took.as_secs_f64();
-        durations.count += 1;
-        durations.seconds += seconds;
-        if let Some(bucket) = BUCKETS.iter().position(|bound| seconds <= *bound) {
-            durations.buckets[bucket] += 1;
-        }
+        counts.durations.entry(route).or_default().note(took);
     }
 
     /// Notes how far the audit log goes.
@@ -154,12 +140,32 @@ impl Metrics {
     }
 }
 
+/// A histogram's lines; `label` may be empty.
+fn write_durations(text: &mut String, name: &str, label: &str, of: &Durations) -> std::fmt::Result {
+    let (comma, all) = match label {
+        "" => ("", String::new()),
+        label => (",", format!("{{{label}}}")),
+    };
+    let mut total = 0;
+    for (bound, count) in BUCKETS.iter().zip(of.buckets) {
+        total += count;
+        writeln!(text, "{name}_bucket{{{label}{comma}le=\"{bound}\"}} {total}")?;
+    }
+    let Durations { count, seconds, .. } = of;
+    writeln!(text, "{name}_bucket{{{label}{comma}le=\"+Inf\"}} {count}")?;
+    writeln!(text, "{name}_sum{all} {seconds}")?;
+    writeln!(text, "{name}_count{all} {count}")
+}
+
 impl App {
     /// Everything in the text format of Prometheus.
     pub(super) fn metrics_text(&self) -> String {
         let mut text = String::new();
         // Writing to a text can't fail.
-        let _ = self.write_requests(&mut text).and_then(|()| self.write_wallets(&mut text));
+        let _ = self
+            .write_requests(&mut text)
+            .and_then(|()| self.write_wallets(&mut text))
+            .and_then(|()| services::write(&self.backend(), &mut text));
         self.write_store(&mut text);
         self.write_service(&mut text);
         text
@@ -171,7 +177,7 @@ impl App {
         // Without the request that is answered by this.
         let inside = self.under_way().saturating_sub(1);
         text.push_str(&format!(
-            "# HELP headless_wallet_http_requests_in_flight Requests that are worked on.\n\
+            "# HELP headless_wallet_http_requests_in_flight Requests in progress.\n\
              # TYPE headless_wallet_http_requests_in_flight gauge\n\
              headless_wallet_http_requests_in_flight {inside}\n\
              # HELP headless_wallet_build_info The version of the service.\n\
@@ -207,12 +213,12 @@ impl App {
              # HELP headless_wallet_store_accounts Accounts that this server runs.\n\
              # TYPE headless_wallet_store_accounts gauge\n\
              headless_wallet_store_accounts {accounts}\n\
-             # HELP headless_wallet_store_open_pushes Pushes of these that were recorded and whose outcome is not known.\n\
+             # HELP headless_wallet_store_open_pushes Recorded pushes with an unknown outcome.\n\
              # TYPE headless_wallet_store_open_pushes gauge\n\
              headless_wallet_store_open_pushes {open}\n"
         ));
         text.push_str(
-            "# HELP headless_wallet_forwarded_requests_total Requests forwarded to other servers, by what became of them.\n\
+            "# HELP headless_wallet_forwarded_requests_total Requests forwarded to other servers, by outcome.\n\
              # TYPE headless_wallet_forwarded_requests_total counter\n",
         );
         for (outcome, count) in FORWARDED.iter().zip(self.metrics().counts().forwarded) {
@@ -223,7 +229,7 @@ impl App {
         if let Some(renewed) = health.renewed {
             let seconds = renewed.as_secs_f64();
             text.push_str(&format!(
-                "# HELP headless_wallet_store_lease_age_seconds Since this server's lease was renewed; it ends at 1.5.\n\
+                "# HELP headless_wallet_store_lease_age_seconds Time since this server's lease was renewed; it ends at 1.5.\n\
                  # TYPE headless_wallet_store_lease_age_seconds gauge\n\
                  headless_wallet_store_lease_age_seconds {seconds:.3}\n"
             ));
@@ -249,18 +255,10 @@ impl App {
         );
         let name = "headless_wallet_http_request_duration_seconds";
         for (route, durations) in &counts.durations {
-            let mut total = 0;
-            for (bound, count) in BUCKETS.iter().zip(durations.buckets) {
-                total += count;
-                writeln!(text, "{name}_bucket{{route=\"{route}\",le=\"{bound}\"}} {total}")?;
-            }
-            let Durations { count, seconds, .. } = durations;
-            writeln!(text, "{name}_bucket{{route=\"{route}\",le=\"+Inf\"}} {count}")?;
-            writeln!(text, "{name}_sum{{route=\"{route}\"}} {seconds}")?;
-            writeln!(text, "{name}_count{{route=\"{route}\"}} {count}")?;
+            write_durations(text, name, &format!("route=\"{route}\""), durations)?;
         }
         text.push_str(
-            "# HELP headless_wallet_sends_total Transactions that were to be sent, by what became of them.\n\
+            "# HELP headless_wallet_sends_total Transactions to be sent, by outcome.\n\
              # TYPE headless_wallet_sends_total counter\n",
         );
         for (outcome, count) in OUTCOMES.iter().zip(counts.sends) {
@@ -305,24 +303,24 @@ impl App {
         let ([taken, failed], [broker_taken, broker_failed]) = (webhooks.posts(), webhooks.messages());
         write!(
             text,
-            "# HELP headless_wallet_webhook_posts_total Posts of events, by whether they were taken.\n\
+            "# HELP headless_wallet_webhook_posts_total Deliveries to webhooks, by outcome.\n\
              # TYPE headless_wallet_webhook_posts_total counter\n\
              headless_wallet_webhook_posts_total{{outcome=\"taken\"}} {taken}\n\
              headless_wallet_webhook_posts_total{{outcome=\"failed\"}} {failed}\n\
-             # HELP headless_wallet_webhook_events_behind Events that webhooks have not had yet.\n\
+             # HELP headless_wallet_webhook_events_behind Events not yet delivered to webhooks.\n\
              # TYPE headless_wallet_webhook_events_behind gauge\n\
              headless_wallet_webhook_events_behind {behind}\n\
-             # HELP headless_wallet_webhooks_off Webhooks that are told nothing any more, as they took nothing for a day.\n\
+             # HELP headless_wallet_webhooks_off Webhooks disabled after a day without an accepted event.\n\
              # TYPE headless_wallet_webhooks_off gauge\n\
              headless_wallet_webhooks_off {off}\n\
-             # HELP headless_wallet_webhook_events_dropped_total Events that were let go before a webhook or RabbitMQ has had them.\n\
+             # HELP headless_wallet_webhook_events_dropped_total Events discarded before delivery to a webhook or RabbitMQ.\n\
              # TYPE headless_wallet_webhook_events_dropped_total counter\n\
              headless_wallet_webhook_events_dropped_total {dropped}\n\
-             # HELP headless_wallet_rabbitmq_messages_total Messages of kept events, by whether the broker took them.\n\
+             # HELP headless_wallet_rabbitmq_messages_total Deliveries to RabbitMQ, by outcome.\n\
              # TYPE headless_wallet_rabbitmq_messages_total counter\n\
              headless_wallet_rabbitmq_messages_total{{outcome=\"taken\"}} {broker_taken}\n\
              headless_wallet_rabbitmq_messages_total{{outcome=\"failed\"}} {broker_failed}\n\
-             # HELP headless_wallet_rabbitmq_events_behind Events that RabbitMQ has not had yet.\n\
+             # HELP headless_wallet_rabbitmq_events_behind Events not yet delivered to RabbitMQ.\n\
              # TYPE headless_wallet_rabbitmq_events_behind gauge\n\
              headless_wallet_rabbitmq_events_behind {broker_behind}\n"
         )
