@@ -314,10 +314,10 @@ async fn answer(app: &App, mut request: Request, next: Next) -> Response {
         (Some((status, why)), _) => failed(status, why),
         (None, Some(allowed)) if method == Method::OPTIONS => allowed.preflight(),
         (None, cross_origin) => {
-            let forwarded = hop::receive(&app, &mut request);
+            let forwarded = hop::receive(app, &mut request);
             let (path, headers, extensions) = (request.uri().path(), request.headers(), request.extensions());
             let caller = match forwarded {
-                Ok(()) => auth::find(&app, &config, path, headers, extensions).await,
+                Ok(()) => auth::find(app, &config, path, headers, extensions).await,
                 Err(refused) => Err(*refused),
             };
             let mut response = match caller {
@@ -331,7 +331,7 @@ async fn answer(app: &App, mut request: Request, next: Next) -> Response {
                 StatusCode::METHOD_NOT_ALLOWED if method == Method::OPTIONS => response = allowed(&response),
                 // Not where an operation has said so.
                 StatusCode::METHOD_NOT_ALLOWED | StatusCode::NOT_FOUND if !is_refusal(&response) => {
-                    response = not_found(&app, &method, &uri)
+                    response = not_found(app, &method, &uri)
                 }
                 // A refusal that came before the method was looked at says nothing of methods.
                 _ => drop(response.headers_mut().remove(ALLOW)),

@@ -16,7 +16,7 @@ pub static BALANCE: Operation = get("balance", "/wallet/balance", Group::Reading
 pub static BALANCES: Operation = get("balances", "/wallet/balances", Group::Reading, Right::Read)
     .does("Show how much the wallet has of each token that it has or had, HTR first.")
     .package(&[method("balances").gives("TokenBalance[]")])
-    .command("tokens")
+    .command(&[command("tokens").apart()])
     .reads::<BalancesQuery>(&[])
     .answers(answers![BalancesAnswer]);
 
