@@ -10,6 +10,8 @@ pub enum Compat {
     Documented,
     /// Release 0.39 of hathor-wallet-headless (setting `compat = "0.39"`).
     V0_39,
+    /// The npm package: as documented, without the members that JavaScript's objects left in answers.
+    Package,
 }
 
 /// A value of the setting `compat` that is not known.
@@ -33,13 +35,14 @@ impl fmt::Display for Compat {
         f.write_str(match self {
             Self::Documented => "documented",
             Self::V0_39 => "0.39",
+            Self::Package => "package",
         })
     }
 }
 
 impl Compat {
     const fn documented(self) -> bool {
-        matches!(self, Self::Documented)
+        !matches!(self, Self::V0_39)
     }
 
     // Requests
@@ -169,6 +172,15 @@ impl Compat {
     /// `height` on blocks.
     pub const fn history_has_more_fields(self) -> bool {
         !self.documented()
+    }
+    /// Whether transactions have `_dataToSignCache`, `decodedScript` and second spellings, and bytes are
+    /// objects as Node's `Buffer` writes them.
+    pub const fn has_library_members(self) -> bool {
+        !matches!(self, Self::Package)
+    }
+    /// The opposite: bytes are hexadecimal.
+    pub const fn has_hex(self) -> bool {
+        matches!(self, Self::Package)
     }
     /// Whether creation answers have `tokens` (release 0.39: always `[]`).
     pub const fn creation_has_tokens(self) -> bool {

@@ -265,7 +265,7 @@ fn transaction(wallet: &Wallet, id: &VertexId, new: bool) -> Result<JsValue, Fai
     wallet.read(|state, _| {
         // Another wallet id of the account may watch addresses that this one does not.
         let Some(vertex) = state.vertex(id) else { return Ok(JsValue::UNDEFINED) };
-        let entry = HistoryEntry { vertex: &vertex, network, compat: Compat::Documented };
+        let entry = HistoryEntry { vertex: &vertex, network, compat: Compat::Package };
         let transaction = HistoryTransaction {
             entry,
             execution: state.execution(&vertex),

@@ -1,5 +1,5 @@
 //! What JavaScript is told went wrong: real `Error`s whose `name` and `code` are stable, and whose texts name
-//! the way out.
+//! the remedy.
 
 use js_sys::Reflect;
 use wasm_bindgen::prelude::*;
@@ -24,6 +24,19 @@ pub(super) struct Lack {
     pub(super) need: u128,
     pub(super) have: u128,
     pub(super) token: Option<String>,
+}
+
+impl Lack {
+    /// `Not enough HTR: 15.00 needed, 3.20 available`; of other tokens in cents, which are pieces of an NFT.
+    pub(super) fn sentence(&self) -> String {
+        let Self { need, have, .. } = self;
+        let htr = |cents: &u128| format!("{}.{:02}", cents / 100, cents % 100);
+        match self.token.as_deref() {
+            Some("00") => format!("Not enough HTR: {} needed, {} available", htr(need), htr(have)),
+            Some(uid) => format!("Not enough of token {uid}: {need} needed, {have} available, in cents"),
+            None => format!("Not enough of the token: {need} needed, {have} available, in cents"),
+        }
+    }
 }
 
 pub(super) const INPUT: &str = "InputError";

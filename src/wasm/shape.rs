@@ -8,8 +8,7 @@ use crate::api::{Compat, Kind, Member, camel_case};
 use crate::ledger::Network;
 use serde_json::{Map, Number, Value};
 
-/// The interface as documented: what release 0.39 of the HTTP service does differently has no place here.
-pub(super) const COMPAT: Compat = Compat::Documented;
+pub(super) const COMPAT: Compat = Compat::Package;
 
 /// The fields of a request, in which addresses are of `network`, or of any network; one that was left out has
 /// none.

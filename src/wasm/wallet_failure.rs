@@ -132,9 +132,24 @@ impl From<SendError> for Failure {
             }
             _ => (None, None),
         };
-        let message = in_options(&operations::send_failure(&error).error);
-        Self::new(SEND, send_code(&error), message).with_lack(lack).caused_by(cause)
+        let message = match (&lack, &error) {
+            (Some(lack), _) => lack.sentence(),
+            (_, SendError::Mining(mining)) => mining_text(mining),
+            _ => operations::send_failure(&error).error,
+        };
+        Self::new(SEND, send_code(&error), in_options(&message)).with_lack(lack).caused_by(cause)
     }
+}
+
+/// The package's own texts; the service's server answers with those of hathor-wallet-headless.
+fn mining_text(error: &MiningError) -> String {
+    let what = match error {
+        MiningError::Timeout => "the mining service did not solve the proof of work in time",
+        MiningError::RateLimited { .. } => "the mining service takes no more transactions for now",
+        MiningError::NoMiners => "the mining service has no miners",
+        other => return other.to_string(),
+    };
+    format!("{what}: nothing was sent. Send again later")
 }
 
 /// What was lacking, where the amounts are known.

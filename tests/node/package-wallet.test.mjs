@@ -110,7 +110,10 @@ test("a wallet creates a token and an NFT, sends data and value, melts, and has 
   assert.deepEqual(await wallet.balance(), { available: 9_990n, locked: 0n });
 
   const nft = await wallet.createNft({ name: "Cup", symbol: "CUP", amount: 1, data: "ipfs://cup/metadata.json", createMelt: true });
-  assert.deepEqual(nft.outputs.map(({ value, token_data }) => [value, token_data])[0], [1n, 0]);
+  const { script, ...output } = nft.outputs[0];
+  assert.deepEqual(output, { value: 1n, tokenData: 0 });
+  // A length, `ipfs://cup/metadata.json`, OP_CHECKSIG.
+  assert.equal(script, `18${Buffer.from("ipfs://cup/metadata.json").toString("hex")}ac`);
   // A cent is deposited, and a cent pays for the data.
   assert.deepEqual(await wallet.balance(), { available: 9_988n, locked: 0n });
 
@@ -122,6 +125,7 @@ test("a wallet creates a token and an NFT, sends data and value, melts, and has 
     ],
   });
   assert.deepEqual(sent.tokens, [token.hash]);
+  assert.deepEqual(Object.keys(sent).sort(), ["hash", "inputs", "nonce", "outputs", "parents", "success", "timestamp", "tokens", "version", "weight"]);
   assert.deepEqual(await received, { token: token.hash, available: 250n, locked: 0n });
 
   const melted = await wallet.meltTokens({ token: token.hash, amount: 500 });
@@ -196,7 +200,7 @@ test("sends are refused with a reason that programs can tell", async () => {
   await rejects(wallet.sendTx({ outputs: [{ address, value: 101n }] }), {
     name: "SendError",
     code: "INSUFFICIENT_FUNDS",
-    message: "Token: 00. Insufficient amount of tokens to fill the amount.",
+    message: "Not enough HTR: 1.01 needed, 1.00 available",
   });
   await rejects(wallet.sendTx({ outputs: [{ address: "HP4p5GK1b3hSvtMq1fH6on2effpqK1u9dq", value: 1n }] }), {
     name: "InputError",
@@ -337,7 +341,7 @@ test("a wallet that is told not to wait for change refuses at once", async () =>
   await rejects(pay(), {
     name: "SendError",
     code: "INSUFFICIENT_FUNDS",
-    message: "Token: 00. Insufficient amount of tokens to fill the amount.",
+    message: "Not enough HTR: 0.01 needed, 0.00 available",
   });
   await first;
   await wallet.stop();

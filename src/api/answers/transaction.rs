@@ -1,7 +1,8 @@
 //! A transaction that was sent, member by member in the order of hathor-wallet-headless.
 
 use super::kinds::{
-    Bytes, Cents, Change, Count, Flatten, Hash, Hex, List, Maybe, Null, PaidBy, Text, TokenData, Uid, Weight,
+    Bytes, Cents, Change, Count, Flatten, Hash, Hex, HexOrEmpty, List, Maybe, Null, PaidBy, Text, TokenData,
+    Uid, Weight,
 };
 use super::nano::NodeJson;
 use crate::api::Compat;
@@ -177,8 +178,9 @@ struct Start<'a> {
 
 answer! {
     this: Start<'_> {
-        inputs: [InputAnswer<'_>] = List(this.tx.inputs.iter().map(InputAnswer)),
-        outputs: [OutputAnswer<'_>] = List(this.tx.outputs.iter().map(OutputAnswer)),
+        inputs: [InputAnswer<'_>] = List(this.tx.inputs.iter().map(|input| InputAnswer { input, compat: this.compat })),
+        outputs: [OutputAnswer<'_>] =
+            List(this.tx.outputs.iter().map(|output| OutputAnswer { output, compat: this.compat })),
         signalBits if transaction_has_more_fields: Count = this.tx.signal_bits,
         /// The transaction's version: 1, 2 where it creates a token, or 6 for a blueprint.
         version: Count = this.tx.version(),
@@ -206,8 +208,8 @@ answer! {
     this: End<'_> {
         /// What a contract is called with, and the fees that are paid.
         headers: Maybe<[HeaderAnswer<'_>]> =
-            this.has_headers().then(|| List(this.tx.headers.iter().map(HeaderAnswer))),
-        _dataToSignCache: Null = (),
+            this.has_headers().then(|| List(this.tx.headers.iter().map(|header| HeaderAnswer { header, compat: this.compat }))),
+        _dataToSignCache if has_library_members: Null = (),
     }
 }
 
@@ -277,40 +279,53 @@ answer! {
     }
 }
 
-struct InputAnswer<'a>(&'a Input);
+struct InputAnswer<'a> {
+    input: &'a Input,
+    compat: Compat,
+}
 
 answer! {
     /// An input of a transaction that was sent.
     this: InputAnswer<'_> as "Input", type "TransactionInput" {
-        hash: Hash = this.0.spends.tx,
-        index: Count = this.0.spends.index,
-        data: Bytes<'_> = Bytes(&this.0.data),
-        tx_id: Hash = this.0.spends.tx,
+        hash: Hash = this.input.spends.tx,
+        index: Count = this.input.spends.index,
+        data if has_library_members: Bytes<'_> = Bytes(&this.input.data),
+        /// Signature and public key, in hexadecimal.
+        data if has_hex: HexOrEmpty = *this.input.data,
+        tx_id: Hash = this.input.spends.tx,
     }
 }
 
-struct OutputAnswer<'a>(&'a Output);
+struct OutputAnswer<'a> {
+    output: &'a Output,
+    compat: Compat,
+}
 
 answer! {
     /// An output of a transaction that was sent.
     this: OutputAnswer<'_> as "Output", type "TransactionOutput" {
-        value: Cents = this.0.value,
-        tokenData: TokenData = this.0.token_data,
-        script: Bytes<'_> = Bytes(&this.0.script),
-        decodedScript: Null = (),
-        token_data: TokenData = this.0.token_data,
+        value: Cents = this.output.value,
+        tokenData: TokenData = this.output.token_data,
+        script if has_library_members: Bytes<'_> = Bytes(&this.output.script),
+        /// In hexadecimal.
+        script if has_hex: HexOrEmpty = *this.output.script,
+        decodedScript if has_library_members: Null = (),
+        token_data if has_library_members: TokenData = this.output.token_data,
     }
 }
 
-struct HeaderAnswer<'a>(&'a Header);
+struct HeaderAnswer<'a> {
+    header: &'a Header,
+    compat: Compat,
+}
 
 impl<'a> HeaderAnswer<'a> {
     fn call(&self) -> Option<&'a NanoHeader> {
-        self.0.call()
+        self.header.call()
     }
     fn entries(&self) -> Option<List<impl Iterator<Item = FeeEntryAnswer<'a>> + Clone>> {
-        let is_fee = matches!(self.0, Header::Fee(_));
-        is_fee.then(|| List(self.0.fees().iter().map(FeeEntryAnswer)))
+        let is_fee = matches!(self.header, Header::Fee(_));
+        is_fee.then(|| List(self.header.fees().iter().map(FeeEntryAnswer)))
     }
 }
 
@@ -321,12 +336,16 @@ answer! {
         /// The contract, or of one that is created its blueprint.
         id: Maybe<Hash> = this.call().map(|call| call.id),
         method: Maybe<Text> = this.call().map(|call| &call.method),
-        args: Maybe<Bytes<'_>> = this.call().map(|call| Bytes(&call.args)),
+        args if has_library_members: Maybe<Bytes<'_>> = this.call().map(|call| Bytes(&call.args)),
+        /// In hexadecimal.
+        args if has_hex: Maybe<HexOrEmpty> = this.call().map(|call| &*call.args),
         actions: Maybe<[HeaderAction<'_>]> =
             this.call().map(|call| List(call.actions.iter().map(HeaderAction))),
         address: Maybe<Caller> = this.call().map(|call| Caller(call.caller)),
         seqnum: Maybe<Count> = this.call().map(|call| call.seqnum),
-        script: Maybe<Bytes<'_>> = this.call().map(|call| Bytes(&call.script)),
+        script if has_library_members: Maybe<Bytes<'_>> = this.call().map(|call| Bytes(&call.script)),
+        /// The caller's signature, in hexadecimal.
+        script if has_hex: Maybe<HexOrEmpty> = this.call().map(|call| &*call.script),
     }
 }
 

@@ -48,7 +48,7 @@ fn members(operation: &Declared) -> Option<Vec<Member>> {
 
 fn visible(members: &[Member]) -> Vec<Member> {
     let members = members.iter().filter(|member| !member.deprecated);
-    members.filter_map(|member| member.under(Compat::Documented)).collect()
+    members.filter_map(|member| member.under(Compat::Package)).collect()
 }
 
 fn interface(members: &[Member], indent: &str) -> String {
@@ -204,7 +204,7 @@ impl Types {
                 let members = self.members(members, &mut Vec::new());
                 format!("{{\n{}  }}", members.replace("\n  ", "\n    ").replacen("  ", "    ", 1))
             }
-            Form::ByCompat(shape) => self.whole(shape(Compat::Documented)),
+            Form::ByCompat(shape) => self.whole(shape(Compat::Package)),
             Form::Maybe(of) | Form::Flatten(of) => self.of(of),
             // As a type of its own it would be that of each misspelt name, too.
             Form::Others => "unknown".to_owned(),
@@ -221,8 +221,7 @@ impl Types {
     /// Members, a line each. Objects with names whose members are among them are `bases`.
     fn members(&mut self, members: &[AnswerMember], bases: &mut Vec<String>) -> String {
         let mut text = String::new();
-        for member in members.iter().filter(|member| member.is_in(Compat::Documented) && !member.is_others())
-        {
+        for member in members.iter().filter(|member| member.is_in(Compat::Package) && !member.is_others()) {
             if let Form::Flatten(base) = member.shape.form {
                 match base.form {
                     Form::Object(members) if base.typescript.is_none() => {

@@ -140,7 +140,7 @@ pub(crate) const PAY_TOKEN: Member = Member {
 };
 
 pub(crate) const TYPE_DATA: Member =
-    Member::new("type", "`data` for an output that keeps a text.", Kind::Text, Need::Optional);
+    Member::new("type", "`data` for an output that keeps a text.", Kind::OneOf(&["data"]), Need::Optional);
 
 pub(crate) const TIMELOCK: Member = Member::new(
     "timelock",

@@ -27,8 +27,8 @@ static PAGE: LazyLock<Bytes> = LazyLock::new(|| {
 pub(super) async fn document(State(app): State<App>) -> Response {
     let (config, asks_for_keys) = (app.config(), app.asks_for_keys().await);
     let answers = match config.compat {
-        Compat::Documented => usize::from(config.real_statuses),
         Compat::V0_39 => 2,
+        _ => usize::from(config.real_statuses),
     };
     let written = DOCUMENTS[answers][usize::from(asks_for_keys)].get_or_init(|| {
         let mut document = openapi::document(operations::declared(), config.compat, asks_for_keys);

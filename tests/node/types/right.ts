@@ -98,7 +98,7 @@ export async function life(seed: string, passphrase?: string): Promise<bigint> {
   const { serverInfo, network } = wallet.status();
   const known: Network = network;
   await wallet.stop();
-  void [serverInfo, known, nft.configurationString, melted.tokens, sent._dataToSignCache];
+  void [serverInfo, known, nft.configurationString, melted.tokens, sent.outputs[0]?.script.length];
   return balance.available + total_amount_available + others.reduce((sum, each) => sum + each, 0n);
 }
 
