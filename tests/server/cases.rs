@@ -4,17 +4,18 @@
 //!
 //! ```text
 //! # A comment. A line that is indented by eight spaces goes on with the one before it.
-//! == what is shown: on a network of its own, with the genesis wallet
+//! == what is shown: on a network of its own, with the genesis wallet, after what stands before the first case
 //! settings compat = '0.39'             for the server, before all else; such a case is HTTP's alone
 //! start ana {"xpubkey": "$xpub"}       another wallet; without a body, of new words
 //! blocks 2                             are mined, and calls of contracts carried out
 //! let me {"type": "input/utxo"}        JSON that is `"$me"` from here on
 //! ana: POST /wallet/simple-send-tx     a request, of the genesis wallet where none is named; `nobody` has no wallet
 //! {"address": "@7", "value": 12}       its body, beside it or below; several make a table
-//! ?dry_run=true {"value": 12}          the same path with a query
+//! ?dry_run=true {"value": 12}          the same path with a query; a path with a comma is two that answer alike
 //! $ send @7 0.12                       the command
-//! 200 {"success": true, "hash": "$h"}  the answer; `200+` may have more members; `until 200` is waited for
-//! error TEXT                           200 with "success": false, and this error; how much is lacking may stand beside it
+//! 200 {"success": true, "hash": "$h"}  the answer, which can stand behind ` => ` too; `200+` may have more members;
+//!                                      `until 200` is waited for
+//! error TEXT                           200 with "success": false, and this error; what is lacking may stand beside it
 //! done                                 200 with "success": true, and no more
 //! invalid body value: must be …        400 of wrong fields: where they are, their names, the sentence
 //! ! INPUT_LOCKED                       the package's code of that refusal; `! -` where it has no such request
@@ -94,6 +95,7 @@ enum Expected {
     },
 }
 
+#[derive(Clone)]
 struct Case {
     name: String,
     settings: String,
@@ -101,26 +103,34 @@ struct Case {
     steps: Vec<Step>,
 }
 
+/// The lines with their numbers: those that go on put together, and answers beside requests as lines of their own.
+fn lines(text: &str) -> Vec<(usize, String)> {
+    let mut lines: Vec<(usize, String)> = Vec::new();
+    for (at, line) in text.lines().enumerate() {
+        match lines.last_mut().filter(|_| line.starts_with("        ")) {
+            Some((_, last)) => *last += &format!(" {}", line.trim()),
+            None => lines.extend(line.split(" => ").map(|part| (at + 1, part.to_owned()))),
+        }
+    }
+    lines
+}
+
 fn parse(text: &str) -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
     let mut template = Ask::default();
-    let joined = text.replace("\n        ", " ");
-    let mut at = 1;
-    for line in joined.lines() {
-        let number = at;
-        // Lines that were joined leave a trace: what was one line break each.
-        at += 1 + text.lines().skip(at).take_while(|next| next.starts_with("        ")).count();
+    let mut prelude =
+        Case { name: String::new(), settings: String::new(), participants: false, steps: Vec::new() };
+    for (number, line) in lines(text) {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         if word == "==" {
-            let (name, settings) = (rest.to_owned(), String::new());
-            cases.push(Case { name, settings, participants: false, steps: Vec::new() });
+            cases.push(Case { name: rest.to_owned(), ..prelude.clone() });
             continue;
         }
-        let case = cases.last_mut().expect("a case begins with ==");
+        let case = cases.last_mut().unwrap_or(&mut prelude);
         let place = || format!("line {number}: {line}");
         let json = |text: &str| {
             serde_json::from_str::<Value>(text).unwrap_or_else(|error| panic!("{}: {error}", place()))
@@ -168,7 +178,8 @@ fn parse(text: &str) -> Vec<Case> {
                 false => ("", line),
             };
             let body = (!body.is_empty()).then(|| json(body));
-            let path = format!("{}{query}", template.path);
+            let paths: Vec<_> = template.path.split(',').map(|path| format!("{path}{query}")).collect();
+            let path = paths.join(",");
             case.steps.push(Step::Ask(Ask { line: number, path, body, ..template.clone() }));
             continue;
         }
@@ -221,6 +232,19 @@ fn parse(text: &str) -> Vec<Case> {
                 }
             }
         }
+    }
+    for case in &mut cases {
+        let steps = std::mem::take(&mut case.steps).into_iter();
+        case.steps = steps
+            .flat_map(|step| match step {
+                Step::Ask(ask) => ask
+                    .path
+                    .split(',')
+                    .map(|path| Step::Ask(Ask { path: path.to_owned(), ..ask.clone() }))
+                    .collect(),
+                other => vec![other],
+            })
+            .collect();
     }
     cases
 }
