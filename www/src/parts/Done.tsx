@@ -1,6 +1,6 @@
 // It was sent.
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { visits } from "../state/route";
 import { CopyButton } from "./CopyButton";
 import { Icon } from "./Icon";
@@ -22,9 +22,9 @@ interface Props {
 export function Done({ title, id, idName = t.common.transactionIdentifier, onOpen, again, onAgain, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
-  // Who goes to the page again wants its form.
+  // Who goes to the page again wants its form: at once, as the address may change with it.
   const visit = useRef(visits.value);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (visits.value !== visit.current) onAgain();
   }, [visits.value]);
   return (

@@ -1,7 +1,7 @@
 // A choice among a few, in a list that shows more than a name. It is a combobox that only selects, as the ARIA practices have it: the
 // focus stays on the button, and `aria-activedescendant` names the option that the keys have reached.
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Control } from "./Field";
 import { Icon, type IconName } from "./Icon";
 
@@ -52,23 +52,24 @@ export function Select<V extends string | number>({ control, options, value, onC
   };
 
   useLayoutEffect(() => {
-    if (isOpen && button.current && list.current) unfold(list.current, button.current);
+    if (!isOpen) return;
+    const [unfolded, anchor] = [list.current, button.current];
+    if (!unfolded || !anchor) return;
+    unfolded.showPopover();
+    place(unfolded, anchor);
+    const follow = (event: Event): void => {
+      if (event.target !== unfolded) place(unfolded, anchor);
+    };
+    addEventListener("scroll", follow, true);
+    addEventListener("resize", follow);
+    return () => {
+      removeEventListener("scroll", follow, true);
+      removeEventListener("resize", follow);
+    };
   }, [isOpen]);
   useLayoutEffect(() => {
     list.current?.querySelector(".option-active")?.scrollIntoView({ block: "nearest" });
   }, [active]);
-  useEffect(() => {
-    if (!isOpen) return;
-    const moved = (event: Event): void => {
-      if (event.target !== list.current) close();
-    };
-    addEventListener("scroll", moved, true);
-    addEventListener("resize", close);
-    return () => {
-      removeEventListener("scroll", moved, true);
-      removeEventListener("resize", close);
-    };
-  }, [isOpen]);
 
   /** Goes to the next option that begins with what was typed; one letter again and again goes through all that begin with it. */
   const seek = (letter: string): void => {
@@ -160,9 +161,8 @@ export function Select<V extends string | number>({ control, options, value, onC
   );
 }
 
-/** Shows the list above or below its button, where there is more room. */
-function unfold(list: HTMLElement, button: HTMLElement): void {
-  list.showPopover();
+/** Puts the list above or below its button, where there is more room. */
+function place(list: HTMLElement, button: HTMLElement): void {
   const { left, top, bottom, width } = button.getBoundingClientRect();
   const [page, above, below] = [document.documentElement.clientWidth, top - 2 * GAP, innerHeight - bottom - 2 * GAP];
   const isBelow = below >= Math.min(list.scrollHeight, above);
