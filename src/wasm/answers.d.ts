@@ -46,18 +46,13 @@ export interface UtxoList {
   utxos: Utxo[];
 }
 
-/** Bytes, as Node's `Buffer` writes them to JSON. */
-export interface Bytes {
-  type: "Buffer";
-  data: number[];
-}
-
 /** An input of a transaction that was sent. */
 export interface TransactionInput {
   /** A transaction's id. */
   hash: string;
   index: number;
-  data: Bytes;
+  /** Signature and public key, in hexadecimal. */
+  data: string;
   /** A transaction's id. */
   tx_id: string;
 }
@@ -68,10 +63,8 @@ export interface TransactionOutput {
   value: bigint;
   /** 0 for HTR, n for the n-th of `tokens`; 128 more for authorities. */
   tokenData: number;
-  script: Bytes;
-  decodedScript: null;
-  /** 0 for HTR, n for the n-th of `tokens`; 128 more for authorities. */
-  token_data: number;
+  /** In hexadecimal. */
+  script: string;
 }
 
 /** A transaction that was sent. */
@@ -101,7 +94,8 @@ export interface Transaction {
     /** The contract, or of one that is created its blueprint. */
     id?: string;
     method?: string;
-    args?: Bytes;
+    /** In hexadecimal. */
+    args?: string;
     actions?: {
       /** 1 deposit, 2 withdrawal, 3 grant of an authority, 4 acquisition of one. */
       type: number;
@@ -113,9 +107,9 @@ export interface Transaction {
       base58: string;
     };
     seqnum?: number;
-    script?: Bytes;
+    /** The caller's signature, in hexadecimal. */
+    script?: string;
   }[];
-  _dataToSignCache: null;
 }
 
 /** What a transaction costs, in HTR cents. */
@@ -169,7 +163,8 @@ export interface DryRun {
     /** The contract, or of one that is created its blueprint. */
     id?: string;
     method?: string;
-    args?: Bytes;
+    /** In hexadecimal. */
+    args?: string;
     actions?: {
       /** 1 deposit, 2 withdrawal, 3 grant of an authority, 4 acquisition of one. */
       type: number;
@@ -181,9 +176,9 @@ export interface DryRun {
       base58: string;
     };
     seqnum?: number;
-    script?: Bytes;
+    /** The caller's signature, in hexadecimal. */
+    script?: string;
   }[];
-  _dataToSignCache: null;
   /** On creations of tokens. */
   name?: string;
   /** On creations of tokens. */
@@ -217,7 +212,8 @@ export interface CreatedToken {
     /** The contract, or of one that is created its blueprint. */
     id?: string;
     method?: string;
-    args?: Bytes;
+    /** In hexadecimal. */
+    args?: string;
     actions?: {
       /** 1 deposit, 2 withdrawal, 3 grant of an authority, 4 acquisition of one. */
       type: number;
@@ -229,9 +225,9 @@ export interface CreatedToken {
       base58: string;
     };
     seqnum?: number;
-    script?: Bytes;
+    /** The caller's signature, in hexadecimal. */
+    script?: string;
   }[];
-  _dataToSignCache: null;
   name: string;
   symbol: string;
 }
@@ -272,7 +268,8 @@ export interface NestedTransaction {
     /** The contract, or of one that is created its blueprint. */
     id?: string;
     method?: string;
-    args?: Bytes;
+    /** In hexadecimal. */
+    args?: string;
     actions?: {
       /** 1 deposit, 2 withdrawal, 3 grant of an authority, 4 acquisition of one. */
       type: number;
@@ -284,9 +281,9 @@ export interface NestedTransaction {
       base58: string;
     };
     seqnum?: number;
-    script?: Bytes;
+    /** The caller's signature, in hexadecimal. */
+    script?: string;
   }[];
-  _dataToSignCache: null;
   /** On creations of tokens. */
   name?: string;
   /** On creations of tokens. */

@@ -128,7 +128,7 @@ export interface SendTxRequest {
     /** The token's uid; `00` is HTR. */
     token?: string | undefined;
     /** `data` for an output that keeps a text. */
-    type: string;
+    type: "data";
     /** The text. */
     data: string;
     /** Unix seconds before which it can't be spent. */
@@ -334,7 +334,7 @@ export interface BuildTxRequest {
     /** Unix seconds before which it can't be spent. */
     timelock?: number | undefined;
     /** `data` for an output that keeps a text. */
-    type: string;
+    type: "data";
     /** Hexadecimal digits, which are kept as the text that they are. */
     data: string;
   })[];

@@ -1,6 +1,6 @@
-//! The tables of `tests/cases`: what each operation is asked, and what it answers. They run here over HTTP and,
-//! where a request has a command, by `headless-wallet wallet … --json`; `tests/node/cases.test.mjs` runs them
-//! against the npm package.
+//! The tables of `tests/cases`: what each operation is asked, and what it answers. They run here over HTTP
+//! and, where a request has a command, by `headless-wallet wallet … --json`; `tests/node/cases.test.mjs`
+//! runs them against the npm package.
 //!
 //! ```text
 //! # A comment. A line that is indented by eight spaces goes on with the one before it.
@@ -24,10 +24,11 @@
 //! usage TEXT                           what it says of a command line that makes no sense; `error TEXT` of what failed
 //! ```
 //!
-//! `@7` is the genesis wallet's address, and `@ana.7` ana's. `$h` is bound where an answer has it first. `"*"`
-//! is anything, `…` any text within one, `$h/8` its first eight letters; `"~"` begins an array in any order, `"..."` ends one that goes on, and
-//! as a name it lets an object have more; `"×26"` repeats the next element. Inputs of a transaction are `hash:index`,
-//! with ` unsigned` where they are; outputs `value token to`, as `1000 #1 @5`, `mint #1 @5`, `1 HTR data:x`.
+//! `@7` is the genesis wallet's address, and `@ana.7` ana's. `$h` is bound where an answer has it first.
+//! `"*"` is anything, `…` any text within one, `$h/8` its first eight letters; `"~"` begins an array in any
+//! order, `"..."` ends one that goes on, and as a name it lets an object have more; `"×26"` repeats the next
+//! element. Inputs of a transaction are `hash:index`, with ` unsigned` where they are; outputs `value token
+//! to`, as `1000 #1 @5`, `mint #1 @5`, `1 HTR data:x`.
 //!
 //! `UPDATE=1` writes the answer where it is `?`.
 
@@ -103,7 +104,8 @@ struct Case {
     steps: Vec<Step>,
 }
 
-/// The lines with their numbers: those that go on put together, and answers beside requests as lines of their own.
+/// The lines with their numbers: those that go on put together, and answers beside requests as lines of
+/// their own.
 fn lines(text: &str) -> Vec<(usize, String)> {
     let mut lines: Vec<(usize, String)> = Vec::new();
     for (at, line) in text.lines().enumerate() {
@@ -482,7 +484,8 @@ fn is_value(expected: &Value, found: &Value, bound: &mut BTreeMap<String, Value>
     }
 }
 
-/// With the inputs and outputs of transactions in a line each. What else they have is in the OpenAPI document.
+/// With the inputs and outputs of transactions in a line each. What else they have is in the OpenAPI
+/// document.
 fn normal(value: Value) -> Value {
     match value {
         Value::Array(elements) => elements.into_iter().map(normal).collect(),

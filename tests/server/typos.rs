@@ -1,4 +1,5 @@
-//! A typo is not "no money": what names no token is refused, and not taken for one of which there is nothing. Release 0.39 takes it so, and is followed where that is set.
+//! A typo is not "no money": what names no token is refused, and not taken for one of which there is
+//! nothing. Release 0.39 takes it so, and is followed where that is set.
 
 use super::multisig::{Three, pay};
 use super::support::{Answer, Server};
