@@ -13,15 +13,51 @@ use std::marker::PhantomData;
 /// A kind of value that a `V` can be written as.
 pub(crate) trait SerializeAs<V: ?Sized> {
     fn serialize_as<S: Serializer>(value: &V, to: S) -> Result<S::Ok, S::Error>;
-    /// Writes it as a member of an object.
+    /// All of an amount, in words, where what is written is not all of it.
+    fn exact(_value: &V) -> Option<String> {
+        None
+    }
+    /// Writes it as a member of an object, and what is [`SerializeAs::exact`] as another one beside it.
     fn serialize_member<O: SerializeStruct>(
         value: &V,
         name: &'static str,
         to: &mut O,
     ) -> Result<(), O::Error> {
-        to.serialize_field(name, &As::<Self, &V>::new(value))
+        to.serialize_field(name, &As::<Self, &V>::new(value))?;
+        match Self::exact(value) {
+            Some(words) => to.serialize_field(name_of_exact(name), &words),
+            None => Ok(()),
+        }
     }
 }
+
+/// The name of the member that has all of an amount, beside the one that has its whole cents.
+pub(crate) fn name_of_exact(name: &'static str) -> &'static str {
+    let names = NAMES_OF_EXACT.iter().find(|(of, _)| *of == name);
+    debug_assert!(names.is_some(), "{name} is in the list");
+    names.map_or("exact_str", |(_, exact)| exact)
+}
+
+/// Every member that is an amount.
+const NAMES_OF_EXACT: &[(&str, &str)] = &[
+    ("value", "value_str"),
+    ("amount", "amount_str"),
+    ("amounts", "amounts_str"),
+    ("available", "available_str"),
+    ("locked", "locked_str"),
+    ("unlocked", "unlocked_str"),
+    ("net", "net_str"),
+    ("fee", "fee_str"),
+    ("data", "data_str"),
+    ("deposit", "deposit_str"),
+    ("withdraw", "withdraw_str"),
+    ("total", "total_str"),
+    ("total_amount", "total_amount_str"),
+    ("total_amount_received", "total_amount_received_str"),
+    ("total_amount_sent", "total_amount_sent_str"),
+    ("total_amount_available", "total_amount_available_str"),
+    ("total_amount_locked", "total_amount_locked_str"),
+];
 
 /// A value that is written as a `K`.
 pub(crate) struct As<K: ?Sized, V>(V, PhantomData<K>);
@@ -41,6 +77,9 @@ impl<K: SerializeAs<V> + ?Sized, V> Serialize for As<K, V> {
 impl<K: SerializeAs<V> + ?Sized, V: ?Sized> SerializeAs<&V> for K {
     fn serialize_as<S: Serializer>(value: &&V, to: S) -> Result<S::Ok, S::Error> {
         <K as SerializeAs<V>>::serialize_as(value, to)
+    }
+    fn exact(value: &&V) -> Option<String> {
+        <K as SerializeAs<V>>::exact(value)
     }
     fn serialize_member<O: SerializeStruct>(
         value: &&V,

@@ -63,13 +63,14 @@ pub fn cents(text: &str) -> Option<String> {
 
 /// `12.50` of `1250`; what is no whole number stays what it is.
 pub fn decimal(cents: &str) -> String {
-    let (sign, digits) = cents.strip_prefix('-').map_or(("", cents), |digits| ("-", digits));
-    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+    let (sign, number) = cents.strip_prefix('-').map_or(("", cents), |number| ("-", number));
+    let (digits, part) = number.split_once('.').unwrap_or((number, ""));
+    if digits.is_empty() || !digits.bytes().chain(part.bytes()).all(|byte| byte.is_ascii_digit()) {
         return cents.to_owned();
     }
     let digits = format!("{digits:0>3}");
     let (whole, rest) = digits.split_at(digits.len() - 2);
-    format!("{sign}{whole}.{rest}")
+    format!("{sign}{whole}.{rest}{part}")
 }
 
 /// Whether it is a whole number.

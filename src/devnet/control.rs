@@ -6,7 +6,7 @@ use super::faults::{MiningFaults, NodeFaults, NodeMode};
 use super::shared::{Shared, allow_origin, local_origin};
 use super::{NETWORK, SubscriptionLimits, node_api};
 use crate::json;
-use crate::ledger::{Address, Amount};
+use crate::ledger::{Address, Amount, AmountVersion};
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::State;
@@ -120,17 +120,23 @@ fn interval_ms(shared: &Shared) -> Option<u64> {
 
 fn fund(control: &Control, fields: &mut Fields) -> Outcome {
     let address = fields.address("address")?.ok_or("address: missing")?;
-    let amount = fields.integer("amount", 1, u64::MAX)?.ok_or("amount: missing")?;
+    let words = fields.text("amount_str")?;
+    let (version, amount) = match words.as_deref().map(Amount::of_decimal) {
+        None => {
+            let amount = fields.integer("amount", 1, u64::MAX)?.ok_or("amount: missing")?;
+            (AmountVersion::V1, Amount::from(amount))
+        }
+        Some(amount) => (AmountVersion::V2, amount.ok_or("amount_str: expected an amount such as 1.005")?),
+    };
     let count = fields.integer("count", 1, MAX_COUNT)?.unwrap_or(1);
     let most_ahead = control.shared.read(|chain| chain.rules().max_future_seconds);
     let ahead = fields.integer("ahead", 0, most_ahead.into())?.unwrap_or(0);
     let ahead = u32::try_from(ahead).map_err(|_| "ahead: too much")?;
     fields.finish()?;
-    let amount = Amount::from(amount);
     let pay = |chain: &mut Chain, now: u32| {
         let timestamp = now.saturating_add(ahead);
         (0..count)
-            .map(|_| chain.fund_dated(address, amount, timestamp, now).map(|id| id.to_string()))
+            .map(|_| chain.fund_in(version, address, amount, timestamp, now).map(|id| id.to_string()))
             .collect::<Result<Vec<_>, _>>()
     };
     let tx_ids = control.shared.change(pay).map_err(|error| format!("amount: {error}"))?;

@@ -24,7 +24,7 @@
 //! |---|---|---|---|
 //! | `GET /devnet/` | | | `{requests}`: the names of all |
 //! | `GET /devnet/status` | | | `{height, hash, mempool, block_interval_ms, node_url, mining_url}` |
-//! | `POST /devnet/fund` | `{address, amount, count?, ahead?}` | pays `count` (1) times `amount` of HTR to `address`, a transaction each, dated `ahead` (0, at most 300) seconds ahead of the clock | `{tx_ids}` |
+//! | `POST /devnet/fund` | `{address, amount, count?, ahead?}` | pays `count` (1) times `amount` of HTR (or `amount_str`, such as `"1.005"`, with 18 decimals) to `address`, a transaction each, dated `ahead` (0, at most 300) seconds ahead of the clock | `{tx_ids}` |
 //! | `POST /devnet/blocks` | `{count?, address?}` | mines `count` (1) blocks that pay `address`, each a second younger than the one before | `{block_ids, height}` |
 //! | `POST /devnet/undo-blocks` | `{count?}` | undoes the newest `count` (1) blocks, as a reorganisation does | `{block_ids, height}` |
 //! | `POST /devnet/pause` | | stops the block timer | `{block_interval_ms}` |
@@ -33,7 +33,7 @@
 //! | `POST /devnet/limits` | `{max_subscribed_addresses?, max_subscribed_empty_addresses?}` | sets the node's subscription limits; one left out is taken away | the same |
 //! | `POST /devnet/mining` | `{mode?, delay_ms?, status?, retry_after?}` | how the mining service works: `normal`, `no-miners`, `timeout`, `failed`, `down` (answers `status`, 503) | `{}` |
 //! | `POST /devnet/node` | `{mode?, path?, status?, retry_after?}` | how the node answers (requests whose path ends in `path`): `normal`, `down` (answers `status`, 503, and drops connections), `slow` (answers nothing while this lasts), `garbage`, `broken` (does it, and breaks the answer off) | `{}` |
-//! | `POST /devnet/features` | `{features?}` | which features the node lists, as names with states: `{"TOKEN_AMOUNT_V2": "LOCKED_IN"}`; none, if left out. The ledger's rules stay as they are | `{features}` |
+//! | `POST /devnet/features` | `{features?}` | which features the node lists, as names with states: `{"TOKEN_AMOUNT_V2": "LOCKED_IN"}`; none, if left out. While `TOKEN_AMOUNT_V2` is `ACTIVE`, the ledger takes amounts with 18 decimals; its other rules stay as they are | `{features}` |
 //! | `POST /devnet/disconnect` | | drops every WebSocket connection | `{}` |
 
 pub mod chain;

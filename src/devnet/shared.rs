@@ -122,7 +122,10 @@ impl Shared {
         lock(&self.features).clone()
     }
 
+    /// Amounts have 18 decimals where that feature is active; the ledger's other rules stay as they are.
     pub(super) fn set_features(&self, features: BTreeMap<String, String>) {
+        let amounts_v2 = features.get("TOKEN_AMOUNT_V2").is_some_and(|state| state == "ACTIVE");
+        self.change(|chain, _| chain.rules_mut().amounts_v2 = amounts_v2);
         *lock(&self.features) = features;
     }
 

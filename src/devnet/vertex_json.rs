@@ -5,12 +5,12 @@ use super::chain::Chain;
 use super::unix_now;
 use crate::devnet::NETWORK;
 use crate::ledger::nano::{ActionKind, NanoCall, TokenAction, VertexNano};
-use crate::ledger::{AddressKind, Script, SpentOutput, Vertex};
+use crate::ledger::{AddressKind, AmountVersion, Part, Script, SpentOutput, Vertex};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Number, Value, json};
 use std::sync::Arc;
 
 /// A JSON object whose members stay in the order in which the node has them.
@@ -93,7 +93,10 @@ struct OutputJson {
 
 #[derive(Clone, Debug, Serialize)]
 struct SpentJson {
-    value: u128,
+    value: Number,
+    /// Where the node knows two versions of amounts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value_str: Option<String>,
     token_data: u8,
     script: String,
     decoded: Decoded,
@@ -137,10 +140,14 @@ pub(super) fn base64(bytes: &[u8]) -> String {
     BASE64.encode(bytes)
 }
 
-impl From<&SpentOutput> for SpentJson {
-    fn from(output: &SpentOutput) -> Self {
+impl SpentJson {
+    /// With what the node says of the amount, if it is more than its cents.
+    fn of(output: &SpentOutput, said: Option<&str>) -> Self {
+        let said = said.and_then(|said| serde_json::from_str::<Value>(&format!("{{{said}}}")).ok());
+        let number = said.as_ref().and_then(|said| said["value"].as_number().cloned());
         Self {
-            value: output.value.cents(),
+            value: number.unwrap_or_else(|| Number::from_u128(output.value.cents()).expect("any size")),
+            value_str: said.and_then(|said| said["value_str"].as_str().map(str::to_owned)),
             token_data: output.token_data.0,
             script: base64(&output.script),
             decoded: Decoded::of(&output.script),
@@ -158,20 +165,18 @@ impl From<&Vertex> for VertexJson {
             weight: vertex.weight,
             timestamp: vertex.timestamp,
             is_voided: vertex.voided,
-            inputs: vertex
-                .inputs
-                .iter()
-                .map(|input| InputJson {
-                    output: (&input.output).into(),
+            inputs: (0..=u8::MAX)
+                .zip(&vertex.inputs)
+                .map(|(index, input)| InputJson {
+                    output: SpentJson::of(&input.output, vertex.extra.of(Part::Input(index))),
                     tx_id: input.spends.tx.to_string(),
                     index: input.spends.index,
                 })
                 .collect(),
-            outputs: vertex
-                .outputs
-                .iter()
-                .map(|output| OutputJson {
-                    output: (&output.output).into(),
+            outputs: (0..=u8::MAX)
+                .zip(&vertex.outputs)
+                .map(|(index, output)| OutputJson {
+                    output: SpentJson::of(&output.output, vertex.extra.of(Part::Output(index))),
                     spent_by: output.spent_by.map(|id| id.to_string()),
                 })
                 .collect(),
@@ -197,7 +202,7 @@ impl NanoJson {
         let members = match vertex.nano.as_deref() {
             None => Value::Null,
             Some(VertexNano::Blueprint { public_key }) => json!({"nc_pubkey": hex::encode(public_key)}),
-            Some(VertexNano::Call(call)) => of_call(call),
+            Some(VertexNano::Call(call)) => of_call(call, vertex.extra.of(Part::Whole)),
         };
         Self(match members {
             Value::Object(members) => members,
@@ -206,8 +211,10 @@ impl NanoJson {
     }
 }
 
-fn of_call(call: &NanoCall) -> Value {
-    json!({
+fn of_call(call: &NanoCall, said: Option<&str>) -> Value {
+    let version =
+        if said.is_some_and(|said| said.ends_with('2')) { AmountVersion::V2 } else { AmountVersion::V1 };
+    let mut json = json!({
         "nc_id": call.contract.to_string(),
         "nc_seqnum": call.seqnum,
         "nc_blueprint_id": call.blueprint.map(|id| id.to_string()).unwrap_or_default(),
@@ -215,19 +222,24 @@ fn of_call(call: &NanoCall) -> Value {
         "nc_args": hex::encode(&call.args),
         "nc_address": call.caller.to_string(),
         "nc_context": {
-            "actions": call.actions.iter().map(of_action).collect::<Vec<_>>(),
+            "actions": call.actions.iter().map(|action| of_action(action, version)).collect::<Vec<_>>(),
             "caller_id": call.caller.to_string(),
             "timestamp": call.timestamp,
             "address": call.caller.to_string(),
         },
-    })
+    });
+    if said.is_some() {
+        json["token_amount_version"] = if version == AmountVersion::V2 { 2.into() } else { 1.into() };
+    }
+    json
 }
 
-fn of_action(action: &TokenAction) -> Value {
+fn of_action(action: &TokenAction, version: AmountVersion) -> Value {
     let (kind, token) = (action.kind.name(), action.token.to_string());
     match action.kind {
         ActionKind::Deposit | ActionKind::Withdrawal => {
-            json!({"type": kind, "token_uid": token, "amount": u64::try_from(action.amount.cents()).ok()})
+            let amount = version.number(action.amount, false).and_then(Number::from_u128);
+            json!({"type": kind, "token_uid": token, "amount": amount})
         }
         ActionKind::GrantAuthority | ActionKind::AcquireAuthority => {
             json!({"type": kind, "token_uid": token, "mint": action.mints(), "melt": action.melts()})

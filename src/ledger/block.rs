@@ -3,7 +3,7 @@
 use super::codec::{
     DecodeError, EncodeError, Reader, Sink, graph_size, mining_bytes, outputs_size, vertex_id,
 };
-use super::{Output, VertexId};
+use super::{AmountVersion, Output, VertexId};
 use sha2::{Digest, Sha256};
 
 const VERSION: u8 = 0;
@@ -38,7 +38,7 @@ impl Block {
             version => return Err(DecodeError::NotSupported(format!("block version {version}"))),
         }
         let output_count = reader.u8("number of outputs")?;
-        let outputs = reader.many(output_count, Reader::output)?;
+        let outputs = reader.many(output_count, |reader| reader.output(AmountVersion::V1))?;
         let (weight, timestamp, parents) = reader.graph()?;
         let data = reader.bytes8("block data")?.to_vec();
         let nonce = reader.array("nonce").map(u128::from_be_bytes)?;
@@ -54,7 +54,12 @@ impl Block {
     /// [`EncodeError`] for more than 255 outputs or parents, for a value that no output holds, and for a
     /// script or data longer than its length can say.
     pub fn to_bytes(&self) -> Result<Vec<u8>, EncodeError> {
-        let size = 3 + outputs_size(&self.outputs) + graph_size(&self.parents) + 1 + self.data.len() + 16;
+        let size = 3
+            + outputs_size(&self.outputs, AmountVersion::V1)
+            + graph_size(&self.parents)
+            + 1
+            + self.data.len()
+            + 16;
         let mut bytes = Vec::with_capacity(size);
         self.write_funds(&mut bytes)?;
         self.write_graph(&mut bytes)?;
@@ -79,7 +84,7 @@ impl Block {
         let count = u8::try_from(self.outputs.len());
         let count = count.map_err(|_| EncodeError::TooManyOutputs(self.outputs.len()))?;
         sink.put(&[self.signal_bits, VERSION, count]);
-        sink.put_outputs(&self.outputs)
+        sink.put_outputs(&self.outputs, AmountVersion::V1)
     }
 
     fn write_graph(&self, sink: &mut impl Sink) -> Result<(), EncodeError> {

@@ -1,7 +1,7 @@
 //! Reading and writing the wire format: errors, the byte cursor, and the pieces that transactions and blocks
 //! share. Every integer is big-endian.
 
-use super::{Address, Amount, Output, TokenData, VertexId};
+use super::{Address, Amount, AmountVersion, Output, TokenData, VertexId};
 use sha2::{Digest, Sha256};
 
 /// Why bytes are not a transaction.
@@ -39,6 +39,8 @@ pub enum EncodeError {
     ZeroValue,
     #[error("an output of more than 2^63 cents")]
     ValueTooLarge,
+    #[error("an amount of {0} cents in a transaction whose amounts are in whole cents")]
+    PartOfCent(Amount),
     #[error("a token creation has no list of tokens and this one lists {0}")]
     TokensInCreation(usize),
     #[error("a transaction creates a token or is a blueprint, and this one both")]
@@ -78,18 +80,25 @@ pub(super) trait Sink {
         self.put(bytes);
         Ok(())
     }
-    /// An amount: 4 bytes below 2^31, else 8 bytes that hold it negated, so that the top bit tells the size.
-    fn put_value(&mut self, value: Amount) -> Result<(), EncodeError> {
+    /// An amount, or the bit mask of an authority. In cents: 4 bytes below 2^31, else 8 bytes that hold it
+    /// negated, so that the top bit tells the size. In units: the bytes that it takes, after their number.
+    fn put_value(&mut self, value: Amount, is_mask: bool, version: AmountVersion) -> Result<(), EncodeError> {
         if value.is_zero() {
             return Err(EncodeError::ZeroValue);
         }
         if value > Amount::MAX_OUTPUT {
             return Err(EncodeError::ValueTooLarge);
         }
-        match u32::try_from(value.cents()) {
-            Ok(small) if small < SHORT_VALUE_LIMIT => self.put(&small.to_be_bytes()),
-            _ => {
-                let value = u64::try_from(value.cents()).expect("at most 2^63");
+        let number = version.number(value, is_mask).ok_or(EncodeError::PartOfCent(value))?;
+        match (version, u32::try_from(number)) {
+            (AmountVersion::V2, _) => {
+                let len = bytes_of(number);
+                self.put(&[len as u8]);
+                self.put(&number.to_be_bytes()[16 - len..]);
+            }
+            (AmountVersion::V1, Ok(small)) if small < SHORT_VALUE_LIMIT => self.put(&small.to_be_bytes()),
+            (AmountVersion::V1, _) => {
+                let value = u64::try_from(number).expect("at most 2^63");
                 self.put(&value.wrapping_neg().to_be_bytes());
             }
         }
@@ -103,13 +112,13 @@ pub(super) trait Sink {
         }
         self.put(&[number as u8]);
     }
-    fn put_output(&mut self, output: &Output) -> Result<(), EncodeError> {
-        self.put_value(output.value)?;
+    fn put_output(&mut self, output: &Output, version: AmountVersion) -> Result<(), EncodeError> {
+        self.put_value(output.value, output.token_data.is_authority(), version)?;
         self.put(&[output.token_data.0]);
         self.put_bytes16("output script", &output.script)
     }
-    fn put_outputs(&mut self, outputs: &[Output]) -> Result<(), EncodeError> {
-        outputs.iter().try_for_each(|output| self.put_output(output))
+    fn put_outputs(&mut self, outputs: &[Output], version: AmountVersion) -> Result<(), EncodeError> {
+        outputs.iter().try_for_each(|output| self.put_output(output, version))
     }
     /// Weight, timestamp and parents.
     fn put_graph(&mut self, weight: f64, timestamp: u32, parents: &[VertexId]) -> Result<(), EncodeError> {
@@ -137,9 +146,21 @@ impl Sink for Sha256 {
 const SHORT_VALUE_LIMIT: u32 = 1 << 31;
 
 /// How many bytes [`Sink::put_value`] writes.
-pub(super) fn value_size(value: Amount) -> usize {
-    if value.cents() < SHORT_VALUE_LIMIT.into() { 4 } else { 8 }
+pub(super) fn value_size(value: Amount, is_mask: bool, version: AmountVersion) -> usize {
+    match version {
+        AmountVersion::V1 if value.cents() < SHORT_VALUE_LIMIT.into() => 4,
+        AmountVersion::V1 => 8,
+        AmountVersion::V2 => 1 + version.number(value, is_mask).map_or(0, bytes_of),
+    }
 }
+
+/// How many bytes a number takes; none for 0.
+const fn bytes_of(number: u128) -> usize {
+    (u128::BITS - number.leading_zeros()).div_ceil(8) as usize
+}
+
+/// The most bytes of a number of units: 2^63 cents take these.
+const MAX_UNITS_BYTES: u8 = 15;
 
 /// How many bytes [`Sink::put_leb128`] writes.
 pub(super) const fn leb128_size(number: u64) -> usize {
@@ -147,8 +168,9 @@ pub(super) const fn leb128_size(number: u64) -> usize {
 }
 
 /// How many bytes [`Sink::put_outputs`] writes.
-pub(super) fn outputs_size(outputs: &[Output]) -> usize {
-    outputs.iter().map(|output| value_size(output.value) + 3 + output.script.len()).sum()
+pub(super) fn outputs_size(outputs: &[Output], version: AmountVersion) -> usize {
+    let value = |output: &Output| value_size(output.value, output.token_data.is_authority(), version);
+    outputs.iter().map(|output| value(output) + 3 + output.script.len()).sum()
 }
 
 /// How many bytes [`Sink::put_graph`] writes.
@@ -247,26 +269,54 @@ impl<'a> Reader<'a> {
         }
         Ok(all)
     }
-    /// An amount; only the form that [`Sink::put_value`] writes is accepted.
-    pub(super) fn value(&mut self, what: &'static str) -> Result<Amount, DecodeError> {
+    /// The number of an amount; only the form that [`Sink::put_value`] writes is accepted.
+    pub(super) fn number(&mut self, what: &'static str, version: AmountVersion) -> Result<u128, DecodeError> {
+        if version == AmountVersion::V2 {
+            let len = self.u8(what)?;
+            if len > MAX_UNITS_BYTES {
+                return Err(DecodeError::malformed(what, format!("{len} bytes")));
+            }
+            let bytes = self.take(what, len.into())?;
+            return match bytes.first() {
+                None => Err(DecodeError::malformed(what, "zero")),
+                Some(0) => Err(DecodeError::malformed(what, "leading zeros")),
+                Some(_) => Ok(bytes.iter().fold(0, |number, byte| number << 8 | u128::from(*byte))),
+            };
+        }
         let is_short = self.rest.first().is_none_or(|byte| byte & 0x80 == 0);
         if is_short {
             let value = self.array(what).map(u32::from_be_bytes)?;
             if value == 0 {
                 return Err(DecodeError::malformed(what, "zero"));
             }
-            return Ok(Amount::new(value.into()));
+            return Ok(value.into());
         }
         let value = self.array(what).map(u64::from_be_bytes)?.wrapping_neg();
         if value < SHORT_VALUE_LIMIT.into() {
             return Err(DecodeError::malformed(what, format!("8 bytes for {value}, which takes 4")));
         }
-        Ok(Amount::from(value))
+        Ok(value.into())
     }
-    pub(super) fn output(&mut self) -> Result<Output, DecodeError> {
+    /// The amount that a number stands for, or the bit mask that it is.
+    pub(super) fn value(
+        what: &'static str,
+        number: u128,
+        is_mask: bool,
+        version: AmountVersion,
+    ) -> Result<Amount, DecodeError> {
+        let value = version.amount(number, is_mask);
+        match value > Amount::MAX_OUTPUT {
+            true => Err(DecodeError::malformed(what, "more than 2^63 cents")),
+            false => Ok(value),
+        }
+    }
+    pub(super) fn output(&mut self, version: AmountVersion) -> Result<Output, DecodeError> {
+        const VALUE: &str = "output value";
+        let number = self.number(VALUE, version)?;
+        let token_data = TokenData(self.u8("output token")?);
         Ok(Output {
-            value: self.value("output value")?,
-            token_data: TokenData(self.u8("output token")?),
+            value: Self::value(VALUE, number, token_data.is_authority(), version)?,
+            token_data,
             script: self.bytes16("output script")?.to_vec(),
         })
     }

@@ -2,8 +2,8 @@
 
 use super::nano::{ActionKind, NanoAction, VertexNano};
 use super::{
-    Amount, DepositRate, Header, Output, SpentOutput, TokenData, TokenUid, TokenVersion, Transaction, Vertex,
-    VertexId, data_of,
+    Amount, DepositRate, Header, Output, SignedAmount, SpentOutput, TokenData, TokenUid, TokenVersion,
+    Transaction, Vertex, VertexId, data_of,
 };
 use litemap::LiteMap;
 
@@ -12,9 +12,9 @@ use litemap::LiteMap;
 pub struct Effect {
     pub direction: Direction,
     pub kind: TransactionKind,
-    /// What came in less what went out, in cents, for each token touched. Authorities are no amounts: a
+    /// What came in less what went out, for each token touched. Authorities are no amounts: a
     /// token of which only they moved has 0.
-    pub net: LiteMap<TokenUid, i128>,
+    pub net: LiteMap<TokenUid, SignedAmount>,
     /// What the wallet paid for it. `None` if that can't be told: others paid with it, or the HTR could be a
     /// token's deposit as well as its fee.
     pub cost: Option<Cost>,
@@ -76,7 +76,7 @@ impl Effect {
         let net = sums(&at(&own_inputs, &inputs), &at(&own_outputs, &outputs));
         let is_change = |place: &u8| {
             let output = outputs[usize::from(*place)];
-            !output.token_data.is_authority() && net.get(&output.token).is_some_and(|sum| *sum < 0)
+            !output.token_data.is_authority() && net.get(&output.token).is_some_and(|sum| sum.is_negative())
         };
         let change_outputs = own_outputs.iter().copied().filter(is_change).collect();
         let is_others = |output: &&SpentOutput| !is_own(output) && data_of(&output.script).is_none();
@@ -136,13 +136,15 @@ fn at<'a>(places: &[u8], outputs: &[&'a SpentOutput]) -> Vec<&'a SpentOutput> {
 }
 
 /// Outputs less inputs, for each token that they have.
-pub(super) fn sums(inputs: &[&SpentOutput], outputs: &[&SpentOutput]) -> LiteMap<TokenUid, i128> {
+pub(super) fn sums(inputs: &[&SpentOutput], outputs: &[&SpentOutput]) -> LiteMap<TokenUid, SignedAmount> {
     let mut sums = LiteMap::new();
-    let signed = outputs.iter().map(|output| (output, 1)).chain(inputs.iter().map(|input| (input, -1)));
-    for (output, sign) in signed.filter(|(output, _)| output.unknown.is_none()) {
-        let amount = if output.token_data.is_authority() { 0 } else { output.value.to_signed() };
-        let sum: &mut i128 = sums.entry(output.token).or_default();
-        *sum = sum.saturating_add(sign * amount);
+    let made = outputs.iter().map(|output| (output, false));
+    let all = made.chain(inputs.iter().map(|input| (input, true)));
+    for (output, is_spent) in all.filter(|(output, _)| output.unknown.is_none()) {
+        let is_mask = output.token_data.is_authority();
+        let amount = if is_mask { SignedAmount::ZERO } else { output.value.to_signed() };
+        let sum: &mut SignedAmount = sums.entry(output.token).or_default();
+        *sum += if is_spent { -amount } else { amount };
     }
     sums
 }
@@ -155,11 +157,11 @@ pub const DATA_OUTPUT_COST: Amount = Amount::new(1);
 /// With more tokens than these, all the ways in which they may be paid for are not tried.
 const MAX_TOKENS: usize = 8;
 
-/// HTR that a transaction takes besides the amounts it pays, in cents.
+/// HTR that a transaction takes besides the amounts it pays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
     /// Into the deposit for minted tokens; below zero where melting gives some back.
-    pub deposit: i128,
+    pub deposit: SignedAmount,
     /// For moving fee tokens.
     pub fee: Amount,
     /// Left behind in data outputs.
@@ -168,8 +170,8 @@ pub struct Cost {
 
 impl Cost {
     /// All of it; below zero where melting gives back more than is paid.
-    pub const fn total(&self) -> i128 {
-        self.deposit.saturating_add(self.fee.saturating_add(self.data).to_signed())
+    pub fn total(&self) -> SignedAmount {
+        self.deposit + self.fee.saturating_add(self.data).to_signed()
     }
 
     /// Of a transaction that spends these outputs. Its header says the fee.
@@ -181,7 +183,7 @@ impl Cost {
         let fees = transaction.headers.iter().flat_map(Header::fees);
         let fee: Amount = fees.map(|entry| entry.amount).sum();
         let actions = transaction.nano().into_iter().flat_map(|call| &call.actions);
-        let contract: i128 = actions.filter(|action| action.token_index == 0).map(of_contract).sum();
+        let contract: SignedAmount = actions.filter(|action| action.token_index == 0).map(of_contract).sum();
         let into: Amount = spent.map(|output| output.value).sum();
         let out_of: Amount = made.map(|output| output.value).sum();
         let deposit = into.to_signed() + contract - out_of.to_signed() - fee.to_signed();
@@ -198,11 +200,11 @@ impl Cost {
         version_of: impl Fn(&VertexId) -> Option<TokenVersion>,
     ) -> Option<Self> {
         let mut minted = sums(inputs, outputs);
-        let spent = minted.remove(&TokenUid::Native).unwrap_or_default().checked_neg()?;
+        let spent = -minted.remove(&TokenUid::Native).unwrap_or_default();
         let data = outputs.iter().filter(|output| data_of(&output.script).is_some());
         let data = data.filter(|output| output.token == TokenUid::Native).map(|output| output.value).sum();
-        if minted.values().all(|sum| *sum == 0) {
-            return Some(Self { deposit: 0, fee: Amount::new(u128::try_from(spent).ok()?), data });
+        if minted.values().all(|sum| *sum == SignedAmount::ZERO) {
+            return Some(Self { deposit: SignedAmount::ZERO, fee: spent.to_amount()?, data });
         }
         let mut ways = vec![Self { data, ..Self::default() }];
         for (place, (token, sum)) in minted.iter().enumerate() {
@@ -216,7 +218,7 @@ impl Cost {
             let mut longer = Vec::with_capacity(2 * ways.len());
             for way in ways {
                 if known != Some(TokenVersion::Fee) {
-                    longer.push(Self { deposit: way.deposit.saturating_add(by_deposit), ..way });
+                    longer.push(Self { deposit: way.deposit + by_deposit, ..way });
                 }
                 if known != Some(TokenVersion::Deposit) {
                     longer.push(Self { fee: way.fee.saturating_add(by_fee), ..way });
@@ -224,25 +226,25 @@ impl Cost {
             }
             ways = longer;
         }
-        ways.retain(|way| way.deposit.saturating_add(way.fee.to_signed()) == spent);
+        ways.retain(|way| way.deposit + way.fee.to_signed() == spent);
         let first = *ways.first()?;
         ways.iter().all(|way| *way == first).then_some(first)
     }
 }
 
 /// What a contract gives, below zero what it gets.
-fn of_contract(action: &NanoAction) -> i128 {
+fn of_contract(action: &NanoAction) -> SignedAmount {
     match action.kind {
         ActionKind::Deposit => -action.amount.to_signed(),
         ActionKind::Withdrawal => action.amount.to_signed(),
-        ActionKind::GrantAuthority | ActionKind::AcquireAuthority => 0,
+        ActionKind::GrantAuthority | ActionKind::AcquireAuthority => SignedAmount::ZERO,
     }
 }
 
 /// What minting so much puts into a deposit; what melting it takes out, below zero.
-fn deposit_of(rate: DepositRate, minted: i128) -> i128 {
-    let amount = Amount::new(minted.unsigned_abs());
-    if minted < 0 { -rate.withdraw(amount).to_signed() } else { rate.deposit(amount).to_signed() }
+fn deposit_of(rate: DepositRate, minted: SignedAmount) -> SignedAmount {
+    let amount = minted.abs();
+    if minted.is_negative() { -rate.withdraw(amount).to_signed() } else { rate.deposit(amount).to_signed() }
 }
 
 /// How many hold amounts of a token.
@@ -256,35 +258,36 @@ fn amounts_of(token: TokenUid, outputs: &[&SpentOutput]) -> usize {
 /// What a transaction does to a holding of one token. Authorities are counted, amounts summed up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TokenChange {
-    pub amount: Change,
-    pub mint: Change,
-    pub melt: Change,
+    pub amount: Change<SignedAmount>,
+    pub mint: Change<i64>,
+    pub melt: Change<i64>,
 }
 
 /// Below zero for what goes out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Change {
-    pub unlocked: i128,
-    pub locked: i128,
+pub struct Change<N> {
+    pub unlocked: N,
+    pub locked: N,
 }
 
 impl TokenChange {
-    /// Counts an output of the wallet that is made (`sign` 1) or spent (-1).
-    pub fn count(&mut self, is_authority: bool, value: Amount, locked: bool, sign: i128) {
+    /// Counts an output of the wallet that is made or spent.
+    pub fn count(&mut self, is_authority: bool, value: Amount, locked: bool, is_spent: bool) {
         if !is_authority {
-            return self.amount.add(locked, value.to_signed().saturating_mul(sign));
+            let amount = value.to_signed();
+            *self.amount.of(locked) += if is_spent { -amount } else { amount };
+            return;
         }
         for (bit, change) in [(Output::MINT, &mut self.mint), (Output::MELT, &mut self.melt)] {
             if value.cents() & u128::from(bit) != 0 {
-                change.add(locked, sign);
+                *change.of(locked) += if is_spent { -1 } else { 1 };
             }
         }
     }
 }
 
-impl Change {
-    const fn add(&mut self, locked: bool, change: i128) {
-        let sum = if locked { &mut self.locked } else { &mut self.unlocked };
-        *sum = sum.saturating_add(change);
+impl<N> Change<N> {
+    const fn of(&mut self, locked: bool) -> &mut N {
+        if locked { &mut self.locked } else { &mut self.unlocked }
     }
 }

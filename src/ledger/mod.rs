@@ -45,7 +45,7 @@ mod transaction;
 mod vertex;
 
 pub use address::{Address, AddressError, AddressKind, Network, UnknownNetwork};
-pub use amount::{Amount, ParseAmountError};
+pub use amount::{Amount, AmountVersion, ParseAmountError, SignedAmount};
 pub use block::Block;
 pub use codec::{DecodeError, EncodeError};
 pub use effect::{Change, Cost, DATA_OUTPUT_COST, Direction, Effect, TokenChange, TransactionKind};

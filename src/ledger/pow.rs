@@ -142,7 +142,8 @@ impl WeightConstants {
 
     /// The formula: `size` in bytes, `sum` over the outputs of all tokens that are no authorities.
     pub fn of(&self, size: usize, sum: Amount) -> f64 {
-        let amount = sum.cents().max(1) as f64 / 100.0;
+        let sum = if sum.is_zero() { Amount::new(1) } else { sum };
+        let amount = (sum.cents() as f64 + sum.part() as f64 / 1e16) / 100.0;
         let weight = self.coefficient * rt::log2(size as f64) + 4.0 / (1.0 + self.k / amount) + 4.0;
         weight.max(self.min_weight)
     }

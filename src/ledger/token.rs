@@ -76,38 +76,30 @@ impl DepositRate {
             Self::Double(rate) => rate == 0.01,
         }
     }
-    /// HTR needed to mint `amount`: rounded up. Stops at the greatest amount for rates that no network has.
+    /// HTR needed to mint `amount`: rounded up to a cent. Stops at the greatest amount for rates that no
+    /// network has.
     pub fn deposit(self, amount: Amount) -> Amount {
         match self {
             Self::Fraction { numerator, denominator } => {
-                let (whole, rest) = share(amount, numerator, denominator);
-                Amount::new(whole).saturating_add(Amount::new(rest.div_ceil(denominator.get().into())))
+                let (cents, has_rest) = amount.share(numerator, denominator.get());
+                Amount::new(cents.saturating_add(has_rest.into()))
             }
             Self::Double(rate) => Amount::new(product(rate, amount).ceil() as u128),
         }
     }
-    /// HTR returned for melting `amount`: rounded down.
+    /// HTR returned for melting `amount`: rounded down to a cent.
     pub fn withdraw(self, amount: Amount) -> Amount {
         match self {
             Self::Fraction { numerator, denominator } => {
-                let (whole, rest) = share(amount, numerator, denominator);
-                Amount::new(whole).saturating_add(Amount::new(rest / u128::from(denominator.get())))
+                Amount::new(amount.share(numerator, denominator.get()).0)
             }
             Self::Double(rate) => Amount::new(product(rate, amount).floor() as u128),
         }
     }
 }
 
-/// The share of what divides evenly, and the rest's times the denominator: so no product overflows for a
-/// share below the whole.
-fn share(amount: Amount, numerator: u64, denominator: NonZeroU64) -> (u128, u128) {
-    let (numerator, denominator) = (u128::from(numerator), u128::from(denominator.get()));
-    let (even, rest) = (amount.cents() / denominator, amount.cents() % denominator);
-    (even.saturating_mul(numerator), rest * numerator)
-}
-
-/// As Python multiplies a float and an integer: both conversions round to the nearest double, ties to even,
-/// on every target.
+/// Of the whole cents: nodes that compute so have no parts of a cent. As Python multiplies a float and an
+/// integer: both conversions round to the nearest double, ties to even, on every target.
 fn product(rate: f64, amount: Amount) -> f64 {
     (rate * amount.cents() as f64).abs()
 }

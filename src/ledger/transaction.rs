@@ -4,7 +4,7 @@ use super::codec::{
     DecodeError, EncodeError, Reader, Sink, graph_size, mining_bytes, outputs_size, value_size, vertex_id,
 };
 use super::nano::{Blueprint, NANO_ID, NanoHeader};
-use super::{Amount, Outpoint, TokenInfo, TokenUid, TokenVersion, VertexId};
+use super::{Amount, AmountVersion, Outpoint, TokenInfo, TokenUid, TokenVersion, VertexId};
 use sha2::{Digest, Sha256};
 
 /// Most inputs (the count is one byte).
@@ -21,8 +21,7 @@ const BLUEPRINT: u8 = 6;
 /// A transaction of version 1, of version 2 when it creates a token, or of version 6 when it is a blueprint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Transaction {
-    /// Without a meaning yet, but for [`Transaction::AMOUNTS_V2`], which is set in no transaction that this
-    /// wallet reads.
+    /// Without a meaning yet, but for [`Transaction::AMOUNTS_V2`].
     pub signal_bits: u8,
     /// Custom tokens that outputs refer to; empty for a token creation.
     pub tokens: Vec<VertexId>,
@@ -56,7 +55,7 @@ pub struct Input {
 /// Value put under a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
-    /// 1 to 2^63; for authorities a bit mask: 1 mint, 2 melt.
+    /// 1 to 2^63 cents, or parts of a cent; for authorities a bit mask: 1 mint, 2 melt.
     pub value: Amount,
     pub token_data: TokenData,
     /// At most 1,024 bytes; 256 to be standard.
@@ -101,8 +100,13 @@ impl Output {
 }
 
 impl Transaction {
-    /// The signal bit that is to mean that amounts have 18 decimals.
+    /// The signal bit that means that amounts are in units of 10^-18.
     pub const AMOUNTS_V2: u8 = 1;
+
+    /// How it writes its amounts.
+    pub const fn amounts(&self) -> AmountVersion {
+        amounts_by(self.signal_bits)
+    }
 
     /// 1, 2 for a token creation, or 6 for a blueprint.
     pub fn version(&self) -> u8 {
@@ -137,7 +141,7 @@ impl Transaction {
     /// Reads a whole transaction; every byte must be used and every value canonical.
     ///
     /// # Errors
-    /// [`DecodeError::NotSupported`] for a version, signal bits, a header or a token creation that this
+    /// [`DecodeError::NotSupported`] for a version, a header or a token creation that this
     /// wallet does not read; [`DecodeError::Malformed`] for a block, and for what no full node reads either.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, DecodeError> {
         let mut reader = Reader::new(bytes);
@@ -150,15 +154,13 @@ impl Transaction {
             }
             _ => return Err(DecodeError::NotSupported(format!("transaction version {version}"))),
         }
-        if signal_bits & Self::AMOUNTS_V2 != 0 {
-            return Err(DecodeError::NotSupported(format!("signal bits {signal_bits:#b}")));
-        }
+        let amounts = amounts_by(signal_bits);
         let token_count = if version != CREATION { reader.u8("number of tokens")? } else { 0 };
         let input_count = reader.u8("number of inputs")?;
         let output_count = reader.u8("number of outputs")?;
         let tokens = reader.many(token_count, |reader| reader.id("token uid"))?;
         let inputs = reader.many(input_count, Input::read)?;
-        let outputs = reader.many(output_count, Reader::output)?;
+        let outputs = reader.many(output_count, |reader| reader.output(amounts))?;
         let creates = if version == CREATION { Some(read_creation(&mut reader)?) } else { None };
         let blueprint = match version {
             BLUEPRINT => Some(Box::new(Blueprint::read(&mut reader)?)),
@@ -166,7 +168,7 @@ impl Transaction {
         };
         let (weight, timestamp, parents) = reader.graph()?;
         let nonce = reader.array("nonce").map(u32::from_be_bytes)?;
-        let headers = Header::read_all(&mut reader)?;
+        let headers = Header::read_all(&mut reader, amounts)?;
         Ok(Self {
             signal_bits,
             tokens,
@@ -186,7 +188,8 @@ impl Transaction {
     ///
     /// # Errors
     /// [`EncodeError`] for more inputs, outputs, tokens, parents, fees or bytes of a field than their length
-    /// can say, for a value that no output holds, and for a token creation that lists tokens.
+    /// can say, for a value that no output holds or that is not in whole cents where it must be, and for a
+    /// token creation that lists tokens.
     pub fn to_bytes(&self) -> Result<Vec<u8>, EncodeError> {
         let mut bytes = Vec::with_capacity(self.size());
         self.write_funds(&mut bytes, Part::All)?;
@@ -204,8 +207,14 @@ impl Transaction {
             None => 1 + 32 * self.tokens.len(),
         };
         let blueprint = self.blueprint.as_ref().map_or(0, |blueprint| blueprint.size());
-        let headers = blueprint + self.headers.iter().map(Header::size).sum::<usize>();
-        4 + inputs + outputs_size(&self.outputs) + middle + graph_size(&self.parents) + 4 + headers
+        let headers =
+            blueprint + self.headers.iter().map(|header| header.size(self.amounts())).sum::<usize>();
+        4 + inputs
+            + outputs_size(&self.outputs, self.amounts())
+            + middle
+            + graph_size(&self.parents)
+            + 4
+            + headers
     }
 
     /// The transaction id: hash over everything, the proof of work included.
@@ -301,7 +310,7 @@ impl Transaction {
             sink.put(&[input.spends.index]);
             sink.put_bytes16("input data", data)?;
         }
-        sink.put_outputs(&self.outputs)?;
+        sink.put_outputs(&self.outputs, self.amounts())?;
         if let Some(token) = &self.creates {
             sink.put(&[token.version as u8]);
             sink.put_bytes8("token name", token.name.as_bytes())?;
@@ -319,7 +328,15 @@ impl Transaction {
     }
 
     fn write_headers(&self, sink: &mut impl Sink, part: Part) -> Result<(), EncodeError> {
-        self.headers.iter().try_for_each(|header| header.write(sink, part == Part::Signed))
+        let amounts = self.amounts();
+        self.headers.iter().try_for_each(|header| header.write(sink, part == Part::Signed, amounts))
+    }
+}
+
+const fn amounts_by(signal_bits: u8) -> AmountVersion {
+    match signal_bits & Transaction::AMOUNTS_V2 {
+        0 => AmountVersion::V1,
+        _ => AmountVersion::V2,
     }
 }
 
@@ -368,15 +385,17 @@ pub enum Header {
 pub struct FeeEntry {
     /// 0 is HTR, k the k-th token of the list.
     pub token_index: u8,
-    /// In cents.
     pub amount: Amount,
 }
 
 impl Header {
-    pub(super) fn size(&self) -> usize {
+    pub(super) fn size(&self, version: AmountVersion) -> usize {
         match self {
-            Self::Fee(entries) => 2 + entries.iter().map(|entry| 1 + value_size(entry.amount)).sum::<usize>(),
-            Self::Nano(header) => header.size(),
+            Self::Fee(entries) => {
+                let size = |entry: &FeeEntry| 1 + value_size(entry.amount, false, version);
+                2 + entries.iter().map(size).sum::<usize>()
+            }
+            Self::Nano(header) => header.size(version),
         }
     }
     /// Its entries, if it is a fee header.
@@ -388,29 +407,35 @@ impl Header {
         if let Self::Nano(header) = self { Some(header) } else { None }
     }
     /// Writes it. What is signed of a nano header is all but its script; of a fee header, all.
-    pub(super) fn write(&self, sink: &mut impl Sink, is_signed_part: bool) -> Result<(), EncodeError> {
+    pub(super) fn write(
+        &self,
+        sink: &mut impl Sink,
+        is_signed_part: bool,
+        version: AmountVersion,
+    ) -> Result<(), EncodeError> {
         let entries = match self {
             Self::Fee(entries) => entries,
-            Self::Nano(header) => return header.write(sink, is_signed_part),
+            Self::Nano(header) => return header.write(sink, is_signed_part, version),
         };
         sink.put(&[FEE_ID]);
         sink.put_len8("fee header", entries.len())?;
         entries.iter().try_for_each(|entry| {
             sink.put(&[entry.token_index]);
-            sink.put_value(entry.amount)
+            sink.put_value(entry.amount, false, version)
         })
     }
-    fn read(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+    fn read(reader: &mut Reader<'_>, version: AmountVersion) -> Result<Self, DecodeError> {
         let kind = match reader.u8("header")? {
             FEE_ID => {
                 let count = reader.u8("fee header")?;
                 let entries = reader.many(count, |reader| {
                     let token_index = reader.u8("fee header")?;
-                    Ok(FeeEntry { token_index, amount: reader.value("fee")? })
+                    let number = reader.number("fee", version)?;
+                    Ok(FeeEntry { token_index, amount: Reader::value("fee", number, false, version)? })
                 });
                 return entries.map(Self::Fee);
             }
-            NANO_ID => return NanoHeader::read(reader).map(|header| Self::Nano(Box::new(header))),
+            NANO_ID => return NanoHeader::read(reader, version).map(|header| Self::Nano(Box::new(header))),
             0x12 => "shielded outputs",
             0x13 => "unshield balance",
             0x14 => "shielded mint",
@@ -420,13 +445,16 @@ impl Header {
         Err(DecodeError::NotSupported(format!("{kind} header")))
     }
     /// All headers, up to the end of the bytes.
-    pub(super) fn read_all(reader: &mut Reader<'_>) -> Result<Vec<Self>, DecodeError> {
+    pub(super) fn read_all(
+        reader: &mut Reader<'_>,
+        version: AmountVersion,
+    ) -> Result<Vec<Self>, DecodeError> {
         let mut headers = Vec::new();
         while !reader.is_empty() {
             if headers.len() == MAX_HEADERS {
                 return Err(DecodeError::malformed("headers", format!("more than {MAX_HEADERS}")));
             }
-            headers.push(Self::read(reader)?);
+            headers.push(Self::read(reader, version)?);
         }
         Ok(headers)
     }

@@ -88,6 +88,15 @@ impl Vertex {
         data_of(&self.outputs.first()?.output.script)
     }
 
+    /// Whether an amount of it has parts of a cent.
+    pub fn has_parts(&self) -> bool {
+        let outputs = self.outputs.iter().map(|o| o.output.value);
+        let inputs = self.inputs.iter().map(|i| i.output.value);
+        let calls = self.nano.iter().filter_map(|nano| nano.call());
+        let actions = calls.flat_map(|call| &call.actions).map(|action| action.amount);
+        outputs.chain(inputs).chain(actions).any(|amount| amount.part() != 0)
+    }
+
     /// Whether an input or output is of a kind that is not known here.
     pub fn has_unknown(&self) -> bool {
         let outputs = self.outputs.iter().map(|o| &o.output);

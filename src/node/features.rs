@@ -69,7 +69,9 @@ impl fmt::Display for UnsupportedFeature {
             FeatureState::Active => "is active",
         };
         let effect = match &*self.name {
-            "TOKEN_AMOUNT_V2" => "payments with 18 decimals are not seen, and balances lack them",
+            "TOKEN_AMOUNT_V2" => {
+                "requests name whole cents, and contracts that count in 18 decimals can't be called"
+            }
             "FEE_POLICY_V2" => "sends of fee tokens are refused by the network",
             "TWO_TIER_FINALITY" => {
                 "confirmations mean something else, and pushed transactions may be seen later"
@@ -291,8 +293,8 @@ mod tests {
         assert_eq!(
             told("TOKEN_AMOUNT_V2", FeatureState::LockedIn),
             "the network's feature TOKEN_AMOUNT_V2 is locked in and will become active; this version of \
-             headless-wallet does not support it: payments with 18 decimals are not seen, and balances lack them. Upgrade \
-             headless-wallet"
+             headless-wallet does not support it: requests name whole cents, and contracts that count in 18 decimals \
+             can't be called. Upgrade headless-wallet"
         );
         assert_eq!(
             told("X", FeatureState::Active),

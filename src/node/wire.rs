@@ -5,8 +5,8 @@ use super::object::{self, Drops, WithOthers};
 use crate::json;
 use crate::ledger::nano::{ActionKind, NanoCall, TokenAction, VertexNano};
 use crate::ledger::{
-    Address, Amount, ExtraMembers, Outpoint, Output, Part, ScriptBytes, SpentOutput, TokenData, TokenUid,
-    Vertex, VertexId, VertexInput, VertexOutput,
+    Address, Amount, AmountVersion, ExtraMembers, Outpoint, Output, Part, ScriptBytes, SpentOutput,
+    TokenData, TokenUid, Vertex, VertexId, VertexInput, VertexOutput,
 };
 use crate::rt;
 use base64::Engine;
@@ -45,11 +45,10 @@ impl<'de> Deserialize<'de> for WireVertex {
         type Fields = VertexFields<WithOthers<InputFields>, WithOthers<OutputFields>>;
         let wire = WithOthers::<Fields>::deserialize(deserializer)?;
         let VertexFields { inputs, outputs, .. } = &wire.value;
-        let inputs = inputs.0.iter().map(|part| (part.value.value, part.value.value_str.as_deref()));
-        let outputs = outputs.0.iter().map(|part| (part.value.value, part.value.value_str.as_deref()));
-        match inputs.chain(outputs).all(|(value, words)| is_cents(value, words)) {
+        let inputs = inputs.0.iter().map(|part| part.value.amount());
+        match inputs.chain(outputs.0.iter().map(|part| part.value.amount())).all(|amount| amount.is_some()) {
             true => Ok(Self::of(wire)),
-            false => Err(Error::custom("`value` is not in cents")),
+            false => Err(Error::custom("`value` is not what `value_str` says")),
         }
     }
 }
@@ -88,6 +87,11 @@ impl WireVertex {
             output
         });
         let outputs = outputs.collect();
+        let amounts = match others.get("token_amount_version").map(Value::as_u64) {
+            None | Some(Some(1)) => Some(AmountVersion::V1),
+            Some(Some(2)) => Some(AmountVersion::V2),
+            Some(_) => None,
+        };
         let nano = NanoFields {
             id: wire.nc_id,
             seqnum: wire.nc_seqnum,
@@ -110,7 +114,7 @@ impl WireVertex {
             inputs,
             outputs,
             creates: wire.token_name.zip(wire.token_symbol),
-            nano: nano.read().map(Box::new),
+            nano: amounts.and_then(|amounts| nano.read(amounts)).map(Box::new),
             extra: extra.within_bounds().unwrap_or_else(too_long),
         })
     }
@@ -237,15 +241,16 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Parts<T> {
     }
 }
 
-/// Says of amounts that they are cents: the kind that nodes give parts with amounts, and the amount in words,
-/// where they do. Amounts of the version to come have other words for the same number.
+/// An input. Nodes that know two versions of amounts say each one in words, too, which tell them apart: the
+/// number is of the version of the transaction that has the output. They give parts with amounts a kind.
 #[derive(Deserialize)]
 struct InputFields {
     #[serde(default, rename = "type", deserialize_with = "transparent")]
     kind: Option<Kind>,
     #[serde(default)]
     value_str: Option<String>,
-    value: u64,
+    #[serde(deserialize_with = "number")]
+    value: u128,
     token_data: u8,
     script: Script,
     token: TokenUid,
@@ -259,7 +264,8 @@ struct OutputFields {
     kind: Option<Kind>,
     #[serde(default)]
     value_str: Option<String>,
-    value: u64,
+    #[serde(deserialize_with = "number")]
+    value: u128,
     token_data: u8,
     script: Script,
     token: TokenUid,
@@ -280,25 +286,27 @@ impl Drops for OutputFields {
 
 impl From<WithOthers<InputFields>> for Passed<VertexInput> {
     fn from(WithOthers { value: wire, others }: WithOthers<InputFields>) -> Self {
+        let amount = wire.amount().unwrap_or_default();
         let input = VertexInput {
             spends: Outpoint { tx: wire.tx_id, index: wire.index },
             output: SpentOutput {
-                value: Amount::from(wire.value),
+                value: amount,
                 token: wire.token,
                 token_data: TokenData(wire.token_data),
                 script: wire.script.0,
                 unknown: None,
             },
         };
-        (input, members_of_part(wire.kind, wire.value_str, others))
+        (input, members_of_part(wire.kind, words_to_pass(amount, wire.value_str), others))
     }
 }
 
 impl From<WithOthers<OutputFields>> for Passed<VertexOutput> {
     fn from(WithOthers { value: wire, others }: WithOthers<OutputFields>) -> Self {
+        let amount = wire.amount().unwrap_or_default();
         let output = VertexOutput {
             output: SpentOutput {
-                value: Amount::from(wire.value),
+                value: amount,
                 token: wire.token,
                 token_data: TokenData(wire.token_data),
                 script: wire.script.0,
@@ -306,7 +314,7 @@ impl From<WithOthers<OutputFields>> for Passed<VertexOutput> {
             },
             spent_by: wire.spent_by,
         };
-        (output, members_of_part(wire.kind, wire.value_str, others))
+        (output, members_of_part(wire.kind, words_to_pass(amount, wire.value_str), others))
     }
 }
 
@@ -321,13 +329,44 @@ fn transparent<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Kind
     Kind::deserialize(deserializer).map(Some)
 }
 
-/// Whether the words that a node has for an amount, if any, are those for so many cents.
-fn is_cents(value: u64, words: Option<&str>) -> bool {
-    let Some(words) = words else { return true };
-    let (whole, fraction) = words.split_once('.').unwrap_or((words, ""));
-    let fraction = fraction.trim_end_matches('0');
-    fraction.len() <= 2
-        && format!("{whole}{fraction:0<2}").parse::<u128>().is_ok_and(|cents| cents == value.into())
+impl InputFields {
+    fn amount(&self) -> Option<Amount> {
+        amount(self.value, self.value_str.as_deref(), self.token_data)
+    }
+}
+
+impl OutputFields {
+    fn amount(&self) -> Option<Amount> {
+        amount(self.value, self.value_str.as_deref(), self.token_data)
+    }
+}
+
+/// The amount that a node has a number and perhaps words for; `None` if these are not of the same amount in
+/// either version. Of an authority, the number is the bit mask in both.
+fn amount(number: u128, words: Option<&str>, token_data: u8) -> Option<Amount> {
+    let said = match words {
+        None => return u64::try_from(number).ok().map(Amount::from),
+        Some(words) => Amount::of_decimal(words)?,
+    };
+    let mut versions = [AmountVersion::V1, AmountVersion::V2].into_iter();
+    versions.any(|version| version.number(said, false) == Some(number)).then(|| {
+        match TokenData(token_data).is_authority() {
+            true => Amount::new(number),
+            false => said,
+        }
+    })
+}
+
+/// Answers have words of their own where there are parts of a cent.
+fn words_to_pass(amount: Amount, words: Option<String>) -> Option<String> {
+    words.filter(|_| amount.part() == 0)
+}
+
+/// Reads an integer of any size. Nearly all are of 64 bits.
+fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u128, D::Error> {
+    let text = <&RawValue>::deserialize(deserializer)?.get();
+    let number = if text.len() < 20 { text.parse::<u64>().map(u128::from) } else { text.parse() };
+    number.map_err(|_| Error::custom(format_args!("expected an integer, found {text}")))
 }
 
 /// An input of a kind that may be unknown.
@@ -339,7 +378,7 @@ impl<'de> Deserialize<'de> for AnyInput {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let json = <&RawValue>::deserialize(deserializer)?.get();
         if let Ok(known) = serde_json::from_str::<WithOthers<InputFields>>(json)
-            && is_cents(known.value.value, known.value.value_str.as_deref())
+            && known.value.amount().is_some()
         {
             return Ok(Self(known.into()));
         }
@@ -358,7 +397,7 @@ impl<'de> Deserialize<'de> for AnyOutput {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let json = <&RawValue>::deserialize(deserializer)?.get();
         if let Ok(known) = serde_json::from_str::<WithOthers<OutputFields>>(json)
-            && is_cents(known.value.value, known.value.value_str.as_deref())
+            && known.value.amount().is_some()
         {
             return Ok(Self(known.into()));
         }
@@ -492,15 +531,15 @@ pub(super) struct NanoFields {
 }
 
 impl NanoFields {
-    pub(super) fn read(&self) -> Option<VertexNano> {
+    pub(super) fn read(&self, amounts: AmountVersion) -> Option<VertexNano> {
         if self.id.is_none() {
             let public_key = hex::decode(value(&self.pubkey)?.as_str()?).ok()?;
             return Some(VertexNano::Blueprint { public_key });
         }
-        self.call().map(VertexNano::Call)
+        self.call(amounts).map(VertexNano::Call)
     }
 
-    fn call(&self) -> Option<NanoCall> {
+    fn call(&self, amounts: AmountVersion) -> Option<NanoCall> {
         let context = value(&self.context);
         let actions = context.as_ref().and_then(|context| context.get("actions")?.as_array());
         let timestamp = context.as_ref().and_then(|context| context.get("timestamp")?.as_u64());
@@ -512,7 +551,11 @@ impl NanoFields {
             method: value(&self.method)?.as_str()?.to_owned(),
             args: hex::decode(value(&self.args)?.as_str()?).ok()?,
             caller: Address::parse_any(value(&self.address)?.as_str()?).ok()?,
-            actions: actions.into_iter().flatten().map(action).collect::<Option<_>>()?,
+            actions: actions
+                .into_iter()
+                .flatten()
+                .map(|json| action(json, amounts))
+                .collect::<Option<_>>()?,
             timestamp: timestamp.and_then(|time| time.try_into().ok()),
         })
     }
@@ -522,20 +565,20 @@ fn value(field: &Field) -> Option<Value> {
     json::read(field.as_ref()?.get().as_bytes()).ok()
 }
 
-fn action(json: &Value) -> Option<TokenAction> {
+fn action(json: &Value, amounts: AmountVersion) -> Option<TokenAction> {
     let name = json.get("type")?.as_str()?;
     let kind = ActionKind::ALL.into_iter().find(|kind| kind.name() == name)?;
     let has = |right: &str| json.get(right).and_then(Value::as_bool);
     let amount = match kind {
-        ActionKind::Deposit | ActionKind::Withdrawal => json.get("amount")?.as_u64()?,
+        ActionKind::Deposit | ActionKind::Withdrawal => json.get("amount")?.as_number()?.as_u128()?,
         ActionKind::GrantAuthority | ActionKind::AcquireAuthority => {
-            let bit = |is_there, bit| if is_there { u64::from(bit) } else { 0 };
+            let bit = |is_there, bit| if is_there { u128::from(bit) } else { 0 };
             bit(has("mint")?, Output::MINT) | bit(has("melt")?, Output::MELT)
         }
     };
     Some(TokenAction {
         kind,
         token: json.get("token_uid")?.as_str()?.parse().ok()?,
-        amount: Amount::from(amount),
+        amount: amounts.amount(amount, kind.moves_authority()),
     })
 }

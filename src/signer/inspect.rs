@@ -2,7 +2,7 @@
 
 use super::policy::{Breach, Does, Rights, Shown, add, judge, paid, spent};
 use crate::keys::{AddressKeys, SigningFile};
-use crate::ledger::{Cost, SpentOutput, TokenUid, hash160};
+use crate::ledger::{Cost, SignedAmount, SpentOutput, TokenUid, hash160};
 use std::collections::BTreeMap;
 
 #[derive(Clone, Debug)]
@@ -14,7 +14,7 @@ pub struct Inspected {
     pub cost: Cost,
     /// Custom tokens of which more comes out than goes in (minted), or less (melted). A created token has no
     /// uid yet and is not included.
-    pub supply: BTreeMap<TokenUid, i128>,
+    pub supply: BTreeMap<TokenUid, SignedAmount>,
     /// Mint and melt authorities that the wallet spends and no output gets, by
     /// [`Output::MINT`](crate::ledger::Output::MINT) and [`Output::MELT`](crate::ledger::Output::MELT).
     pub lost: Vec<(TokenUid, u8)>,
@@ -44,7 +44,7 @@ pub async fn inspect(file: &SigningFile, account: &AddressKeys) -> Result<Inspec
             add(&mut supply, token, output.value.to_signed());
         }
     }
-    supply.retain(|token, sum| *token != TokenUid::Native && *sum != 0);
+    supply.retain(|token, sum| *token != TokenUid::Native && *sum != SignedAmount::ZERO);
     let lost = lost(file, &inputs, &spends);
     Ok(Inspected { does, cost: Cost::of(transaction, &spends), spends, supply, lost })
 }

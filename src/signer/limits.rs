@@ -141,7 +141,7 @@ impl Allowed {
             let Some(limit) = self.tokens.get(token) else {
                 return Err(Breach::new("token", format!("nothing of token {token} may be spent")));
             };
-            if let Some(most) = limit.transaction.filter(|most| spent.cents() > u128::from(*most)) {
+            if let Some(most) = limit.transaction.filter(|most| *spent > Amount::from(*most)) {
                 let why = format!("it spends {spent} of token {token}, and may spend {most}");
                 return Err(Breach::new("transaction", why));
             }
@@ -157,8 +157,7 @@ impl Allowed {
         for (token, spent) in &does.spends {
             let before = before.get(token).copied().unwrap_or_default();
             let most = self.tokens.get(token).and_then(|limit| limit.day);
-            if let Some(most) = most.filter(|most| before.saturating_add(*spent).cents() > u128::from(*most))
-            {
+            if let Some(most) = most.filter(|most| before.saturating_add(*spent) > Amount::from(*most)) {
                 let why = format!(
                     "with {before} before it, {spent} of token {token} is more than {most} within a day"
                 );
@@ -250,15 +249,15 @@ impl Spent {
                 return Ok(());
             }
             for (token, amount) in &line.spent {
-                let (Ok(token), Ok(amount)) = (token.parse(), amount.parse::<u128>()) else {
+                let (Ok(token), Some(amount)) = (token.parse(), Amount::of_cents(amount)) else {
                     return Err(Breach::new("disk", "what was spent before can't be read"));
                 };
                 let sum = before.entry(token).or_default();
-                *sum = sum.saturating_add(Amount::new(amount));
+                *sum = sum.saturating_add(amount);
             }
         }
         allowed.check_day(does, &before)?;
-        let cents = |(token, amount): (&TokenUid, &Amount)| (token.to_string(), amount.cents().to_string());
+        let cents = |(token, amount): (&TokenUid, &Amount)| (token.to_string(), amount.to_string());
         let spent = does.spends.iter().map(cents).collect();
         let line = Line { seed: seed.to_owned(), time: now, digest, spent };
         self.write(&line)

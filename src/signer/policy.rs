@@ -5,7 +5,7 @@ use crate::keys::AddressKeys;
 use crate::ledger::nano::ActionKind;
 use crate::ledger::{
     Address, AddressKind, Amount, Block, DepositRate, Header, Network, Outpoint, Output, RedeemScript,
-    Script, SpentOutput, TokenUid, Transaction, data_of, hash160, vertex_outputs,
+    Script, SignedAmount, SpentOutput, TokenUid, Transaction, data_of, hash160, vertex_outputs,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -159,8 +159,8 @@ pub async fn judge(shown: Shown<'_>, account: &AddressKeys) -> Result<Does, Brea
         }
     }
     does.tokens |= rights.lost().next().is_some();
-    let left = net.into_iter().filter(|(_, sum)| *sum > 0);
-    does.spends = left.map(|(token, sum)| (token, Amount::new(sum.unsigned_abs()))).collect();
+    let left = net.into_iter().filter(|(_, sum)| *sum > SignedAmount::ZERO);
+    does.spends = left.map(|(token, sum)| (token, sum.abs())).collect();
     Ok(does)
 }
 
@@ -271,13 +271,13 @@ fn has(mask: Amount, bit: u8) -> bool {
 
 struct Made {
     /// Of minted tokens, and HTR that melting returns.
-    amounts: BTreeMap<TokenUid, i128>,
+    amounts: BTreeMap<TokenUid, SignedAmount>,
     changes: bool,
 }
 
 /// Inputs and outputs must match, except for the ledger's rules on minting, melting, deposits and fees.
 fn check_sums(transaction: &Transaction, spends: &[SpentOutput]) -> Result<Made, Breach> {
-    let mut left: BTreeMap<TokenUid, i128> = BTreeMap::new();
+    let mut left: BTreeMap<TokenUid, SignedAmount> = BTreeMap::new();
     let (mut mints, mut melts) = (BTreeSet::new(), BTreeSet::new());
     let mut authority = |token: TokenUid, mask: Amount| {
         if has(mask, Output::MINT) {
@@ -316,7 +316,7 @@ fn check_sums(transaction: &Transaction, spends: &[SpentOutput]) -> Result<Made,
     }
     let fee: Amount = fees.iter().map(|fee| fee.amount).sum();
     let most = FEE_OF_OUTPUT * (transaction.outputs.len() as u128 + transaction.tokens.len() as u128);
-    if fee.cents() > most {
+    if fee > Amount::new(most) {
         return Err(Breach::new("fee", format!("the fee is {fee}, and can be {most} cents at most")));
     }
     add(&mut left, TokenUid::Native, -fee.to_signed());
@@ -326,16 +326,16 @@ fn check_sums(transaction: &Transaction, spends: &[SpentOutput]) -> Result<Made,
     let mut withdrawn = Amount::ZERO;
     let mut made = Made { amounts: BTreeMap::new(), changes: transaction.creates.is_some() };
     for (token, sum) in left {
-        let amount = Amount::new(sum.unsigned_abs());
-        let (allowed, what) = if sum < 0 { (&mints, "minted") } else { (&melts, "melted") };
-        if sum != 0 && !allowed.contains(&token) {
+        let amount = sum.abs();
+        let (allowed, what) = if sum.is_negative() { (&mints, "minted") } else { (&melts, "melted") };
+        if sum != SignedAmount::ZERO && !allowed.contains(&token) {
             return Err(Breach::new(
                 "sums",
                 format!("{amount} of token {token} are {what} without the right to"),
             ));
         }
-        made.changes |= sum != 0;
-        match sum < 0 {
+        made.changes |= sum != SignedAmount::ZERO;
+        match sum.is_negative() {
             true => {
                 deposit = deposit.saturating_add(rate.deposit(amount));
                 add(&mut made.amounts, token, amount.to_signed());
@@ -350,7 +350,7 @@ fn check_sums(transaction: &Transaction, spends: &[SpentOutput]) -> Result<Made,
     if htr < -withdrawn.to_signed() {
         return Err(Breach::new("sums", "it pays more HTR than it spends"));
     }
-    add(&mut made.amounts, TokenUid::Native, htr.saturating_neg().max(0));
+    add(&mut made.amounts, TokenUid::Native, (-htr).max(SignedAmount::ZERO));
     Ok(made)
 }
 
@@ -363,9 +363,8 @@ fn is_paid(script: &[u8], address: Option<To>) -> bool {
     paid(script).is_some_and(|(to, _)| Some(to) == address)
 }
 
-pub(super) fn add(sums: &mut BTreeMap<TokenUid, i128>, token: TokenUid, amount: i128) {
-    let sum = sums.entry(token).or_default();
-    *sum = sum.saturating_add(amount);
+pub(super) fn add(sums: &mut BTreeMap<TokenUid, SignedAmount>, token: TokenUid, amount: SignedAmount) {
+    *sums.entry(token).or_default() += amount;
 }
 
 // Inputs claimed to be another's. All inputs have the same digest, so that a signature for one is valid for

@@ -194,7 +194,7 @@ impl Written {
 
     fn read(&self) -> Option<Charge> {
         let token: TokenUid = self.token.parse().ok()?;
-        let amount: Amount = self.amount.parse().ok()?;
+        let amount = Amount::of_cents(&self.amount)?;
         let verb = if self.mint { Verb::Mint } else { Verb::Spend };
         Some(Charge { account: Account { scope: self.scope.clone(), verb, token }, amount })
     }
@@ -218,7 +218,8 @@ mod tests {
     fn a_line_that_could_not_be_written_to_its_end_damages_no_other() {
         let dir = TempDir::new().unwrap();
         let account = Account { scope: "key shop".to_owned(), verb: Verb::Spend, token: TokenUid::Native };
-        let charge = Charge { account: account.clone(), amount: Amount::from(2u64) };
+        let two = Amount::from(2u64).with_part(5_000_000_000_000_001);
+        let charge = Charge { account: account.clone(), amount: two };
         let one = Assessment { charges: vec![charge], ..Assessment::default() };
         let mut spending = SpendingFile::open(dir.path()).unwrap();
         spending.count([1; 32], &one).unwrap();
@@ -227,6 +228,6 @@ mod tests {
         spending.count([2; 32], &one).unwrap();
         drop(spending);
         let again = SpendingFile::open(dir.path()).unwrap();
-        assert_eq!(again.counters.total(&account), Amount::from(4u64));
+        assert_eq!(again.counters.total(&account), two.saturating_add(two));
     }
 }

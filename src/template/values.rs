@@ -35,7 +35,8 @@ pub(super) fn whole(value: &Value) -> Option<i128> {
 fn whole_or_digits(value: &Value) -> Option<i128> {
     match value {
         Value::String(digits) => {
-            Some(digits.parse::<Amount>().ok().filter(|_| !digits.is_empty())?.to_signed())
+            let cents = digits.parse::<Amount>().ok().filter(|_| !digits.is_empty())?.cents();
+            Some(i128::try_from(cents).unwrap_or(i128::MAX))
         }
         value => whole(value),
     }

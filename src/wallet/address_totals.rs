@@ -2,7 +2,7 @@
 
 use super::State;
 use super::packed::{BlockOf, PackedOutput};
-use crate::ledger::{TokenUid, VertexId};
+use crate::ledger::{Amount, TokenUid, VertexId};
 use std::collections::BTreeMap;
 
 /// For how many seconds after its timestamp a transaction may be new to a node: it is given that before its
@@ -21,8 +21,8 @@ pub struct AddressTotals {
 /// Amounts of one token that came to an address and left it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sums {
-    pub received: u128,
-    pub spent: u128,
+    pub received: Amount,
+    pub spent: Amount,
 }
 
 /// One of the wallet's addresses, as far as its history is known.
@@ -66,7 +66,7 @@ impl State {
                 if !head.voided && output.unknown.is_none() && !output.token_data.is_authority() {
                     let sums = records[place].tally.sums.entry(output.token).or_default();
                     let sum = if is_received { &mut sums.received } else { &mut sums.spent };
-                    *sum = sum.saturating_add(output.value.cents());
+                    *sum = sum.saturating_add(output.value);
                 }
             }
             // Who called a contract, or published a blueprint, need neither have paid nor been paid.

@@ -1,7 +1,7 @@
 //! The bytes that histories are kept in, in memory and in stores: fixed integers are big-endian, those that
 //! are mostly small are of variable length, and reading trusts nothing.
 
-use crate::ledger::VertexId;
+use crate::ledger::{Amount, VertexId};
 
 /// Appends to a buffer.
 #[derive(Default)]
@@ -18,6 +18,13 @@ impl Writer {
             value >>= 7;
         }
         self.0.push(value as u8);
+    }
+    /// Its cents, and what it is more than those if that `has_parts`.
+    pub(crate) fn amount(&mut self, amount: Amount, has_parts: bool) {
+        self.int(amount.cents());
+        if has_parts {
+            self.int(amount.part().into());
+        }
     }
     pub(crate) fn len(&mut self, len: usize) {
         self.int(len as u128);
@@ -91,6 +98,14 @@ impl<'a> Reader<'a> {
             }
             shift += 7;
         }
+    }
+    pub(crate) fn amount(&mut self, has_parts: bool) -> Option<Amount> {
+        let amount = Amount::new(self.int()?);
+        if !has_parts {
+            return Some(amount);
+        }
+        let part = u64::try_from(self.int()?).ok()?;
+        Some(amount.with_part(part)).filter(|amount| amount.part() == part)
     }
     pub(crate) fn len(&mut self) -> Option<usize> {
         self.int()?.try_into().ok()

@@ -28,6 +28,9 @@ const NANO: u8 = 32;
 /// From format 5 on.
 const EXTRA: u8 = 64;
 
+/// Behind each amount stands what it is more than whole cents.
+const PARTS: u8 = 128;
+
 /// Why reading can't fail.
 const WHOLE: &str = "packed by `of`, or looked through by `read`";
 
@@ -39,7 +42,7 @@ impl PackedVertex {
     pub fn of(vertex: &Vertex) -> Self {
         // Nearly all of them fit; what is kept takes no more memory than it needs.
         let mut to = Writer(Vec::with_capacity(1_000));
-        let has_unknown = vertex.has_unknown();
+        let (has_unknown, has_parts) = (vertex.has_unknown(), vertex.has_parts());
         let flag = |set: bool, bit: u8| if set { bit } else { 0 };
         to.0.push(
             flag(vertex.voided, VOIDED)
@@ -48,7 +51,8 @@ impl PackedVertex {
                 | flag(vertex.creates.is_some(), CREATES)
                 | flag(has_unknown, UNKNOWN)
                 | flag(vertex.nano.is_some(), NANO)
-                | flag(!vertex.extra.is_empty(), EXTRA),
+                | flag(!vertex.extra.is_empty(), EXTRA)
+                | flag(has_parts, PARTS),
         );
         to.0.push(vertex.version);
         to.0.extend(vertex.timestamp.to_be_bytes());
@@ -60,14 +64,14 @@ impl PackedVertex {
             to.bytes(symbol.as_bytes());
         }
         if let Some(nano) = &vertex.nano {
-            packed_nano::write(&mut to, nano);
+            packed_nano::write(&mut to, nano, has_parts);
         }
         to.ids(&vertex.parents);
         let tokens = tokens_of(vertex);
         to.ids(&tokens);
         to.len(vertex.outputs.len());
         for VertexOutput { output, spent_by } in &vertex.outputs {
-            write_output(&mut to, output, &tokens, has_unknown);
+            write_output(&mut to, output, &tokens, (has_unknown, has_parts));
             to.0.push(spent_by.is_some().into());
             spent_by.iter().for_each(|id| to.id(id));
         }
@@ -75,7 +79,7 @@ impl PackedVertex {
         for VertexInput { spends, output } in &vertex.inputs {
             to.id(&spends.tx);
             to.0.push(spends.index);
-            write_output(&mut to, output, &tokens, has_unknown);
+            write_output(&mut to, output, &tokens, (has_unknown, has_parts));
         }
         if !vertex.extra.is_empty() {
             packed_extra::write(&mut to, &vertex.extra);
@@ -275,7 +279,12 @@ fn tokens_of(vertex: &Vertex) -> Vec<VertexId> {
     tokens
 }
 
-fn write_output(to: &mut Writer, output: &SpentOutput, tokens: &[VertexId], has_unknown: bool) {
+fn write_output(
+    to: &mut Writer,
+    output: &SpentOutput,
+    tokens: &[VertexId],
+    (has_unknown, has_parts): (bool, bool),
+) {
     let token = match output.token {
         TokenUid::Native => 0,
         TokenUid::Custom(id) => {
@@ -284,7 +293,7 @@ fn write_output(to: &mut Writer, output: &SpentOutput, tokens: &[VertexId], has_
     };
     to.len(token);
     to.0.push(output.token_data.0);
-    to.int(output.value.cents());
+    to.amount(output.value, has_parts);
     // Those that pay the hash of a public key are written as that alone.
     match output.script.strip_prefix(&P2PKH_HEAD).and_then(|s| s.strip_suffix(&P2PKH_TAIL)) {
         Some(hash) if hash.len() == 20 => {
@@ -316,9 +325,7 @@ fn extra_of(bytes: &[u8]) -> Option<ExtraMembers> {
 fn open(bytes: &[u8]) -> Option<(Head<'_>, Ids<'_>, Body<'_>)> {
     let mut from = Reader(split_extra(bytes)?.0);
     let flags = from.byte()?;
-    if flags & !(VOIDED | FIRST_BLOCK | HEIGHT | CREATES | UNKNOWN | NANO | EXTRA) != 0 {
-        return None;
-    }
+    let has_parts = flags & PARTS != 0;
     let head = Head {
         voided: flags & VOIDED != 0,
         version: from.byte()?,
@@ -327,11 +334,11 @@ fn open(bytes: &[u8]) -> Option<(Head<'_>, Ids<'_>, Body<'_>)> {
         first_block: from.id_if(flags & FIRST_BLOCK != 0)?,
         height: from.u32_if(flags & HEIGHT != 0)?,
         creates: if flags & CREATES != 0 { Some((from.text()?, from.text()?)) } else { None },
-        nano: if flags & NANO != 0 { Some(packed_nano::read(&mut from)?) } else { None },
+        nano: if flags & NANO != 0 { Some(packed_nano::read(&mut from, has_parts)?) } else { None },
     };
     let parents = from.ids()?;
     let tokens = from.ids()?;
-    Some((head, parents, Body { from, tokens, has_unknown: flags & UNKNOWN != 0 }))
+    Some((head, parents, Body { from, tokens, has_unknown: flags & UNKNOWN != 0, has_parts }))
 }
 
 /// What is left of a vertex: how many outputs it has, they, how many inputs it has, and they.
@@ -339,6 +346,7 @@ struct Body<'a> {
     from: Reader<'a>,
     tokens: Ids<'a>,
     has_unknown: bool,
+    has_parts: bool,
 }
 
 impl<'a> Body<'a> {
@@ -365,7 +373,7 @@ impl<'a> Body<'a> {
             Some(place) => TokenUid::Custom(self.tokens.get(place)?),
         };
         let token_data = TokenData(from.byte()?);
-        let value = Amount::new(from.int()?);
+        let value = from.amount(self.has_parts)?;
         let script = match from.len()?.checked_sub(1) {
             None => PackedScript::p2pkh(&from.array()?),
             Some(len) => PackedScript::Whole(from.take(len)?),
@@ -397,9 +405,10 @@ mod tests {
             id().prop_map(TokenUid::Custom)
         ];
         let unknown = proptest::option::weighted(0.2, Just(r#"{"type":"shielded"}"#.into()));
-        (any::<u128>(), token, any::<u8>(), script(), unknown).prop_map(
-            |(value, token, token_data, script, unknown)| SpentOutput {
-                value: Amount::new(value),
+        let part = prop_oneof![Just(0), 0u64..10_000_000_000_000_000];
+        (any::<u128>(), part, token, any::<u8>(), script(), unknown).prop_map(
+            |(cents, part, token, token_data, script, unknown)| SpentOutput {
+                value: Amount::new(cents).with_part(part),
                 token,
                 token_data: TokenData(token_data),
                 script,

@@ -2,12 +2,12 @@
 
 use super::compact::{Reader, Writer};
 use crate::ledger::nano::{ActionKind, NanoCall, TokenAction, VertexNano};
-use crate::ledger::{Address, Amount, TokenUid, VertexId};
+use crate::ledger::{Address, TokenUid, VertexId};
 
 const BLUEPRINT: u8 = 0;
 const CALL: u8 = 1;
 
-pub(super) fn write(to: &mut Writer, nano: &VertexNano) {
+pub(super) fn write(to: &mut Writer, nano: &VertexNano, has_parts: bool) {
     let call = match nano {
         VertexNano::Blueprint { public_key } => {
             to.0.push(BLUEPRINT);
@@ -35,19 +35,19 @@ pub(super) fn write(to: &mut Writer, nano: &VertexNano) {
                 to.id(&id);
             }
         }
-        to.int(action.amount.cents());
+        to.amount(action.amount, has_parts);
     }
 }
 
-pub(super) fn read(from: &mut Reader<'_>) -> Option<VertexNano> {
+pub(super) fn read(from: &mut Reader<'_>, has_parts: bool) -> Option<VertexNano> {
     match from.byte()? {
         BLUEPRINT => Some(VertexNano::Blueprint { public_key: from.bytes()?.to_vec() }),
-        CALL => read_call(from).map(VertexNano::Call),
+        CALL => read_call(from, has_parts).map(VertexNano::Call),
         _ => None,
     }
 }
 
-fn read_call(from: &mut Reader<'_>) -> Option<NanoCall> {
+fn read_call(from: &mut Reader<'_>, has_parts: bool) -> Option<NanoCall> {
     let contract = from.id()?;
     let blueprint = optional_id(from)?;
     let seqnum = from.int()?.try_into().ok()?;
@@ -62,7 +62,7 @@ fn read_call(from: &mut Reader<'_>) -> Option<NanoCall> {
         let kind = from.byte()?;
         let kind = ActionKind::ALL.into_iter().find(|known| *known as u8 == kind)?;
         let token = optional_id(from)?.map_or(TokenUid::Native, TokenUid::Custom);
-        actions.push(TokenAction { kind, token, amount: Amount::new(from.int()?) });
+        actions.push(TokenAction { kind, token, amount: from.amount(has_parts)? });
     }
     Some(NanoCall { contract, blueprint, seqnum, method, args, caller, actions, timestamp })
 }
@@ -75,7 +75,7 @@ fn optional_id(from: &mut Reader<'_>) -> Option<Option<VertexId>> {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::ledger::Network;
+    use crate::ledger::{Amount, Network};
     use proptest::collection::vec;
     use proptest::prelude::*;
 
@@ -83,7 +83,7 @@ pub(super) mod tests {
         let id = || any::<[u8; 32]>().prop_map(VertexId);
         let token = prop_oneof![Just(TokenUid::Native), id().prop_map(TokenUid::Custom)];
         let action = (proptest::sample::select(&ActionKind::ALL), token, any::<u128>())
-            .prop_map(|(kind, token, amount)| TokenAction { kind, token, amount: Amount::new(amount) });
+            .prop_map(|(kind, token, units)| TokenAction { kind, token, amount: Amount::of_units(units) });
         let bytes = || vec(any::<u8>(), 0..200);
         let call = (id(), proptest::option::of(id()), any::<u64>(), any::<String>(), bytes());
         let call = (call, any::<[u8; 20]>(), vec(action, 0..4), any::<Option<u32>>()).prop_map(

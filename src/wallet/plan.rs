@@ -63,6 +63,11 @@ impl Draft {
     pub(super) fn data(&mut self, script: Vec<u8>) {
         self.outputs.push((OutputToken::Token(TokenUid::Native), false, DATA_OUTPUT_COST, script));
     }
+    /// Whether amounts must be in whole cents: a transaction with others is none that calls a contract of
+    /// before, and a blueprint in one counts in units.
+    pub(super) const fn is_in_cents(&self) -> bool {
+        self.caller.is_some()
+    }
     /// How many amounts of a token go out.
     pub(super) fn amounts_of(&self, token: TokenUid) -> usize {
         self.outputs
@@ -157,7 +162,7 @@ impl State {
         // A token that the wallet never had has no number, and no utxos either.
         let number = self.tokens.number(token).unwrap_or(u32::MAX);
         let preferred = |slot| self.is_preferred(slot);
-        let slots = select_inputs(&self.utxos, number, target.cents(), room, preferred)
+        let slots = select_inputs(&self.utxos, number, target, room, draft.is_in_cents(), preferred)
             .map_err(|shortfall| shortfall.explain(token, room, short))?;
         let sum = self.sum(&slots);
         draft.inputs.extend(slots);
@@ -188,7 +193,7 @@ impl State {
         record.packed.as_ref().map_or(0, |packed| packed.timestamp())
     }
     pub(super) fn sum(&self, slots: &[UtxoKey]) -> Amount {
-        slots.iter().map(|slot| Amount::from(self.utxos.utxo(*slot).value)).sum()
+        slots.iter().map(|slot| self.utxos.utxo(*slot).value.amount()).sum()
     }
 
     /// Makes the draft a plan and reserves its inputs. Nothing has changed if it fails.
@@ -239,8 +244,10 @@ impl State {
             let actions = actions.into_iter().map(action).collect();
             Header::Nano(Box::new(NanoHeader { actions, ..header }))
         });
+        // What is left of inputs with parts of a cent.
+        let has_parts = outputs.iter().any(|output| output.value.part() != 0);
         let transaction = Transaction {
-            signal_bits: 0,
+            signal_bits: if has_parts { Transaction::AMOUNTS_V2 } else { 0 },
             tokens,
             inputs,
             outputs,

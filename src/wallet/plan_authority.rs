@@ -48,7 +48,7 @@ impl State {
         let slots = slots.get(..request.count).ok_or(PlanError::NoAuthority(which))?;
         let mut draft = Draft { inputs: slots.to_vec(), ..Draft::default() };
         for slot in slots {
-            self.restore_authority(&mut draft, token, which, self.utxos.utxo(*slot).value, None);
+            self.restore_authority(&mut draft, token, which, self.utxos.utxo(*slot).mask(), None);
         }
         self.finalize(draft, now, reserve_until)
     }
@@ -79,7 +79,7 @@ impl State {
         let slot = self.authorities_for(token, which, now).into_iter().find(is_of);
         let slot = slot.ok_or(PlanError::NoAuthority(which))?;
         draft.inputs.push(slot);
-        Ok(self.utxos.utxo(slot).value)
+        Ok(self.utxos.utxo(slot).mask())
     }
 
     /// Adds the authority again if it is kept. The other right of an authority that had both is never lost:
@@ -109,7 +109,7 @@ impl State {
             utxos.utxo(*slot).grants(which) && !utxos.is_locked(*slot, now) && !utxos.is_reserved(*slot, now)
         };
         let (mut slots, others): (Vec<UtxoKey>, Vec<UtxoKey>) =
-            utxos.authorities(token).filter(usable).partition(|slot| utxos.utxo(*slot).value == which.bit());
+            utxos.authorities(token).filter(usable).partition(|slot| utxos.utxo(*slot).mask() == which.bit());
         slots.extend(others);
         slots
     }

@@ -28,7 +28,13 @@ impl State {
         let pays_fee = request.version == TokenVersion::Fee && token != TokenUid::Native;
         let room = if pays_fee { MAX_INPUTS - 1 } else { MAX_INPUTS };
         let max_utxos = request.outputs.max_utxos.map_or(room, |most| most.min(room));
-        let filter = UtxoFilter { max_utxos: Some(max_utxos), only_available: true, ..request.outputs };
+        // Parts of a cent stay where they are: with them, all of it were an amount that not every wallet reads.
+        let filter = UtxoFilter {
+            max_utxos: Some(max_utxos),
+            only_available: true,
+            only_whole: true,
+            ..request.outputs
+        };
         let found = self.utxos(&filter, now);
         if found.utxos.is_empty() {
             return Err(PlanError::NothingToConsolidate);

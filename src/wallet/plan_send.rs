@@ -46,7 +46,7 @@ impl State {
         for slot in chosen {
             let utxo = self.utxos.utxo(slot);
             let sum = given.entry(self.tokens.uid(utxo.token)).or_default();
-            (sum.inputs, sum.value) = (sum.inputs + 1, sum.value + u128::from(utxo.value));
+            (sum.inputs, sum.value) = (sum.inputs + 1, sum.value.saturating_add(utxo.value.amount()));
         }
         for (token, need) in needs.iter().filter(|(token, _)| *token != TokenUid::Native) {
             let before = draft.inputs.len();
@@ -77,9 +77,7 @@ impl State {
         now: u32,
     ) -> Result<(), PlanError> {
         let change = match (given, &request.inputs) {
-            (Some(given), _) => {
-                Amount::new(given.value).checked_sub(need).ok_or(PlanError::InputsTooSmall(token))?
-            }
+            (Some(given), _) => given.value.checked_sub(need).ok_or(PlanError::InputsTooSmall(token))?,
             (None, InputRequest::Query(query)) => self.fund_from(draft, query, token, need, now)?,
             (None, _) => self.fund(draft, token, need, |available| PlanError::Insufficient {
                 token,
@@ -169,6 +167,7 @@ impl State {
             maximum_amount: query.maximum_amount,
             max_utxos: query.max_utxos,
             only_available: true,
+            only_whole: draft.is_in_cents(),
             ..UtxoFilter::default()
         };
         let listed = self.utxos(&filter, now);
@@ -178,7 +177,7 @@ impl State {
         };
         let mut slots: Vec<UtxoKey> = listed.utxos.iter().map(|utxo| find(&utxo.outpoint)).collect();
         self.utxos.sort_largest_first(&mut slots);
-        let value = |slot: &UtxoKey| Amount::from(self.utxos.utxo(*slot).value);
+        let value = |slot: &UtxoKey| self.utxos.utxo(*slot).value.amount();
         let enough = slots.partition_point(|slot| value(slot) >= need);
         let room = draft.room();
         let taken = match enough.checked_sub(1) {
@@ -186,7 +185,7 @@ impl State {
                 let least = value(&slots[smallest]);
                 vec![slots[slots.partition_point(|slot| value(slot) > least)]]
             }
-            _ => largest_first(&self.utxos, slots.into_iter(), need.cents(), room).map_err(|shortfall| {
+            _ => largest_first(&self.utxos, slots.into_iter(), need, room).map_err(|shortfall| {
                 shortfall.explain(token, room, |_| PlanError::QueryInsufficient(token))
             })?,
         };
@@ -200,7 +199,7 @@ impl State {
 #[derive(Clone, Copy, Default)]
 struct Given {
     inputs: usize,
-    value: u128,
+    value: Amount,
 }
 
 fn is_fee_token(request: &SendRequest, token: TokenUid) -> bool {

@@ -173,16 +173,16 @@ impl State {
     /// others.
     pub fn changes(&self, vertex: &Vertex, now: u32) -> LiteMap<TokenUid, TokenChange> {
         let mut changes: LiteMap<TokenUid, TokenChange> = LiteMap::new();
-        let mut count = |output: &SpentOutput, locked: bool, sign: i128| {
+        let mut count = |output: &SpentOutput, locked: bool, is_spent: bool| {
             if self.paid_index(&output.script).is_some() {
                 let change = changes.entry(output.token).or_default();
-                change.count(output.token_data.is_authority(), output.value, locked, sign);
+                change.count(output.token_data.is_authority(), output.value, locked, is_spent);
             }
         };
         for (index, VertexOutput { output, .. }) in (0..=u8::MAX).zip(&vertex.outputs) {
-            count(output, self.is_locked(Outpoint { tx: vertex.id, index }, now), 1);
+            count(output, self.is_locked(Outpoint { tx: vertex.id, index }, now), false);
         }
-        vertex.inputs.iter().for_each(|input| count(&input.output, false, -1));
+        vertex.inputs.iter().for_each(|input| count(&input.output, false, true));
         changes
     }
 

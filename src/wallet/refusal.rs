@@ -5,8 +5,8 @@ use super::{PlanError, State, TemplateRequest};
 use crate::ledger::nano::{ActionKind, NanoAction};
 use crate::ledger::{
     Amount, DATA_OUTPUT_COST, DepositRate, Header, MAX_DATA_OUTPUTS, MAX_STANDARD_SCRIPT_BYTES, Network,
-    Output, Script, SpentOutput, TokenData, TokenError, TokenUid, TokenVersion, Transaction, VertexId,
-    validate_token_name, validate_token_symbol,
+    Output, Script, SignedAmount, SpentOutput, TokenData, TokenError, TokenUid, TokenVersion, Transaction,
+    VertexId, validate_token_name, validate_token_symbol,
 };
 use litemap::LiteMap;
 
@@ -15,7 +15,7 @@ const CREATED: VertexId = VertexId([0; 32]);
 
 /// What goes out of a transaction less what goes in, of one token.
 struct Flow {
-    net: i128,
+    net: SignedAmount,
     can_mint: bool,
     can_melt: bool,
     version: TokenVersion,
@@ -87,27 +87,27 @@ fn check_sums(
         return Ok(());
     }
     let flows = flows(transaction, spends, version_of)?;
-    let (mut expected, mut fee) = (0i128, Amount::ZERO);
+    let (mut expected, mut fee) = (SignedAmount::ZERO, Amount::ZERO);
     for (token, flow) in flows.iter().filter(|(token, _)| **token != TokenUid::Native) {
-        let amount = Amount::new(flow.net.unsigned_abs());
-        if flow.net < 0 && !flow.can_melt {
+        let amount = flow.net.abs();
+        if flow.net.is_negative() && !flow.can_melt {
             return Err(format!("{amount} {token} tokens melted, but there is no melt authority input"));
         }
-        if flow.net > 0 && !flow.can_mint {
+        if flow.net > SignedAmount::ZERO && !flow.can_mint {
             return Err(format!("-{amount} {token} tokens minted, but there is no mint authority input"));
         }
         if flow.version == TokenVersion::Deposit {
-            let owed = if flow.net > 0 {
-                -rate.deposit(amount).to_signed()
-            } else {
+            expected += if flow.net.is_negative() {
                 rate.withdraw(amount).to_signed()
+            } else {
+                -rate.deposit(amount).to_signed()
             };
-            expected = expected.saturating_add(owed);
         }
         fee = fee.saturating_add(flow.version.fee(flow.inputs, flow.outputs));
     }
     let paid: Amount = fees.iter().map(|entry| entry.amount).sum();
-    let amount = flows.get(&TokenUid::Native).map_or(0, |flow| flow.net).saturating_add(paid.to_signed());
+    let net = flows.get(&TokenUid::Native).map_or(SignedAmount::ZERO, |flow| flow.net);
+    let amount = net + paid.to_signed();
     // The node counts what goes out: what is left over is too little of it. It looks at the fee in between.
     let wrong =
         |what| Err(format!("There's an invalid {what} of HTR. (amount={amount}, expected={expected})"));
@@ -121,7 +121,7 @@ fn check_sums(
         return wrong("deficit");
     }
     let created = flows.get(&TokenUid::Custom(CREATED));
-    if transaction.creates.is_some() && created.is_none_or(|flow| flow.net <= 0) {
+    if transaction.creates.is_some() && created.is_none_or(|flow| flow.net <= SignedAmount::ZERO) {
         return Err("Token creation transaction must mint new tokens".to_owned());
     }
     Ok(())
@@ -141,7 +141,7 @@ fn flows(
         };
         let is_created = created.is_some() && token == TokenUid::Custom(CREATED);
         Flow {
-            net: 0,
+            net: SignedAmount::ZERO,
             can_mint: is_created,
             can_melt: is_created,
             version: version.unwrap_or(TokenVersion::Deposit),
@@ -167,7 +167,7 @@ fn flows(
             flow.can_mint |= has(spent.value, Output::MINT);
             flow.can_melt |= has(spent.value, Output::MELT);
         } else {
-            flow.net = flow.net.saturating_sub(spent.value.to_signed());
+            flow.net -= spent.value.to_signed();
             flow.inputs += 1;
         }
     }
@@ -177,11 +177,11 @@ fn flows(
         let flow = flows.entry(token).or_insert_with(|| new(token));
         match kind {
             ActionKind::Deposit => {
-                flow.net = flow.net.saturating_add(amount.to_signed());
+                flow.net += amount.to_signed();
                 flow.outputs += 1;
             }
             ActionKind::Withdrawal => {
-                flow.net = flow.net.saturating_sub(amount.to_signed());
+                flow.net -= amount.to_signed();
                 flow.inputs += 1;
             }
             ActionKind::AcquireAuthority => {
@@ -195,7 +195,7 @@ fn flows(
         let token = token_at(output.token_data.index())?;
         let flow = flows.get_mut(&token).ok_or_else(|| format!("no inputs for token {token}"))?;
         if !output.token_data.is_authority() {
-            flow.net = flow.net.saturating_add(output.value.to_signed());
+            flow.net += output.value.to_signed();
             flow.outputs += 1;
             continue;
         }

@@ -4,16 +4,16 @@
 use super::PlanError;
 use super::reserve::UtxoKey;
 use super::tokens::TokenNo;
-use super::utxo_set::{UtxoSet, Values};
+use super::utxo_set::{UtxoSet, Value, Values};
 use crate::ledger::{Amount, MAX_INPUTS, TokenUid};
 
 /// Why no utxos were selected.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Shortfall {
     /// All of them are too little.
-    Short { available: u128 },
+    Short { available: Amount },
     /// It would take more inputs than there is room for.
-    Scattered { needed: usize, reachable: u128 },
+    Scattered { needed: usize, reachable: Amount },
 }
 
 impl Shortfall {
@@ -25,11 +25,11 @@ impl Shortfall {
         short: impl FnOnce(Amount) -> PlanError,
     ) -> PlanError {
         match self {
-            Self::Short { available } => short(Amount::new(available)),
+            Self::Short { available } => short(available),
             Self::Scattered { needed, reachable } => PlanError::TooScattered {
                 token,
                 needed: needed + (MAX_INPUTS - room.min(MAX_INPUTS)),
-                reachable: Amount::new(reachable),
+                reachable,
             },
         }
     }
@@ -38,14 +38,24 @@ impl Shortfall {
 /// Selects among the utxos that are `mature`, and among all of them only if those won't do. A transaction
 /// must be later, in whole seconds, than what it spends, so a utxo of this very second would hold it up until
 /// the next one.
+///
+/// Utxos with parts of a cent come last, and not at all where `only_cents`: what is left of them is change
+/// that not every wallet can read.
 pub(super) fn select_inputs(
     utxos: &UtxoSet,
     token: TokenNo,
-    target: u128,
+    target: Amount,
     room: usize,
+    only_cents: bool,
     mature: impl Fn(UtxoKey) -> bool,
 ) -> Result<Vec<UtxoKey>, Shortfall> {
-    best_of(utxos, token, target, room, mature).or_else(|_| best_of(utxos, token, target, room, |_| true))
+    let select = |eligible: &dyn Fn(UtxoKey) -> bool| best_of(utxos, token, target, room, eligible);
+    let is_whole = |slot| utxos.utxo(slot).value.is_whole();
+    let whole = select(&|slot| is_whole(slot) && mature(slot)).or_else(|_| select(&is_whole));
+    match whole {
+        Err(_) if !only_cents && utxos.has_parts() => select(&mature).or_else(|_| select(&|_| true)),
+        whole => whole,
+    }
 }
 
 /// The way the existing wallet selects: one utxo of exactly the amount; else the smallest one that is larger;
@@ -53,13 +63,13 @@ pub(super) fn select_inputs(
 fn best_of(
     utxos: &UtxoSet,
     token: TokenNo,
-    target: u128,
+    target: Amount,
     room: usize,
-    eligible: impl Fn(UtxoKey) -> bool,
+    eligible: &dyn Fn(UtxoKey) -> bool,
 ) -> Result<Vec<UtxoKey>, Shortfall> {
     let eligible = |slot| utxos.is_seen(slot) && eligible(slot);
     let spendable = |values| utxos.spendable(token, values).filter(|slot| eligible(*slot));
-    if let Ok(value) = u64::try_from(target) {
+    if let Some(value) = Value::of(target) {
         let first_of = |value| utxos.spendable_of(token, value).find(|slot| eligible(*slot));
         let larger = || spendable(Values::Above(value)).next_back();
         let one = first_of(value).or_else(|| first_of(utxos.utxo(larger()?).value));
@@ -74,15 +84,15 @@ fn best_of(
 pub(super) fn largest_first(
     utxos: &UtxoSet,
     sorted: impl Iterator<Item = UtxoKey>,
-    target: u128,
+    target: Amount,
     room: usize,
 ) -> Result<Vec<UtxoKey>, Shortfall> {
-    let (mut taken, mut sum, mut reachable) = (Vec::new(), 0u128, 0u128);
+    let (mut taken, mut sum, mut reachable) = (Vec::new(), Amount::ZERO, Amount::ZERO);
     for slot in sorted {
         if sum >= target {
             break;
         }
-        sum += u128::from(utxos.utxo(slot).value);
+        sum = sum.saturating_add(utxos.utxo(slot).value.amount());
         taken.push(slot);
         if taken.len() <= room {
             reachable = sum;

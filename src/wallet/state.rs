@@ -7,7 +7,7 @@ use super::packed::{BlockOf, PackedOutput};
 use super::reserve::UtxoKey;
 use super::swap_parts::SwapParts;
 use super::tokens::{TokenNo, Tokens};
-use super::utxo_set::{UtxoEntry, UtxoSet, sort};
+use super::utxo_set::{UtxoEntry, UtxoSet, Value, sort};
 use super::{ChangeSet, Event, PackedVertex, ReservationId, Update};
 use crate::keys::AddressKeys;
 use crate::ledger::nano::VertexNano;
@@ -45,7 +45,7 @@ pub struct State {
     pub(super) utxos: UtxoSet,
     pub(super) tokens: Tokens,
     /// Sums of the outputs of valid vertices, by address.
-    pub(super) received: HashMap<(u32, TokenNo), u128>,
+    pub(super) received: HashMap<(u32, TokenNo), Amount>,
     /// Calls of contracts by the wallet's addresses.
     pub(super) calls: Calls,
     pub(super) swap_parts: SwapParts,
@@ -147,12 +147,18 @@ impl State {
         {
             let before = self.touch(old, number, *counted);
             received_before.clone_from(&before.received);
-            before.received.iter().for_each(|(key, sum)| *self.received.entry(*key).or_default() -= sum);
+            for (key, sum) in &before.received {
+                let received = self.received.entry(*key).or_default();
+                *received = received.saturating_sub(*sum);
+            }
             before.spends.iter().for_each(|place| self.history.remove_spend(*place, number));
         }
         let (after, voided) = (self.touch(&packed, number, addresses), packed.voided());
         if !voided {
-            after.received.iter().for_each(|(key, sum)| *self.received.entry(*key).or_default() += sum);
+            for (key, sum) in &after.received {
+                let received = self.received.entry(*key).or_default();
+                *received = received.saturating_add(*sum);
+            }
             after.spends.iter().for_each(|place| self.history.add_spend(*place, number));
         }
         if let Some((address, seqnum)) = self.call_of(&packed) {
@@ -322,8 +328,7 @@ impl State {
             return None;
         }
         let (address, timelock) = self.addresses.paid_by(&output.script)?;
-        let value =
-            u64::try_from(output.value.cents()).ok().filter(|_| output.value <= Amount::MAX_OUTPUT)?;
+        let value = Value::of(output.value)?;
         let is_counted = self.addresses.place_of(address) < Some(self.history.record(place.0).addresses);
         if !is_counted || self.history.is_spent(place, spent_by) {
             return None;

@@ -120,7 +120,8 @@ impl State {
         let mut slots = self.slots_of(outputs);
         slots.retain(|slot| {
             let is_free = !self.utxos.is_locked(*slot, now) && !self.utxos.is_reserved(*slot, now);
-            is_free && !self.utxos.utxo(*slot).authority
+            let utxo = self.utxos.utxo(*slot);
+            is_free && !utxo.authority && utxo.value.is_whole()
         });
         if slots.is_empty() { Err(PlanError::NoneUsable) } else { Ok(Some(slots)) }
     }
@@ -137,17 +138,17 @@ impl State {
         let selected = match pool {
             None => {
                 let preferred = |slot| self.is_preferred(slot);
-                select_inputs(&self.utxos, number, value.cents(), room, preferred)
+                select_inputs(&self.utxos, number, value, room, true, preferred)
             }
             Some(pool) => {
-                let held = |slot: &UtxoKey| u128::from(self.utxos.utxo(*slot).value);
+                let held = |slot: &UtxoKey| self.utxos.utxo(*slot).value.amount();
                 let mut slots: Vec<_> =
                     pool.iter().copied().filter(|slot| self.utxos.utxo(*slot).token == number).collect();
                 self.utxos.sort_largest_first(&mut slots);
                 // The smallest one that suffices, or else the largest ones until they do.
-                let enough = slots.partition_point(|slot| held(slot) >= value.cents());
+                let enough = slots.partition_point(|slot| held(slot) >= value);
                 let slots = slots.split_off(enough.saturating_sub(1));
-                largest_first(&self.utxos, slots.into_iter(), value.cents(), room)
+                largest_first(&self.utxos, slots.into_iter(), value, room)
             }
         };
         selected.map_err(|shortfall| {
@@ -160,7 +161,7 @@ impl State {
         let utxo = self.utxos.utxo(slot);
         PartialInput {
             spends: self.outpoint_at(utxo.place),
-            holds: Holding::amount(self.tokens.uid(utxo.token), Amount::from(utxo.value)),
+            holds: Holding::amount(self.tokens.uid(utxo.token), utxo.value.amount()),
             address: self.address(utxo.address).expect("utxos pay addresses of the wallet"),
         }
     }

@@ -12,7 +12,7 @@ pub(super) struct VertexEffect {
     pub(super) outputs: Vec<OutputKey>,
     /// The outputs spent, and the sums received by address and token.
     pub(super) spends: Vec<OutputKey>,
-    pub(super) received: Vec<((u32, TokenNo), u128)>,
+    pub(super) received: Vec<((u32, TokenNo), Amount)>,
 }
 
 impl State {
@@ -80,7 +80,7 @@ impl State {
                     && output.value <= Amount::MAX_OUTPUT
                 {
                     let token = self.tokens.number_or_new(output.token);
-                    touch.received.push(((address, token), output.value.cents()));
+                    touch.received.push(((address, token), output.value));
                 }
             }
         }

@@ -71,6 +71,8 @@ pub struct UtxoFilter {
     pub max_utxos: Option<usize>,
     /// Leaves out what is locked or reserved.
     pub only_available: bool,
+    /// Leaves out what has parts of a cent.
+    pub only_whole: bool,
 }
 
 impl Default for UtxoFilter {
@@ -84,6 +86,7 @@ impl Default for UtxoFilter {
             maximum_counts_locked: true,
             max_utxos: None,
             only_available: false,
+            only_whole: false,
         }
     }
 }
@@ -130,11 +133,7 @@ impl State {
     pub fn balance(&self, token: TokenUid, now: u32) -> Balance {
         let Some(token) = self.tokens.number(token) else { return Balance::default() };
         let (all, locked) = self.utxos.totals(token, now);
-        let mut balance = Balance {
-            available: Amount::new(all - locked),
-            locked: Amount::new(locked),
-            ..Balance::default()
-        };
+        let mut balance = Balance { available: all.saturating_sub(locked), locked, ..Balance::default() };
         for slot in self.utxos.authorities(token) {
             let locked = self.utxos.is_locked(slot, now);
             for (authority, (free, held)) in
@@ -153,15 +152,13 @@ impl State {
         let index = self.addresses.index_of(address)?;
         let mut info = AddressInfo::none_at(index);
         let Some(token) = self.tokens.number(token) else { return Some(info) };
-        let (mut available, mut locked) = (0, 0);
         for slot in self.utxos.of_address(index, token) {
-            let sum = if self.utxos.is_locked(slot, now) { &mut locked } else { &mut available };
-            *sum += u128::from(self.utxos.utxo(slot).value);
+            let is_locked = self.utxos.is_locked(slot, now);
+            let sum = if is_locked { &mut info.locked } else { &mut info.available };
+            *sum = sum.saturating_add(self.utxos.utxo(slot).value.amount());
         }
-        let received = self.received.get(&(index, token)).copied().unwrap_or(0);
-        info.received = Amount::new(received);
-        info.sent = Amount::new(received.saturating_sub(available + locked));
-        (info.available, info.locked) = (Amount::new(available), Amount::new(locked));
+        info.received = self.received.get(&(index, token)).copied().unwrap_or_default();
+        info.sent = info.received.saturating_sub(info.available.saturating_add(info.locked));
         Some(info)
     }
 
@@ -169,14 +166,13 @@ impl State {
     pub fn utxos(&self, filter: &UtxoFilter, now: u32) -> UtxoList {
         let mut list = UtxoList::default();
         list.utxos.reserve(self.room_for_utxos(filter));
-        let (mut available, mut locked) = (0, 0);
         self.for_each_utxo(filter, now, |utxo| {
-            *(if utxo.locked { &mut locked } else { &mut available }) += utxo.value.cents();
+            let sum = if utxo.locked { &mut list.locked } else { &mut list.available };
+            *sum = sum.saturating_add(utxo.value);
             list.locked_count += usize::from(utxo.locked);
             list.utxos.push(utxo);
         });
         list.available_count = list.utxos.len() - list.locked_count;
-        (list.available, list.locked) = (Amount::new(available), Amount::new(locked));
         list
     }
 
@@ -214,17 +210,17 @@ impl State {
         mut take: impl FnMut(Utxo),
     ) {
         let most = filter.max_utxos.unwrap_or(usize::MAX);
-        let (mut count, mut counted) = (0, 0u128);
+        let (mut count, mut counted) = (0, Amount::ZERO);
         for slot in slots {
             if count >= most {
                 break;
             }
             let utxo = self.utxos.utxo(slot);
-            let value = Amount::from(utxo.value);
+            let value = utxo.value.amount();
             let too_small = filter.bigger_than.is_some_and(|bound| value <= bound);
             let too_big = filter.smaller_than.is_some_and(|bound| value >= bound);
-            let past = filter.maximum_amount.is_some_and(|max| Amount::new(counted + value.cents()) > max);
-            if too_small || too_big || past {
+            let past = filter.maximum_amount.is_some_and(|max| counted.saturating_add(value) > max);
+            if too_small || too_big || past || (filter.only_whole && !utxo.value.is_whole()) {
                 continue;
             }
             let (locked, reserved) = (self.utxos.is_locked(slot, now), self.utxos.is_reserved(slot, now));
@@ -233,7 +229,7 @@ impl State {
             }
             count += 1;
             if !locked || filter.maximum_counts_locked {
-                counted += value.cents();
+                counted = counted.saturating_add(value);
             }
             take(Utxo {
                 outpoint: Outpoint { tx: self.id_of(utxo.place), index: utxo.place.1 },

@@ -9,15 +9,41 @@ use super::history::{Ordered, OutputKey};
 use super::reserve::{Reservations, UserLocks, UtxoKey};
 use super::tokens::TokenNo;
 use super::{Authority, ReservationId};
+use crate::ledger::Amount;
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
+
+/// What one output holds: half the size of an [`Amount`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Value {
+    cents: u64,
+    part: u64,
+}
+
+impl Value {
+    const MIN: Self = Self { cents: 0, part: 0 };
+    const MAX: Self = Self { cents: u64::MAX, part: u64::MAX };
+
+    /// `None` if no output can hold so much.
+    pub(super) fn of(amount: Amount) -> Option<Self> {
+        let cents = u64::try_from(amount.cents()).ok().filter(|_| amount <= Amount::MAX_OUTPUT)?;
+        Some(Self { cents, part: amount.part() })
+    }
+    pub(super) fn amount(self) -> Amount {
+        Amount::from(self.cents).with_part(self.part)
+    }
+    /// Whether there are no parts of a cent.
+    pub(super) const fn is_whole(self) -> bool {
+        self.part == 0
+    }
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct UtxoEntry {
     pub(super) place: OutputKey,
     /// A bit mask for authorities.
-    pub(super) value: u64,
+    pub(super) value: Value,
     pub(super) token: TokenNo,
     /// Index of the address that it pays.
     pub(super) address: u32,
@@ -34,8 +60,12 @@ impl UtxoEntry {
         (self.timelock != 0 && now <= self.timelock)
             || (self.unlock_height != 0 && height.is_none_or(|height| height < self.unlock_height))
     }
+    /// The bits of an authority.
+    pub(super) const fn mask(&self) -> u64 {
+        self.value.cents
+    }
     pub(super) fn grants(&self, authority: Authority) -> bool {
-        self.authority && self.value & authority.bit() != 0
+        self.authority && self.mask() & authority.bit() != 0
     }
 }
 
@@ -51,8 +81,18 @@ struct Entry {
 /// Sums over the utxos of one token that are no authorities.
 #[derive(Clone, Copy, Debug, Default)]
 struct Totals {
-    all: u128,
-    locked: u128,
+    all: Amount,
+    locked: Amount,
+}
+
+impl Totals {
+    /// Both are exact: no number of outputs that fits in memory holds more than an [`Amount`] can.
+    fn add(sum: &mut Amount, value: Value) {
+        *sum = sum.saturating_add(value.amount());
+    }
+    fn take(sum: &mut Amount, value: Value) {
+        *sum = sum.saturating_sub(value.amount());
+    }
 }
 
 /// UtxoSet by address, token, and place in the order of the store. Where they are not told apart by address,
@@ -71,7 +111,7 @@ pub(super) struct UtxoSet {
     authorities: InOrder,
     /// What may be selected: neither authority nor locked nor reserved. Largest first, then in the order of
     /// the store.
-    by_value: BTreeMap<(TokenNo, Reverse<u64>, u64), UtxoKey>,
+    by_value: BTreeMap<(TokenNo, Reverse<Value>, u64), UtxoKey>,
     by_timelock: Ordered,
     by_unlock_height: Ordered,
     settled: u32,
@@ -80,6 +120,8 @@ pub(super) struct UtxoSet {
     user_locks: UserLocks,
     /// Which addresses' utxos are seen, if not all are.
     seen: Option<Range<u32>>,
+    /// How many have parts of a cent.
+    with_parts: usize,
 }
 
 impl UtxoSet {
@@ -113,6 +155,10 @@ impl UtxoSet {
         kept.reserved.is_some_and(|id| Some(id) != but || waits().is_some())
     }
 
+    /// Whether any has parts of a cent.
+    pub(super) const fn has_parts(&self) -> bool {
+        self.with_parts > 0
+    }
     /// From now on those of these addresses are seen alone, or all.
     pub(super) fn see(&mut self, addresses: Option<Range<u32>>) {
         self.seen = addresses;
@@ -154,6 +200,7 @@ impl UtxoSet {
             u32::try_from(self.kept.len() - 1).expect("far fewer than 2^32 outputs fit in memory")
         });
         self.slots.insert(utxo.place, slot);
+        self.with_parts += usize::from(!utxo.value.is_whole());
         self.index(slot, &utxo, order);
         let reserved = kept.reserved.or_else(|| self.take_waiting(utxo.place, slot));
         self.kept[slot as usize] = Some(Entry { locked: false, reserved, ..kept });
@@ -163,7 +210,7 @@ impl UtxoSet {
         if self.totals.len() <= utxo.token as usize {
             self.totals.resize(utxo.token as usize + 1, Totals::default());
         }
-        self.totals[utxo.token as usize].all += u128::from(utxo.value);
+        Totals::add(&mut self.totals[utxo.token as usize].all, utxo.value);
         if utxo.timelock != 0 {
             self.by_timelock.insert((utxo.timelock, 0, slot));
         }
@@ -184,14 +231,17 @@ impl UtxoSet {
         let kept = self.kept[slot as usize].take().expect("removed once");
         let Entry { utxo, order, locked, .. } = kept;
         self.slots.remove(&utxo.place);
+        self.with_parts -= usize::from(!utxo.value.is_whole());
         self.free.push(slot);
         if utxo.authority {
             self.authorities.remove(&(0, utxo.token, order));
             return kept;
         }
         let totals = &mut self.totals[utxo.token as usize];
-        totals.all -= u128::from(utxo.value);
-        totals.locked -= if locked { utxo.value.into() } else { 0 };
+        Totals::take(&mut totals.all, utxo.value);
+        if locked {
+            Totals::take(&mut totals.locked, utxo.value);
+        }
         self.by_token.remove(&(0, utxo.token, order));
         self.by_address.remove(&(utxo.address, utxo.token, order));
         self.by_value.remove(&(utxo.token, Reverse(utxo.value), order));
@@ -212,7 +262,7 @@ impl UtxoSet {
         if locked != kept.locked {
             kept.locked = locked;
             let sum = &mut self.totals[utxo.token as usize].locked;
-            *sum = if locked { *sum + u128::from(utxo.value) } else { *sum - u128::from(utxo.value) };
+            if locked { Totals::add(sum, utxo.value) } else { Totals::take(sum, utxo.value) }
         }
         let key = (utxo.token, Reverse(utxo.value), kept.order);
         if locked || kept.reserved.is_some() || self.user_locks.is_locked(utxo.place) {
@@ -258,22 +308,26 @@ impl UtxoSet {
     }
 
     /// All that a token's utxos hold, and how much of it is locked at `now`.
-    pub(super) fn totals(&self, token: TokenNo, now: u32) -> (u128, u128) {
-        let Some(totals) = self.totals.get(token as usize) else { return (0, 0) };
+    pub(super) fn totals(&self, token: TokenNo, now: u32) -> (Amount, Amount) {
+        let mut sums = Totals::default();
+        let Some(totals) = self.totals.get(token as usize) else { return (sums.all, sums.locked) };
         if self.seen.is_some() {
-            let add = |(all, locked), slot| {
-                let value = u128::from(self.utxo(slot).value);
-                (all + value, locked + if self.is_locked(slot, now) { value } else { 0 })
-            };
-            return self.of_token(token).fold((0, 0), add);
+            for slot in self.of_token(token) {
+                let value = self.utxo(slot).value;
+                Totals::add(&mut sums.all, value);
+                if self.is_locked(slot, now) {
+                    Totals::add(&mut sums.locked, value);
+                }
+            }
+            return (sums.all, sums.locked);
         }
         let mut locked = totals.locked;
         for slot in self.locks_between(self.settled, now) {
             let kept = self.kept(slot);
             if kept.utxo.token == token {
                 match (kept.locked, kept.utxo.is_locked(now, self.height)) {
-                    (true, false) => locked -= u128::from(kept.utxo.value),
-                    (false, true) => locked += u128::from(kept.utxo.value),
+                    (true, false) => Totals::take(&mut locked, kept.utxo.value),
+                    (false, true) => Totals::add(&mut locked, kept.utxo.value),
                     _ => {}
                 }
             }
@@ -315,13 +369,18 @@ impl UtxoSet {
         token: TokenNo,
         values: Values,
     ) -> impl DoubleEndedIterator<Item = UtxoKey> + '_ {
-        let (largest, smallest) = values.bounds();
-        let range = (token, Reverse(largest), 0)..=(token, Reverse(smallest), u64::MAX);
+        // Orders begin at 0, and never get to the last one.
+        let end = match values {
+            Values::All => (token, Reverse(Value::MIN), u64::MAX),
+            Values::Above(value) => (token, Reverse(value), 0),
+            Values::AtLeast(value) => (token, Reverse(value), u64::MAX),
+        };
+        let range = (token, Reverse(Value::MAX), 0)..end;
         self.by_value.range(range).map(|(_, slot)| *slot)
     }
 
     /// The same, of one value.
-    pub(super) fn spendable_of(&self, token: TokenNo, value: u64) -> impl Iterator<Item = UtxoKey> + '_ {
+    pub(super) fn spendable_of(&self, token: TokenNo, value: Value) -> impl Iterator<Item = UtxoKey> + '_ {
         let range = (token, Reverse(value), 0)..=(token, Reverse(value), u64::MAX);
         self.by_value.range(range).map(|(_, slot)| *slot)
     }
@@ -441,14 +500,6 @@ fn slots_in(set: &Ordered, range: Range<u32>) -> impl Iterator<Item = UtxoKey> +
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Values {
     All,
-    Above(u64),
-}
-
-impl Values {
-    fn bounds(self) -> (u64, u64) {
-        match self {
-            Self::All => (u64::MAX, 0),
-            Self::Above(value) => (u64::MAX, value.saturating_add(1)),
-        }
-    }
+    Above(Value),
+    AtLeast(Value),
 }

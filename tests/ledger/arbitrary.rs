@@ -174,15 +174,21 @@ fn transaction() -> impl Strategy<Value = Transaction> {
         (vec(id(), 0..20), blueprint).prop_map(|(tokens, blueprint)| (tokens, None, Some(blueprint))),
     ];
     let graph = (any::<f64>(), any::<u32>(), vec(id(), 0..4), any::<u32>());
-    (Just(0), what, vec(input, 0..10), vec(output(), 0..10), graph, vec(header, 0..4)).prop_map(
+    (any::<u8>(), what, vec(input, 0..10), vec(output(), 0..10), graph, vec(header, 0..4)).prop_map(
         |(
             signal_bits,
             (tokens, creates, blueprint),
             inputs,
-            outputs,
+            mut outputs,
             (weight, timestamp, parents, nonce),
             headers,
         )| {
+            if signal_bits & Transaction::AMOUNTS_V2 != 0 {
+                let part = u64::from(nonce) * 2_000_000;
+                let is_amount =
+                    |o: &&mut Output| !o.token_data.is_authority() && o.value < Amount::MAX_OUTPUT;
+                outputs.iter_mut().filter(is_amount).for_each(|o| o.value = o.value.with_part(part));
+            }
             Transaction {
                 signal_bits,
                 tokens,

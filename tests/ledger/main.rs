@@ -5,6 +5,7 @@
 
 mod addresses;
 mod amounts;
+mod amounts_v2;
 mod arbitrary;
 mod blocks;
 mod invalid;

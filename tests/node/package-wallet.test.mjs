@@ -77,7 +77,7 @@ test("a feature of the network that this version does not support is told", asyn
     state,
     message:
       `the network's feature TOKEN_AMOUNT_V2 ${words}; this version of headless-wallet does not support it: ` +
-      "payments with 18 decimals are not seen, and balances lack them. Upgrade headless-wallet",
+      "requests name whole cents, and contracts that count in 18 decimals can't be called. Upgrade headless-wallet",
   });
   const own = await startDevnet("--block-interval", "0");
   try {

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "the helpers of tests are outside of test functions")]
 
 #[cfg(feature = "native")]
+mod amounts_v2;
 mod connection_pool;
 #[cfg(feature = "native")]
 mod faults;

@@ -292,8 +292,8 @@ async fn a_feature_that_is_not_supported_is_told_of_everywhere_and_takes_no_serv
         server.devnet.set_features(&[("TOKEN_AMOUNT_V2", "LOCKED_IN"), ("FEE_TOKENS", "ACTIVE")]);
         server.start_wallet("genesis", json!({"seedKey": "genesis"})).await;
         let message = "the network's feature TOKEN_AMOUNT_V2 is locked in and will become active; this version of \
-                       headless-wallet does not support it: payments with 18 decimals are not seen, and balances lack \
-                       them. Upgrade headless-wallet";
+                       headless-wallet does not support it: requests name whole cents, and contracts that count in \
+                       18 decimals can't be called. Upgrade headless-wallet";
         let warning = json!({"feature": "TOKEN_AMOUNT_V2", "state": "LOCKED_IN", "message": message});
         assert_eq!(server.read("/wallet/status").await["warnings"], json!([warning]));
 

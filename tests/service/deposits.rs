@@ -3,7 +3,7 @@
 
 use crate::rig::Rig;
 use headless_wallet::devnet::{Devnet, DevnetConfig, NodeRelease};
-use headless_wallet::ledger::{Amount, TokenUid, TokenVersion};
+use headless_wallet::ledger::{Amount, SignedAmount, TokenUid, TokenVersion};
 use headless_wallet::service::Operation;
 use headless_wallet::wallet::{AuthorityTo, CreateTokenRequest, MeltRequest, MintRequest};
 
@@ -35,7 +35,7 @@ async fn life_of_a_token(node_release: NodeRelease, deposit: u64, withdrawal: u6
         data_first: false,
     };
     let preview = rig.wallet.preview(Operation::CreateToken(create.clone())).await.unwrap();
-    assert_eq!(preview.cost.deposit, i128::from(deposit));
+    assert_eq!(preview.cost.deposit, SignedAmount::new(deposit.into()));
     let token = rig.wallet.create_token(create).await.unwrap().id;
     let mut left = FUNDS - deposit;
     htr(&rig, left).await;
@@ -66,7 +66,7 @@ async fn life_of_a_token(node_release: NodeRelease, deposit: u64, withdrawal: u6
         data_first: false,
     };
     let preview = rig.wallet.preview(Operation::Melt(melt.clone())).await.unwrap();
-    assert_eq!(preview.cost.deposit, -i128::from(withdrawal));
+    assert_eq!(preview.cost.deposit, SignedAmount::new(-i128::from(withdrawal)));
     rig.wallet.melt(melt).await.unwrap();
     left += withdrawal;
     htr(&rig, left).await;

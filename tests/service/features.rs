@@ -68,7 +68,7 @@ async fn each_state_is_in_the_status_and_told_once_also_after_restarts() {
     assert_eq!(
         rig.wallet.status().warnings()[0].message,
         "the network's feature TOKEN_AMOUNT_V2 is locked in and will become active; this version of headless-wallet does \
-         not support it: payments with 18 decimals are not seen, and balances lack them. Upgrade headless-wallet"
+         not support it: requests name whole cents, and contracts that count in 18 decimals can't be called. Upgrade headless-wallet"
     );
     let locked_in = [json!("TOKEN_AMOUNT_V2"), json!("LOCKED_IN")];
     let active = [json!("TOKEN_AMOUNT_V2"), json!("ACTIVE")];

@@ -5,6 +5,7 @@
 mod ahead;
 #[path = "../common/alone.rs"]
 mod alone;
+mod amounts_v2;
 mod calls;
 mod clock;
 mod damage;

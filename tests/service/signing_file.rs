@@ -6,8 +6,8 @@ use headless_wallet::keys::{
     Purpose, SigningFile,
 };
 use headless_wallet::ledger::{
-    Address, Amount, Input, InputData, Network, Outpoint, Output, RedeemScript, Script, TokenData,
-    Transaction, hash160,
+    Address, Amount, Input, InputData, Network, Outpoint, Output, RedeemScript, Script, SignedAmount,
+    TokenData, Transaction, hash160,
 };
 use headless_wallet::signer::{Breach, Inspected, inspect};
 use proptest::prelude::*;
@@ -115,7 +115,7 @@ fn it_says_what_it_does() {
         assert_eq!(found.does.spends.into_values().collect::<Vec<_>>(), [Amount::new(400)]);
         assert_eq!(found.does.pays.into_iter().collect::<Vec<_>>(), [(false, STRANGER)]);
         assert!(!found.does.others && !found.does.tokens);
-        assert_eq!((found.cost.total(), found.supply.len(), found.lost.len()), (0, 0, 0));
+        assert_eq!((found.cost.total(), found.supply.len(), found.lost.len()), (SignedAmount::ZERO, 0, 0));
         assert_eq!(found.spends[0].value, Amount::new(1_500));
     }
 }

@@ -3,10 +3,11 @@
 use super::support::*;
 use headless_wallet::ledger::nano::{NanoCall, VertexNano};
 use headless_wallet::ledger::{
-    Amount, Cost, Direction, Effect, Execution, Script, SpentOutput, TokenVersion, TransactionKind as Kind,
-    Vertex,
+    Amount, Cost, Direction, Effect, Execution, Script, SignedAmount, SpentOutput, TokenUid, TokenVersion,
+    TransactionKind as Kind, Vertex,
 };
 use headless_wallet::wallet::{Event, State};
+use litemap::LiteMap;
 
 fn data(text: &str) -> SpentOutput {
     let script = Script::Data(text.to_owned()).to_bytes().unwrap().into();
@@ -15,8 +16,11 @@ fn data(text: &str) -> SpentOutput {
 fn creation(vertex: Vertex) -> Vertex {
     Vertex { version: 2, creates: Some(("Coffee".to_owned(), "CFE".to_owned())), ..vertex }
 }
+fn net<const N: usize>(sums: [(TokenUid, i128); N]) -> LiteMap<TokenUid, SignedAmount> {
+    sums.into_iter().map(|(token, cents)| (token, SignedAmount::new(cents))).collect()
+}
 fn cost(deposit: i128, fee: u128, data: u128) -> Option<Cost> {
-    Some(Cost { deposit, fee: Amount::new(fee), data: Amount::new(data) })
+    Some(Cost { deposit: SignedAmount::new(deposit), fee: Amount::new(fee), data: Amount::new(data) })
 }
 fn effect(state: &State, vertex: &Vertex) -> Effect {
     state.effect(vertex, |_| None)
@@ -31,7 +35,7 @@ fn a_payment_that_comes_in_costs_nothing() {
     let expected = Effect {
         direction: Direction::Received,
         kind: Kind::Payment,
-        net: [(NATIVE, 70)].into_iter().collect(),
+        net: net([(NATIVE, 70)]),
         cost: cost(0, 0, 0),
         own_inputs: vec![],
         own_outputs: vec![1],
@@ -41,12 +45,7 @@ fn a_payment_that_comes_in_costs_nothing() {
     let reward = block(3, 7, vec![output(mine, 6_400, NATIVE)]);
     assert_eq!(
         effect(&state, &reward),
-        Effect {
-            kind: Kind::Reward,
-            net: [(NATIVE, 6_400)].into_iter().collect(),
-            own_outputs: vec![0],
-            ..expected
-        }
+        Effect { kind: Kind::Reward, net: net([(NATIVE, 6_400)]), own_outputs: vec![0], ..expected }
     );
 }
 
@@ -63,7 +62,7 @@ fn what_comes_back_of_a_payment_is_change() {
     let expected = Effect {
         direction: Direction::Sent,
         kind: Kind::Payment,
-        net: [(NATIVE, -30), (custom(8), -4)].into_iter().collect(),
+        net: net([(NATIVE, -30), (custom(8), -4)]),
         cost: cost(0, 0, 0),
         own_inputs: vec![0, 1, 2],
         own_outputs: vec![1, 3, 4],
@@ -83,7 +82,7 @@ fn moving_what_is_ones_own_leaves_nothing_that_is_change() {
     let expected = Effect {
         direction: Direction::Own,
         kind: Kind::Payment,
-        net: [(NATIVE, 0)].into_iter().collect(),
+        net: net([(NATIVE, 0)]),
         cost: cost(0, 0, 0),
         own_inputs: vec![0, 1],
         own_outputs: vec![0],
@@ -93,7 +92,7 @@ fn moving_what_is_ones_own_leaves_nothing_that_is_change() {
     let told = spending(3, &[(&had, 0)], vec![data("hello"), output(mine, 59, NATIVE)]);
     let expected = Effect {
         kind: Kind::Data,
-        net: [(NATIVE, -1)].into_iter().collect(),
+        net: net([(NATIVE, -1)]),
         cost: cost(0, 0, 1),
         own_inputs: vec![0],
         own_outputs: vec![1],
@@ -115,7 +114,7 @@ fn tokens_are_created_minted_and_melted_for_a_deposit() {
         creation(spending(2, &[(&had, 0)], [vec![output(mine, 89, NATIVE)], made.clone()].concat()));
     let found = effect(&state, &created);
     assert_eq!((found.direction, found.kind, found.cost), (Direction::Own, Kind::Creation, cost(11, 0, 0)));
-    assert_eq!(found.net, [(NATIVE, -11), (token, 1_050)].into_iter().collect());
+    assert_eq!(found.net, net([(NATIVE, -11), (token, 1_050)]));
     assert_eq!((found.own_outputs, found.change_outputs), (vec![0, 1, 2], vec![0]));
 
     let nft = creation(spending(
@@ -134,7 +133,7 @@ fn tokens_are_created_minted_and_melted_for_a_deposit() {
     );
     let found = effect(&state, &minted);
     assert_eq!((found.direction, found.kind), (Direction::Sent, Kind::Mint));
-    assert_eq!((found.net, found.cost), ([(NATIVE, -2), (token, 0)].into_iter().collect(), cost(2, 0, 0)));
+    assert_eq!((found.net, found.cost), (net([(NATIVE, -2), (token, 0)]), cost(2, 0, 0)));
 
     let melted = spending(
         4,
@@ -143,10 +142,7 @@ fn tokens_are_created_minted_and_melted_for_a_deposit() {
     );
     let found = effect(&state, &melted);
     assert_eq!((found.direction, found.kind, found.cost), (Direction::Own, Kind::Melt, cost(-2, 0, 0)));
-    assert_eq!(
-        (found.net, found.change_outputs),
-        ([(NATIVE, 2), (token, -250)].into_iter().collect(), vec![0])
-    );
+    assert_eq!((found.net, found.change_outputs), (net([(NATIVE, 2), (token, -250)]), vec![0]));
 }
 
 /// The history does not say how a token is paid for: what was paid tells, or what is known of the token.
@@ -189,11 +185,11 @@ fn an_effect_that_grows_with_the_addresses_is_told() {
         (state.address(0).unwrap(), state.address(30).unwrap(), state.address(15).unwrap());
     let paid = vertex(1, vec![output(first, 5, NATIVE), output(far, 7, NATIVE)]);
     let _ = state.apply(paid.clone());
-    assert_eq!(effect(&state, &paid).net, [(NATIVE, 5)].into_iter().collect());
+    assert_eq!(effect(&state, &paid).net, net([(NATIVE, 5)]));
     let _ = state.apply(vertex(2, vec![output(near, 1, NATIVE)]));
     let told = Event::UpdatedVertex { id: paid.id, voided: None };
     assert_eq!(state.apply(paid.clone()).events, [Event::NewAddresses(36..51), told]);
-    assert_eq!(effect(&state, &paid).net, [(NATIVE, 12)].into_iter().collect());
+    assert_eq!(effect(&state, &paid).net, net([(NATIVE, 12)]));
     assert_eq!(state.apply(paid).events, []);
 }
 
@@ -207,7 +203,7 @@ fn what_is_spent_together_with_others_is_a_swap() {
     let expected = Effect {
         direction: Direction::Sent,
         kind: Kind::Swap,
-        net: [(NATIVE, -30), (custom(8), 50)].into_iter().collect(),
+        net: net([(NATIVE, -30), (custom(8), 50)]),
         cost: None,
         own_inputs: vec![0],
         own_outputs: vec![1, 2],
@@ -238,7 +234,7 @@ fn a_call_of_a_contract_has_what_it_deposits_and_withdraws_as_its_effect() {
     let moved = vec![output(mine, 70, NATIVE), output(mine, 5, custom(8))];
     let called = call(spending(2, &[(&had, 0)], moved.clone()));
     let found = effect(&state, &called);
-    assert_eq!((found.kind, found.net), (Kind::Call, [(NATIVE, -30), (custom(8), 5)].into_iter().collect()));
+    assert_eq!((found.kind, found.net), (Kind::Call, net([(NATIVE, -30), (custom(8), 5)])));
     // Without its fields, more of a token would have come out than went in.
     let unknown = spending(2, &[(&had, 0)], moved);
     assert_eq!(effect(&state, &unknown).kind, Kind::Mint);

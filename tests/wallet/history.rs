@@ -2,8 +2,8 @@
 
 use crate::support::*;
 use headless_wallet::ledger::{
-    Address, ExtraMembers, Network, Outpoint, Part, Script, SpentOutput, TokenData, TokenUid, Vertex,
-    VertexId, VertexInput, VertexOutput,
+    Address, ExtraMembers, Network, Outpoint, Part, Script, SignedAmount, SpentOutput, TokenData, TokenUid,
+    Vertex, VertexId, VertexInput, VertexOutput,
 };
 use headless_wallet::wallet::{Balance, ChangeSet, Event, PackedVertex, State, Update, UtxoFilter};
 use serde_json::Value;
@@ -345,7 +345,10 @@ fn an_unknown_output_is_kept_and_counts_as_nothing() {
         assert_eq!(available(state), 7);
         assert_eq!(state.utxos(&UtxoFilter::default(), NOW).utxos.len(), 1);
         assert_eq!(state.history().collect::<Vec<_>>(), std::slice::from_ref(&told));
-        assert_eq!(state.effect(&told, |_| None).net.into_iter().collect::<Vec<_>>(), [(NATIVE, 7)]);
+        assert_eq!(
+            state.effect(&told, |_| None).net.into_iter().collect::<Vec<_>>(),
+            [(NATIVE, SignedAmount::new(7))]
+        );
         assert_eq!(state.address_records()[0].tally.transactions, 1);
     }
 }

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "the helpers of tests are outside of test functions")]
 
 mod addresses;
+mod amounts_v2;
 mod building;
 mod calls;
 mod effects;

@@ -8,8 +8,8 @@ use super::kinds::{
 use crate::api::answer::{answer, any_of};
 use crate::ledger::nano::{ActionKind, Blueprint, NanoAction, NanoHeader};
 use crate::ledger::{
-    self, Amount, Change, FeeEntry, Header, Input, Network, Output, Script, SpentOutput, TokenChange,
-    TokenUid, Transaction, VertexId,
+    self, Amount, Change, FeeEntry, Header, Input, Network, Output, Script, SignedAmount, SpentOutput,
+    TokenChange, TokenUid, Transaction, VertexId,
 };
 use litemap::LiteMap;
 use serde::Serialize;
@@ -57,24 +57,33 @@ impl DecodedTransaction<'_> {
 
     fn balance(&self) -> LiteMap<String, TokenChange> {
         let mut balance: LiteMap<String, TokenChange> = LiteMap::new();
-        let mut count = |token: Option<TokenUid>, data: ledger::TokenData, value, locked, sign| {
+        let mut count = |token: Option<TokenUid>, data: ledger::TokenData, value, locked, is_spent| {
             let uid = token.map_or_else(|| NO_UID.to_owned(), |token| token.to_string());
-            balance.entry(uid).or_default().count(data.is_authority(), value, locked, sign);
+            balance.entry(uid).or_default().count(data.is_authority(), value, locked, is_spent);
         };
         for DecodedInput { spends, locked, .. } in self.inputs.iter().filter(|input| input.mine) {
-            count(Some(spends.token), spends.token_data, spends.value, *locked, -1);
+            count(Some(spends.token), spends.token_data, spends.value, *locked, true);
         }
         for (output, _) in self.transaction.outputs.iter().zip(self.outputs_mine).filter(|(_, mine)| **mine) {
             let script = Script::parse(&output.script, self.network);
             let locked = matches!(script, Some(Script::Pay { timelock: Some(lock), .. }) if self.now <= lock);
-            count(self.token(output), output.token_data, output.value, locked, 1);
+            count(self.token(output), output.token_data, output.value, locked, false);
         }
         balance
     }
 }
 
 answer! {
-    this: Change {
+    this: Change<SignedAmount> {
+        /// Below zero for what goes out.
+        available: SignedCents = this.unlocked,
+        /// Below zero for what goes out.
+        locked: SignedCents,
+    }
+}
+
+answer! {
+    this: Change<i64> {
         /// Below zero for what goes out.
         available: SignedCents = this.unlocked,
         /// Below zero for what goes out.
@@ -85,7 +94,7 @@ answer! {
 answer! {
     /// What a transaction does to the wallet's holding of one token.
     this: TokenChange as "Effect", type "TokenEffect" {
-        tokens: Change = this.amount,
+        tokens: Change<SignedAmount> = this.amount,
         authorities: Authorities<'_> = Authorities(this),
     }
 }
@@ -94,8 +103,8 @@ struct Authorities<'a>(&'a TokenChange);
 
 answer! {
     this: Authorities<'_> {
-        melt: Change = this.0.melt,
-        mint: Change = this.0.mint,
+        melt: Change<i64> = this.0.melt,
+        mint: Change<i64> = this.0.mint,
     }
 }
 

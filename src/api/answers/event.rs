@@ -2,7 +2,7 @@
 
 use super::history::HistoryEntry;
 use super::wallet::LoadProgress;
-use crate::ledger::{Change, TokenChange, TokenUid};
+use crate::ledger::{Change, SignedAmount, TokenChange, TokenUid};
 use litemap::LiteMap;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
@@ -151,12 +151,30 @@ struct Authorities {
 struct Sums {
     locked: i128,
     unlocked: i128,
+    /// All of them, where they have parts of a cent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    locked_str: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unlocked_str: Option<String>,
 }
 
 impl From<&TokenChange> for Changed {
     fn from(change: &TokenChange) -> Self {
-        let sums = |Change { locked, unlocked }: Change| Sums { locked, unlocked };
+        let sums = |Change { locked, unlocked }: Change<i64>| Sums {
+            locked: locked.into(),
+            unlocked: unlocked.into(),
+            locked_str: None,
+            unlocked_str: None,
+        };
         let authorities = Authorities { mint: sums(change.mint), melt: sums(change.melt) };
-        Self { tokens: sums(change.amount), authorities }
+        let Change { locked, unlocked } = change.amount;
+        let exact = |amount: SignedAmount| amount.whole_cents().is_none().then(|| amount.decimal());
+        let tokens = Sums {
+            locked: locked.cents(),
+            unlocked: unlocked.cents(),
+            locked_str: exact(locked),
+            unlocked_str: exact(unlocked),
+        };
+        Self { tokens, authorities }
     }
 }

@@ -159,6 +159,10 @@ impl HistoryText {
             Ok(cents) => self.integer(cents),
             Err(_) => self.integer(output.value.cents()),
         }
+        if output.value.part() != 0 {
+            self.text(b",\"value_str\":");
+            self.value(&output.value.decimal());
+        }
         self.text(b",\"token_data\":");
         self.integer(output.token_data.0);
         self.text(b",\"script\":");

@@ -2,13 +2,13 @@
 //! the OpenAPI document says of its values.
 
 use crate::api::Location;
-use crate::api::answer::{As, Members, SerializeAs, answer, object};
+use crate::api::answer::{As, Members, SerializeAs, answer, name_of_exact, object};
 #[cfg(feature = "native")]
 use crate::api::shape::{Form, Shape, Shaped};
 use crate::keys::MultisigSignatures;
 use crate::ledger::{
-    Address, AddressKind, Amount, ConfigurationString, Direction, Execution, Network, Script, TokenUid,
-    TokenVersion, TransactionKind, VertexId,
+    Address, AddressKind, Amount, ConfigurationString, Direction, Execution, Network, Script, SignedAmount,
+    TokenUid, TokenVersion, TransactionKind, VertexId,
 };
 use base64::display::Base64Display;
 use base64::engine::general_purpose::STANDARD;
@@ -21,7 +21,7 @@ macro_rules! kind {
     (
         $(#[doc = $about:literal])*
         $Kind:ident $(as $schema:literal)? = $Form:ident $json:tt;
-        $( $($Value:ty),+: |$value:ident, $to:ident| $write:expr; )+
+        $( $($Value:ty),+: |$value:ident, $to:ident| $write:expr; )*
     ) => {
         $(#[doc = $about])*
         pub(super) struct $Kind;
@@ -30,7 +30,7 @@ macro_rules! kind {
             fn serialize_as<S: serde::Serializer>($value: &$Value, $to: S) -> Result<S::Ok, S::Error> {
                 $write
             }
-        } )+)+
+        } )+)*
 
         #[cfg(feature = "native")]
         impl $crate::api::shape::Shaped for $Kind {
@@ -47,12 +47,28 @@ pub(super) use kind;
 kind! {
     /// An amount in cents, of any size: 123 is 1.23.
     Cents as "Cents" = BigInt {"type": "integer", "minimum": 0};
-    Amount: |amount, to| to.serialize_u128(amount.cents());
+}
+impl SerializeAs<Amount> for Cents {
+    fn serialize_as<S: Serializer>(amount: &Amount, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_u128(amount.cents())
+    }
+    fn exact(amount: &Amount) -> Option<String> {
+        (amount.part() != 0).then(|| amount.decimal())
+    }
 }
 // An amount that can be below zero.
 kind! {
     Change = BigInt {"type": "integer"};
-    i128: |amount, to| to.serialize_i128(*amount);
+    // JavaScript has counts of authorities as it has amounts.
+    i64: |count, to| to.serialize_i128((*count).into());
+}
+impl SerializeAs<SignedAmount> for Change {
+    fn serialize_as<S: Serializer>(amount: &SignedAmount, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_i128(amount.cents())
+    }
+    fn exact(amount: &SignedAmount) -> Option<String> {
+        amount.whole_cents().is_none().then(|| amount.decimal())
+    }
 }
 kind! {
     Count = Value {"type": "integer", "minimum": 0};
@@ -261,6 +277,9 @@ impl<K: SerializeAs<V>, V> SerializeAs<Option<V>> for OrNull<K> {
             None => to.serialize_unit(),
         }
     }
+    fn exact(value: &Option<V>) -> Option<String> {
+        K::exact(value.as_ref()?)
+    }
 }
 
 /// An object with any names.
@@ -271,6 +290,27 @@ impl<K: SerializeAs<V> + ?Sized, N: Serialize, V, I: Iterator<Item = (N, V)> + C
 {
     fn serialize_as<S: Serializer>(List(values): &List<I>, to: S) -> Result<S::Ok, S::Error> {
         to.collect_map(values.clone().map(|(name, value)| (name, As::<K, _>::new(value))))
+    }
+    fn serialize_member<O: SerializeStruct>(
+        value: &List<I>,
+        name: &'static str,
+        to: &mut O,
+    ) -> Result<(), O::Error> {
+        to.serialize_field(name, &As::<Self, _>::new(value))?;
+        let exact = value.0.clone().filter_map(|(name, value)| Some((name, K::exact(&value)?)));
+        match exact.clone().next() {
+            Some(_) => to.serialize_field(name_of_exact(name), &InWords(exact)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Amounts in words, by what they are of.
+struct InWords<I>(I);
+
+impl<N: Serialize, I: Iterator<Item = (N, String)> + Clone> Serialize for InWords<I> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_map(self.0.clone())
     }
 }
 

@@ -176,10 +176,8 @@ impl UtxoList<'_> {
         json.reserve(self.json_bytes());
         for (key, locked) in [("available", false), ("locked", true)] {
             let (sum, count) = self.of(locked);
-            json.extend_from_slice(if locked { &b",\"total_amount_"[..] } else { &b"{\"total_amount_"[..] });
-            json.extend_from_slice(key.as_bytes());
-            json.extend_from_slice(b"\":");
-            write_amount(json, sum);
+            json.push(if locked { b',' } else { b'{' });
+            write_amount(json, if locked { "total_amount_locked" } else { "total_amount_available" }, sum);
             json.extend_from_slice(b",\"total_utxos_");
             json.extend_from_slice(key.as_bytes());
             json.extend_from_slice(b"\":");
@@ -193,8 +191,8 @@ impl UtxoList<'_> {
                 &b",{\"address\":\""[..]
             });
             json.extend_from_slice(utxo.address.as_bytes());
-            json.extend_from_slice(b"\",\"amount\":");
-            write_amount(json, utxo.amount);
+            json.extend_from_slice(b"\",");
+            write_amount(json, "amount", utxo.amount);
             json.extend_from_slice(b",\"tx_id\":\"");
             json.extend_from_slice(&utxo.outpoint.tx.digits());
             json.extend_from_slice(if utxo.locked {
@@ -210,7 +208,10 @@ impl UtxoList<'_> {
 }
 
 #[cfg(feature = "native")]
-fn write_amount(json: &mut Vec<u8>, amount: Amount) {
+fn write_amount(json: &mut Vec<u8>, name: &str, amount: Amount) {
+    json.push(b'"');
+    json.extend_from_slice(name.as_bytes());
+    json.extend_from_slice(b"\":");
     let mut text = itoa::Buffer::new();
     // Nearly all amounts are of 64 bits, which take a third of the time to write.
     let digits = match u64::try_from(amount.cents()) {
@@ -218,6 +219,9 @@ fn write_amount(json: &mut Vec<u8>, amount: Amount) {
         Err(_) => text.format(amount.cents()),
     };
     json.extend_from_slice(digits.as_bytes());
+    if amount.part() != 0 {
+        json.extend_from_slice(format!(",\"{name}_str\":\"{}\"", amount.decimal()).as_bytes());
+    }
 }
 
 /// The outputs that a consolidation made one of.

@@ -2,7 +2,7 @@
 
 use super::kinds::{ByName, Cents, Change, Count, Hash, List, Maybe, Text, Uid, kind};
 use crate::api::answer::answer;
-use crate::ledger::{Amount, Network, Script, SpentOutput, TokenUid, Vertex};
+use crate::ledger::{Amount, Network, Script, SignedAmount, SpentOutput, TokenUid, Vertex};
 use serde_json::value::RawValue;
 
 /// What a deposit or a send moved.
@@ -11,7 +11,7 @@ pub struct MovementData<'a> {
     /// Of the block that first confirmed it, where that is told.
     pub height: Option<u32>,
     /// What the wallet has more of by it, or less (below zero).
-    pub amounts: Vec<(TokenUid, i128)>,
+    pub amounts: Vec<(TokenUid, SignedAmount)>,
     /// A deposit's that pay the wallet, a send's that don't.
     pub outputs: Vec<EventOutput<'a>>,
 }

@@ -3,13 +3,14 @@
 use super::{Chain, Rules};
 use crate::ledger::nano::ActionKind;
 use crate::ledger::{
-    Amount, DepositRate, FeeEntry, Header, Output, TokenData, TokenUid, TokenVersion, Transaction, VertexId,
+    Amount, DepositRate, FeeEntry, Header, Output, SignedAmount, TokenData, TokenUid, TokenVersion,
+    Transaction, VertexId,
 };
 
 /// What a transaction does with one token: outputs less inputs, and the authorities among its inputs.
 struct Flow {
     token: TokenUid,
-    net: i128,
+    net: SignedAmount,
     can_mint: bool,
     can_melt: bool,
     version: TokenVersion,
@@ -40,7 +41,7 @@ impl Flows {
                 flow.can_mint |= has(output, Output::MINT);
                 flow.can_melt |= has(output, Output::MELT);
             } else {
-                flow.net -= signed(output.value);
+                flow.net -= output.value.to_signed();
                 flow.inputs += 1;
             }
         }
@@ -57,7 +58,7 @@ impl Flows {
             };
             let flow = flows.get(token).ok_or_else(|| format!("no inputs for token {token}"))?;
             if !output.token_data.is_authority() {
-                flow.net += signed(output.value);
+                flow.net += output.value.to_signed();
                 flow.outputs += 1;
                 continue;
             }
@@ -85,11 +86,11 @@ impl Flows {
             let (mint, melt) = (action.amount.cents() & 1 != 0, action.amount.cents() & 2 != 0);
             match action.kind {
                 ActionKind::Deposit => {
-                    flow.net += signed(action.amount);
+                    flow.net += action.amount.to_signed();
                     flow.outputs += 1;
                 }
                 ActionKind::Withdrawal => {
-                    flow.net -= signed(action.amount);
+                    flow.net -= action.amount.to_signed();
                     flow.inputs += 1;
                 }
                 ActionKind::AcquireAuthority => {
@@ -114,21 +115,21 @@ impl Flows {
 
     /// Demands authorities for what is minted and melted, and the exact sum of HTR for it.
     pub(super) fn check(&self, rules: &Rules) -> Result<(), String> {
-        let (mut expected, mut fee) = (0, Amount::ZERO);
+        let (mut expected, mut fee) = (SignedAmount::ZERO, Amount::ZERO);
         for Flow { token, net, can_mint, can_melt, version, inputs, outputs } in self.list.iter().skip(1) {
-            if *net < 0 && !can_melt {
-                return Err(format!("{} {token} tokens melted, but there is no melt authority input", -net));
+            if net.is_negative() && !can_melt {
+                return Err(format!("{} {token} tokens melted, but there is no melt authority input", -*net));
             }
-            if *net > 0 && !can_mint {
+            if *net > SignedAmount::ZERO && !can_mint {
                 // The node counts what goes in: what is minted has a minus.
-                return Err(format!("{} {token} tokens minted, but there is no mint authority input", -net));
+                return Err(format!("{} {token} tokens minted, but there is no mint authority input", -*net));
             }
             if *version == TokenVersion::Deposit {
                 expected += owed(rules.deposit, *net);
             }
             fee = fee.saturating_add(version.fee(*inputs, *outputs));
         }
-        let amount = self.list[0].net + signed(self.fee);
+        let amount = self.list[0].net + self.fee.to_signed();
         if amount > expected {
             return Err(format!("There's an invalid surplus of HTR. (amount={amount}, expected={expected})"));
         }
@@ -144,7 +145,8 @@ impl Flows {
 
     /// Demands that the transaction with `id`, a token creation, mints some of its token.
     pub(super) fn check_created(&self, id: VertexId) -> Result<(), String> {
-        let minted = self.list.iter().any(|flow| flow.token == TokenUid::Custom(id) && flow.net > 0);
+        let minted =
+            self.list.iter().any(|flow| flow.token == TokenUid::Custom(id) && flow.net > SignedAmount::ZERO);
         if minted { Ok(()) } else { Err("Token creation transaction must mint new tokens".to_owned()) }
     }
 
@@ -163,7 +165,15 @@ impl Flows {
 
 impl Flow {
     const fn new(token: TokenUid, version: TokenVersion) -> Self {
-        Self { token, net: 0, can_mint: false, can_melt: false, version, inputs: 0, outputs: 0 }
+        Self {
+            token,
+            net: SignedAmount::ZERO,
+            can_mint: false,
+            can_melt: false,
+            version,
+            inputs: 0,
+            outputs: 0,
+        }
     }
 }
 
@@ -186,16 +196,11 @@ fn fee_paid(tx: &Transaction) -> Result<Amount, String> {
 }
 
 /// HTR that a transaction's outputs may hold above its inputs for minting (below: negative) or melting `net`.
-fn owed(rate: DepositRate, net: i128) -> i128 {
-    let amount = Amount::new(net.unsigned_abs());
-    if net < 0 { signed(rate.withdraw(amount)) } else { -signed(rate.deposit(amount)) }
+fn owed(rate: DepositRate, net: SignedAmount) -> SignedAmount {
+    let amount = net.abs();
+    if net.is_negative() { rate.withdraw(amount).to_signed() } else { -rate.deposit(amount).to_signed() }
 }
 
 fn has(output: &Output, bit: u8) -> bool {
     output.token_data.is_authority() && output.value.cents() & u128::from(bit) != 0
-}
-
-/// 255 outputs of at most 2^63 stay far below 2^127.
-fn signed(amount: Amount) -> i128 {
-    i128::try_from(amount.cents()).expect("amounts of a transaction are below 2^127")
 }

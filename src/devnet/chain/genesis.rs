@@ -4,8 +4,8 @@
 use super::blocks::solved;
 use super::{Chain, PushError};
 use crate::ledger::{
-    Address, Amount, Block, EncodeError, Input, InputData, MiningJob, Outpoint, Output, Script, TokenData,
-    Transaction, VertexId,
+    Address, Amount, AmountVersion, Block, EncodeError, Input, InputData, MiningJob, Outpoint, Output,
+    Script, TokenData, Transaction, VertexId,
 };
 use k256::ecdsa::signature::hazmat::PrehashSigner;
 use k256::ecdsa::{Signature, SigningKey};
@@ -155,6 +155,21 @@ impl Chain {
         timestamp: u32,
         now: u32,
     ) -> Result<VertexId, FundError> {
+        self.fund_in(AmountVersion::V1, address, amount, timestamp, now)
+    }
+
+    /// The same in a transaction that writes amounts so; with parts of a cent it has 18 decimals in any case.
+    ///
+    /// # Errors
+    /// Those of [`Chain::fund_dated`].
+    pub fn fund_in(
+        &mut self,
+        version: AmountVersion,
+        address: Address,
+        amount: Amount,
+        timestamp: u32,
+        now: u32,
+    ) -> Result<VertexId, FundError> {
         if amount.is_zero() {
             return Err(FundError::Nothing);
         }
@@ -166,8 +181,10 @@ impl Chain {
         if !change.is_zero() {
             outputs.push(output_paying(self.faucet_address(), change)?);
         }
+        let has_parts = outputs.iter().any(|output| output.value.part() != 0);
+        let in_units = version == AmountVersion::V2 || has_parts;
         let tx = Transaction {
-            signal_bits: 0,
+            signal_bits: if in_units { Transaction::AMOUNTS_V2 } else { 0 },
             tokens: vec![],
             inputs: coins.iter().map(|coin| Input { spends: coin.output, data: vec![] }).collect(),
             outputs,

@@ -35,7 +35,7 @@ pub use genesis::{
 };
 pub use rules::{ChainEvent, PushError, Rules};
 pub use script_eval::{ScriptContext, ScriptError, evaluate_script};
-pub use stored::{Body, Meta, Stored, TokenState, addresses_of, weight_of, work_of};
+pub use stored::{Body, Meta, Stored, TokenState, addresses_of, number_and_words, weight_of, work_of};
 pub(super) use verify::is_standard;
 pub use verify::verify_content;
 
@@ -159,7 +159,7 @@ impl Chain {
         }
         // A node reads these, and refuses them for what they may come to mean.
         if let [bits, 1 | 2 | 6, ..] = bytes
-            && *bits != 0
+            && *bits & !self.rules.known_signal_bits() != 0
         {
             return Err(PushError::Invalid(verify::unknown_signal_bits(*bits)));
         }

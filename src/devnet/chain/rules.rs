@@ -25,6 +25,8 @@ pub struct Rules {
     pub reject_unused_tokens: bool,
     /// Whether tokens can be paid for by fees, and transactions pay them.
     pub fee_tokens: bool,
+    /// Whether transactions may have amounts with 18 decimals, and the node says amounts in words.
+    pub amounts_v2: bool,
     /// Largest output script that is standard, in bytes.
     pub max_standard_script_bytes: usize,
     /// Most data outputs that are standard.
@@ -34,6 +36,11 @@ pub struct Rules {
 impl Rules {
     /// Weight 1 whatever the size: found with two hashes.
     pub const TRIVIAL_WEIGHT: WeightConstants = WeightConstants::PRIVATENET;
+
+    /// The signal bits that mean something.
+    pub const fn known_signal_bits(&self) -> u8 {
+        if self.amounts_v2 { Transaction::AMOUNTS_V2 } else { 0 }
+    }
 
     /// The least weight that `tx` must have.
     pub fn min_weight_of(&self, tx: &Transaction) -> f64 {
@@ -55,6 +62,7 @@ impl Default for Rules {
             max_past_seconds: 36 * 3_600,
             reject_unused_tokens: true,
             fee_tokens: false,
+            amounts_v2: false,
             max_standard_script_bytes: crate::ledger::MAX_STANDARD_SCRIPT_BYTES,
             max_data_outputs: crate::ledger::MAX_DATA_OUTPUTS,
         }

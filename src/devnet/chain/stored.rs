@@ -4,8 +4,9 @@
 use super::Chain;
 use crate::ledger::nano::VertexNano;
 use crate::ledger::{
-    Address, Amount, Block, ExtraMembers, Input, Network, Outpoint, Output, Script, SpentOutput, TokenData,
-    TokenUid, TokenVersion, Transaction, Vertex, VertexId, VertexInput, VertexOutput, hash160,
+    Address, Amount, AmountVersion, Block, ExtraMembers, Input, Network, Outpoint, Output, Part, Script,
+    SpentOutput, TokenData, TokenUid, TokenVersion, Transaction, Vertex, VertexId, VertexInput, VertexOutput,
+    hash160,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -99,6 +100,10 @@ impl Stored {
             Body::Block(block) => block.weight,
         }
     }
+    /// How it writes its amounts.
+    pub fn amounts(&self) -> AmountVersion {
+        self.transaction().map_or(AmountVersion::V1, Transaction::amounts)
+    }
     /// None for a block.
     pub fn inputs(&self) -> &[Input] {
         self.transaction().map_or(&[], |tx| &tx.inputs)
@@ -170,6 +175,7 @@ impl Chain {
             })
             .collect();
         let created = stored.transaction().and_then(|tx| tx.creates.as_ref());
+        let extra = if self.rules.amounts_v2 { self.words(stored) } else { ExtraMembers::default() };
         Some(Vertex {
             id: stored.id,
             version: stored.transaction().map_or(0, |tx| tx.version()),
@@ -183,8 +189,25 @@ impl Chain {
             outputs,
             creates: created.map(|token| (token.name.clone(), token.symbol.clone())),
             nano: self.nano_of(stored).map(Box::new),
-            extra: ExtraMembers::default(),
+            extra,
         })
+    }
+
+    /// What the node says of amounts where it knows two versions of them.
+    fn words(&self, stored: &Stored) -> ExtraMembers {
+        let mut extra = ExtraMembers::default();
+        let version = if stored.amounts() == AmountVersion::V2 { 2 } else { 1 };
+        extra.push(Part::Whole, format!("\"token_amount_version\":{version}").into());
+        for (index, input) in (0..=u8::MAX).zip(stored.inputs()) {
+            let spent = self.get(&input.spends.tx);
+            let output = spent.and_then(|spent| spent.outputs().get(usize::from(input.spends.index)));
+            let words = spent.zip(output).map(|(spent, output)| members(output, spent.amounts()));
+            extra.push(Part::Input(index), words.unwrap_or_default().into());
+        }
+        for (index, output) in (0..=u8::MAX).zip(stored.outputs()) {
+            extra.push(Part::Output(index), members(output, stored.amounts()).into());
+        }
+        extra
     }
 
     /// What a vertex has to do with contracts.
@@ -269,6 +292,18 @@ fn lists(stored: &Stored, token: TokenUid) -> bool {
     let TokenUid::Custom(token) = token else { return false };
     let created = || stored.id == token;
     stored.transaction().is_some_and(|tx| created() || tx.tokens.contains(&token))
+}
+
+/// An amount as the node writes it: the number of its version, and words. Masks are written as if they were
+/// amounts.
+pub fn number_and_words(output: &Output, version: AmountVersion) -> (u128, String) {
+    let number = version.number(output.value, output.token_data.is_authority()).unwrap_or_default();
+    (number, version.amount(number, false).decimal())
+}
+
+fn members(output: &Output, version: AmountVersion) -> String {
+    let (number, words) = number_and_words(output, version);
+    format!("\"value\":{number},\"value_str\":\"{words}\"")
 }
 
 fn shown(stored: &Stored, output: &Output) -> Option<SpentOutput> {

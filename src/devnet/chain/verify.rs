@@ -41,7 +41,7 @@ pub fn verify_content(tx: &Transaction, id: VertexId, rules: &Rules) -> Result<(
         return Err(format!("wrong number of parents (tx type): {}, expecting 2", tx.parents.len()));
     }
     verify_weight(tx, id, rules)?;
-    if tx.signal_bits != 0 {
+    if tx.signal_bits & !rules.known_signal_bits() != 0 {
         return Err(unknown_signal_bits(tx.signal_bits));
     }
     if !tx.weight.is_finite() {

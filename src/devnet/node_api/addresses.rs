@@ -5,7 +5,9 @@ use super::{failure, has_address_length, json, missing, tokens};
 use crate::devnet::chain::{Chain, Stored};
 use crate::devnet::vertex_json::{Object, VertexJson, base64, object};
 use crate::devnet::{NETWORK, Shared, script_paying};
-use crate::ledger::{Address, AddressError, AddressKind, Script, SpentOutput, TokenUid, Vertex, VertexId};
+use crate::ledger::{
+    Address, AddressError, AddressKind, Amount, Script, SpentOutput, TokenUid, Vertex, VertexId,
+};
 use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::response::Response;
@@ -35,10 +37,9 @@ pub(super) async fn validate(Path(text): Path<String>) -> Response {
     })
 }
 
-#[derive(Serialize)]
 struct TokenBalance {
-    received: u128,
-    spent: u128,
+    received: Amount,
+    spent: Amount,
     name: String,
     symbol: String,
 }
@@ -48,23 +49,32 @@ pub(super) async fn balance(State(shared): State<Arc<Shared>>, query: Query) -> 
         Ok(address) => address,
         Err(message) => return failure(message),
     };
-    json(&shared.read(|chain| {
+    let answer = shared.read(|chain| {
         let history = history(chain, address);
-        let mut tokens_data = BTreeMap::new();
+        let mut tokens_data: BTreeMap<String, TokenBalance> = BTreeMap::new();
         for vertex in history.iter().filter(|vertex| !vertex.voided) {
             for output in vertex.outputs.iter().map(|output| &output.output) {
                 if let Some(balance) = entry(chain, &mut tokens_data, output, address) {
-                    balance.received += output.value.cents();
+                    balance.received = balance.received.saturating_add(output.value);
                 }
             }
             for output in vertex.inputs.iter().map(|input| &input.output) {
                 if let Some(balance) = entry(chain, &mut tokens_data, output, address) {
-                    balance.spent += output.value.cents();
+                    balance.spent = balance.spent.saturating_add(output.value);
                 }
             }
         }
-        object! { "success": true, "total_transactions": history.len(), "tokens_data": tokens_data }
-    }))
+        let cents = |balance: &TokenBalance| {
+            let (received, spent) = (balance.received.whole_cents()?, balance.spent.whole_cents()?);
+            let sums = object! { "received": received, "spent": spent };
+            Some(sums.with("name", &balance.name).with("symbol", &balance.symbol))
+        };
+        let sums = tokens_data.iter().map(|(token, balance)| Some((token, cents(balance)?)));
+        let sums = sums.collect::<Option<BTreeMap<_, _>>>()?;
+        Some(object! { "success": true, "total_transactions": history.len(), "tokens_data": sums })
+    });
+    // The node trips over sums that are not in cents.
+    answer.map_or_else(processing_failed, |answer| json(&answer))
 }
 
 /// The balance that `output` counts in, if it is an amount of the address.
@@ -80,7 +90,7 @@ fn entry<'a>(
     }
     let balance = || {
         let (name, symbol) = tokens::name_of(chain, output.token).unwrap_or_default();
-        TokenBalance { received: 0, spent: 0, name, symbol }
+        TokenBalance { received: Amount::ZERO, spent: Amount::ZERO, name, symbol }
     };
     Some(balances.entry(output.token.to_string()).or_insert_with(balance))
 }

@@ -1,6 +1,6 @@
 //! `thin_wallet/token` and `thin_wallet/token_history`.
 
-use super::requests::{MAX_TRANSACTIONS, Query, count, newest_first};
+use super::requests::{MAX_TRANSACTIONS, Query, count, newest_first, processing_failed};
 use super::{failure, json};
 use crate::devnet::Shared;
 use crate::devnet::chain::Chain;
@@ -48,6 +48,7 @@ pub(super) async fn token(State(shared): State<Arc<Shared>>, query: Query) -> Re
     let Some(token) = shared.read(|chain| chain.token(uid)) else {
         return failure("Unknown token");
     };
+    let Some(total) = token.total.whole_cents() else { return processing_failed() };
     json(&object! {
         "name": token.name,
         "symbol": token.symbol,
@@ -57,7 +58,7 @@ pub(super) async fn token(State(shared): State<Arc<Shared>>, query: Query) -> Re
         "melt": token.melt.iter().map(output_of).collect::<Vec<_>>(),
         "can_mint": !token.mint.is_empty(),
         "can_melt": !token.melt.is_empty(),
-        "total": token.total.cents(),
+        "total": total,
         "transactions_count": token.transactions_count,
     })
 }

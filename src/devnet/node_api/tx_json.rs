@@ -2,9 +2,9 @@
 //! (`meta`).
 
 use super::{nano, tokens};
-use crate::devnet::chain::{Body, Chain, Meta, Stored, weight_of};
+use crate::devnet::chain::{Body, Chain, Meta, Stored, number_and_words, weight_of};
 use crate::devnet::vertex_json::{Decoded, Object, base64, object};
-use crate::ledger::{Input, Output, TokenData, TokenUid, Transaction, VertexId};
+use crate::ledger::{AmountVersion, Input, Output, TokenData, TokenUid, Transaction, VertexId};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -17,12 +17,19 @@ fn texts<'a>(ids: impl IntoIterator<Item = &'a VertexId>) -> Vec<String> {
     ids.into_iter().map(ToString::to_string).collect()
 }
 
-fn amount(output: &Output) -> Object {
-    object! { "value": output.value.cents(), "token_data": output.token_data.0 }
+/// An output, how its transaction writes amounts, and whether the node says them in words, too.
+#[derive(Clone, Copy)]
+struct Made<'a>(&'a Output, AmountVersion, bool);
+
+fn amount(Made(output, version, in_words): Made<'_>) -> Object {
+    let (number, words) = number_and_words(output, version);
+    object! { "value": number }
+        .maybe("value_str", in_words.then_some(words))
+        .with("token_data", output.token_data.0)
 }
 
-fn with_script(output: &Output) -> Object {
-    amount(output).with("script", base64(&output.script))
+fn with_script(made: Made<'_>) -> Object {
+    amount(made).with("script", base64(&made.0.script))
 }
 
 /// The answer to an accepted `push_tx`.
@@ -32,6 +39,7 @@ pub(super) fn pushed(id: VertexId, tx: &Transaction) -> Object {
             "tx_id": input.spends.tx.to_string(), "index": input.spends.index, "data": base64(&input.data),
         }
     };
+    let made = |output| Made(output, tx.amounts(), tx.amounts() == AmountVersion::V2);
     object! {
         "hash": id.to_string(),
         "nonce": tx.nonce,
@@ -41,7 +49,7 @@ pub(super) fn pushed(id: VertexId, tx: &Transaction) -> Object {
         "signal_bits": tx.signal_bits,
         "parents": texts(&tx.parents),
         "inputs": tx.inputs.iter().map(input).collect::<Vec<_>>(),
-        "outputs": tx.outputs.iter().map(with_script).collect::<Vec<_>>(),
+        "outputs": tx.outputs.iter().map(|output| with_script(made(output))).collect::<Vec<_>>(),
         "tokens": texts(&tx.tokens),
     }
     .maybe("token_name", tx.creates.as_ref().map(|token| &token.name))
@@ -50,7 +58,7 @@ pub(super) fn pushed(id: VertexId, tx: &Transaction) -> Object {
 
 /// An output as `transaction` shows it; the amount stands in what is decoded, too, where that pays an
 /// address.
-fn shown(output: &Output) -> Object {
+fn shown(made: Made<'_>) -> Object {
     #[derive(Serialize)]
     struct WithAmount {
         #[serde(flatten)]
@@ -58,8 +66,8 @@ fn shown(output: &Output) -> Object {
         #[serde(flatten)]
         amount: Option<Object>,
     }
-    let script = Decoded::of(&output.script);
-    with_script(output).with("decoded", WithAmount { amount: script.pays().then(|| amount(output)), script })
+    let script = Decoded::of(&made.0.script);
+    with_script(made).with("decoded", WithAmount { amount: script.pays().then(|| amount(made)), script })
 }
 
 /// The answer of `transaction` and `decode_tx`. `None` when it spends or lists what the ledger does not know,
@@ -81,11 +89,12 @@ fn tx_json(chain: &Chain, vertex: &Stored) -> Option<Object> {
         Body::Block(block) => (block.nonce, 0, block.signal_bits, Some(base64(&block.data))),
     };
     let created = vertex.transaction().and_then(|tx| tx.creates.as_ref());
+    let in_words = chain.rules().amounts_v2;
     let input = |input: &Input| {
         let spent = chain.get(&input.spends.tx)?;
         let output = spent.outputs().get(usize::from(input.spends.index))?;
         let token_data = token_data_here(vertex, spent, output);
-        let output = shown(&Output { token_data, ..output.clone() });
+        let output = shown(Made(&Output { token_data, ..output.clone() }, spent.amounts(), in_words));
         Some(output.with("tx_id", input.spends.tx.to_string()).with("index", input.spends.index))
     };
     let token = |uid: VertexId| {
@@ -101,7 +110,7 @@ fn tx_json(chain: &Chain, vertex: &Stored) -> Option<Object> {
         "signal_bits": signal_bits,
         "parents": texts(vertex.parents()),
         "inputs": vertex.inputs().iter().map(input).collect::<Option<Vec<_>>>()?,
-        "outputs": vertex.outputs().iter().map(shown).collect::<Vec<_>>(),
+        "outputs": vertex.outputs().iter().map(|output| shown(Made(output, vertex.amounts(), in_words))).collect::<Vec<_>>(),
         "tokens": token_list(vertex).into_iter().map(token).collect::<Option<Vec<_>>>()?,
     };
     let tx = tx
@@ -109,6 +118,8 @@ fn tx_json(chain: &Chain, vertex: &Stored) -> Option<Object> {
         .maybe("token_name", created.map(|token| &token.name))
         .maybe("token_symbol", created.map(|token| &token.symbol))
         .and(&nano::of_vertex(chain, &vertex.id).0);
+    let version = if vertex.amounts() == AmountVersion::V2 { 2 } else { 1 };
+    let tx = tx.maybe("token_amount_version", in_words.then_some(version));
     Some(tx.with("raw", hex::encode(&vertex.bytes)).maybe("height", vertex.meta.height))
 }
 

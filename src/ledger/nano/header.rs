@@ -1,7 +1,7 @@
 //! Calls of contracts and blueprints: in the headers of transactions, and as histories show them.
 
 use crate::ledger::codec::{DecodeError, EncodeError, Reader, Sink, leb128_size, value_size};
-use crate::ledger::{Address, Amount, Output, TokenUid, Transaction, VertexId};
+use crate::ledger::{Address, Amount, AmountVersion, Output, TokenUid, Transaction, VertexId};
 
 /// The header's first byte.
 pub(in crate::ledger) const NANO_ID: u8 = 0x10;
@@ -57,6 +57,10 @@ impl ActionKind {
     pub const ALL: [Self; 4] =
         [Self::Deposit, Self::Withdrawal, Self::GrantAuthority, Self::AcquireAuthority];
 
+    /// Whether its amount is the bit mask of an authority.
+    pub const fn moves_authority(self) -> bool {
+        matches!(self, Self::GrantAuthority | Self::AcquireAuthority)
+    }
     /// As nodes and wallets write it.
     pub const fn name(self) -> &'static str {
         match self {
@@ -74,8 +78,12 @@ impl NanoHeader {
         self.method == super::INITIALIZE
     }
 
-    pub(in crate::ledger) fn size(&self) -> usize {
-        let actions: usize = self.actions.iter().map(|action| 2 + value_size(action.amount)).sum();
+    pub(in crate::ledger) fn size(&self, version: AmountVersion) -> usize {
+        let actions: usize = self
+            .actions
+            .iter()
+            .map(|action| 2 + value_size(action.amount, action.kind.moves_authority(), version))
+            .sum();
         let head = 1 + 32 + leb128_size(self.seqnum) + 1 + self.method.len() + 2 + self.args.len();
         head + 1 + actions + 25 + leb128_size(self.script.len() as u64) + self.script.len()
     }
@@ -85,6 +93,7 @@ impl NanoHeader {
         &self,
         sink: &mut impl Sink,
         is_signed_part: bool,
+        version: AmountVersion,
     ) -> Result<(), EncodeError> {
         if self.seqnum > MAX_SEQNUM {
             return Err(EncodeError::TooLarge {
@@ -104,7 +113,7 @@ impl NanoHeader {
         sink.put_len8("list of nano actions", self.actions.len())?;
         for action in &self.actions {
             sink.put(&[action.kind as u8, action.token_index]);
-            sink.put_value(action.amount)?;
+            sink.put_value(action.amount, action.kind.moves_authority(), version)?;
         }
         sink.put(&self.caller.to_bytes());
         let script = if is_signed_part { &[][..] } else { &self.script };
@@ -117,7 +126,10 @@ impl NanoHeader {
     }
 
     /// Reads what follows the first byte.
-    pub(in crate::ledger) fn read(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+    pub(in crate::ledger) fn read(
+        reader: &mut Reader<'_>,
+        version: AmountVersion,
+    ) -> Result<Self, DecodeError> {
         let id = reader.id("nano contract")?;
         let seqnum = reader.leb128("nano sequence number", SEQNUM_BYTES)?;
         let method = reader.bytes8("nano method")?;
@@ -127,7 +139,7 @@ impl NanoHeader {
         let method = String::from_utf8(method.to_vec()).expect("ASCII is UTF-8");
         let args = reader.bytes16("nano arguments")?.to_vec();
         let count = reader.u8("number of nano actions")?;
-        let actions = reader.many(count, NanoAction::read)?;
+        let actions = reader.many(count, |reader| NanoAction::read(reader, version))?;
         let caller = reader.address("nano caller")?;
         let script_len = reader.leb128("nano script", SCRIPT_LEN_BYTES)?;
         let script = reader.take("nano script", usize::try_from(script_len).expect("two bytes"))?.to_vec();
@@ -136,15 +148,15 @@ impl NanoHeader {
 }
 
 impl NanoAction {
-    fn read(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+    fn read(reader: &mut Reader<'_>, version: AmountVersion) -> Result<Self, DecodeError> {
+        const AMOUNT: &str = "amount of a nano action";
         let byte = reader.u8("nano action")?;
         let kind = ActionKind::ALL.into_iter().find(|kind| *kind as u8 == byte);
         let kind = kind.ok_or_else(|| DecodeError::NotSupported(format!("nano action of kind {byte}")))?;
-        Ok(Self {
-            kind,
-            token_index: reader.u8("token of a nano action")?,
-            amount: reader.value("amount of a nano action")?,
-        })
+        let token_index = reader.u8("token of a nano action")?;
+        let number = reader.number(AMOUNT, version)?;
+        let amount = Reader::value(AMOUNT, number, kind.moves_authority(), version)?;
+        Ok(Self { kind, token_index, amount })
     }
 }
 

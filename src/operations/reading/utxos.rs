@@ -86,6 +86,7 @@ impl UtxoFilter {
             maximum_counts_locked: compat.maximum_counts_locked(),
             max_utxos: self.max_utxos,
             only_available: self.only_available_utxos,
+            only_whole: false,
         })
     }
 }

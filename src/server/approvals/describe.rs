@@ -74,7 +74,11 @@ fn name(token: TokenUid) -> String {
 /// An amount of a token; `None` for the token that the transaction creates.
 pub fn sum(amount: Amount, token: Option<TokenUid>) -> String {
     match token {
-        Some(TokenUid::Native) => format!("{}.{:02} HTR", amount.cents() / 100, amount.cents() % 100),
+        Some(TokenUid::Native) => {
+            let part = format!("{:016}", amount.part());
+            let part = part.trim_end_matches('0');
+            format!("{}.{:02}{part} HTR", amount.cents() / 100, amount.cents() % 100)
+        }
         Some(token) => format!("{amount} units of {}", name(token).trim_start_matches("of ")),
         None => format!("{amount} units {NEW}"),
     }

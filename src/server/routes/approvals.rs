@@ -164,13 +164,13 @@ impl App {
         let Ok(list) = self.read_approvals().await else { return error };
         let open = list.open(&selected.id, now()).filter_map(|approval| {
             let spent = spent(&selected.wallet, &read(&approval.transaction)?, token);
-            (spent > 0).then_some((spent, approval.id.as_str()))
+            (!spent.is_zero()).then_some((spent, approval.id.as_str()))
         });
         let (amounts, ids): (Vec<_>, Vec<_>) = open.unzip();
         if ids.is_empty() {
             return error;
         }
-        let all = sum(Amount::new(amounts.iter().sum()), Some(token));
+        let all = sum(amounts.into_iter().sum(), Some(token));
         let (verb, approvals) = if ids.len() == 1 { ("waits", "approval") } else { ("wait", "approvals") };
         let more = format!(" {all} more {verb} for approval ({approvals} {}).", ids.join(", "));
         let mut failure = send_failure(send);
@@ -213,12 +213,12 @@ fn now() -> u64 {
 }
 
 /// What of a token a transaction spends of the wallet.
-fn spent(wallet: &Running, transaction: &Transaction, token: TokenUid) -> u128 {
+fn spent(wallet: &Running, transaction: &Transaction, token: TokenUid) -> Amount {
     wallet.look(|state, _| {
         let spends = transaction.spends();
         let outputs = spends.iter().filter_map(|spent| state.output(*spent));
         let of_token = outputs.filter(|output| output.token == token && !output.token_data.is_authority());
-        of_token.map(|output| output.value.cents()).sum()
+        of_token.map(|output| output.value).sum()
     })
 }
 

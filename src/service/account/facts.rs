@@ -2,7 +2,7 @@
 //! facts along with its changes; the store makes events of them.
 
 use crate::api::{EventOutput, FeatureWarning, MovementData};
-use crate::ledger::{TokenUid, Vertex, VertexId, sha256d};
+use crate::ledger::{SignedAmount, TokenUid, Vertex, VertexId, sha256d};
 use crate::node::{FeatureState, UnsupportedFeature};
 use crate::store::{EventFact, EventKind, Happening, Movement, Standing};
 use crate::wallet::{Event, State};
@@ -54,7 +54,7 @@ pub fn fact(state: &State, vertex: &Vertex, standing: Standing, height: Option<u
             .net
             .iter()
             .map(|(token, amount)| (*token, *amount))
-            .collect::<Vec<(TokenUid, i128)>>(),
+            .collect::<Vec<(TokenUid, SignedAmount)>>(),
         outputs: outputs.collect(),
     };
     let data = serde_json::to_string(&data).expect("answers have text keys and no failing parts");

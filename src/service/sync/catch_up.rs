@@ -15,7 +15,7 @@
 
 use super::SyncEnd;
 use super::connection::Connection;
-use crate::ledger::{Address, Vertex, VertexId};
+use crate::ledger::{Address, Amount, Vertex, VertexId};
 use crate::node::{AddressBalance, CallError, HistoryPages, TokenSums};
 use crate::service::account::RunningAccount;
 use crate::service::status::PROGRESS_EVERY;
@@ -214,6 +214,7 @@ fn tally(balance: AddressBalance) -> AddressTotals {
     let mut tally = AddressTotals { transactions: balance.total_transactions, ..AddressTotals::default() };
     for (token, TokenSums { received, spent }) in balance.tokens {
         if (received, spent) != (0, 0) {
+            let [received, spent] = [received, spent].map(Amount::new);
             tally.sums.insert(token, Sums { received, spent });
         }
     }

@@ -217,5 +217,5 @@ fn charge(row: &Row) -> Result<Charge, PgError> {
 }
 
 fn amount(text: &str) -> Result<Amount, PgError> {
-    text.parse().map_err(|_| RecordError::Damaged.into())
+    Amount::of_cents(text).ok_or_else(|| RecordError::Damaged.into())
 }

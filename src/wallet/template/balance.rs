@@ -1,12 +1,12 @@
 //! What inputs and outputs come to so far, by token.
 
-use crate::ledger::{Amount, SpentOutput, TokenUid, TokenVersion};
+use crate::ledger::{Amount, SignedAmount, SpentOutput, TokenUid, TokenVersion};
 use crate::wallet::Authority;
 
 /// Of one token: what goes in less what goes out.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Balance {
-    pub amount: i128,
+    pub amount: SignedAmount,
     pub mint: i64,
     pub melt: i64,
     /// Inputs and outputs of amounts, where fees are paid for them.
@@ -21,12 +21,12 @@ impl Balance {
             self.mint += has(Authority::Mint);
             self.melt += has(Authority::Melt);
         } else {
-            self.amount = self.amount.saturating_add(output.value.to_signed());
+            self.amount += output.value.to_signed();
             self.inputs += 1;
         }
     }
     pub fn add_output(&mut self, value: Amount) {
-        self.amount = self.amount.saturating_sub(value.to_signed());
+        self.amount -= value.to_signed();
         self.outputs += 1;
     }
     pub fn add_authority_outputs(&mut self, which: Authority, count: usize) {

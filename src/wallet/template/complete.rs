@@ -3,7 +3,7 @@
 use super::TemplateProblem;
 use super::draft::{Draft, Failure, Of, pay};
 use super::select::Selection;
-use crate::ledger::{Address, Amount, TokenData, TokenUid, TokenVersion};
+use crate::ledger::{Address, Amount, SignedAmount, TokenData, TokenUid, TokenVersion};
 use crate::template::Scope;
 use crate::wallet::{Authority, State};
 
@@ -38,10 +38,9 @@ impl State {
         if calculates_fee && draft.creates_token() {
             let created = draft.balances.created.ok_or(TemplateProblem::NothingCreated)?;
             if draft.token_version == Some(TokenVersion::Deposit) {
-                let amount = Amount::new(created.amount.min(0).unsigned_abs());
+                let amount = (-created.amount).to_amount().unwrap_or_default();
                 let deposit = self.deposit_rate().deposit(amount).to_signed();
-                let htr = draft.balances.of(TokenUid::Native);
-                htr.amount = htr.amount.saturating_sub(deposit);
+                draft.balances.of(TokenUid::Native).amount -= deposit;
             }
             with_htr = true;
         }
@@ -74,11 +73,11 @@ impl State {
     ) -> Result<u8, Failure> {
         let place = draft.add_token(token)?;
         let missing = draft.balances.of(token).amount;
-        let amount = Amount::new(missing.unsigned_abs());
-        if missing > 0 && !how.skip_change {
+        let amount = missing.abs();
+        if missing > SignedAmount::ZERO && !how.skip_change {
             draft.count_amount(Of::Token(token), amount)?;
             draft.add_output(-1, TokenData::token(place), amount, pay(how.change, how.timelock))?;
-        } else if missing < 0 && !how.skip_selection {
+        } else if missing.is_negative() && !how.skip_selection {
             let selection = Selection { token, amount, address: how.from, position: -1 };
             let left = self.select_amount(draft, &selection)?;
             Self::add_change(draft, token, left, how.change)?;

@@ -241,8 +241,10 @@ impl<'a> Draft<'a> {
         let fees = (!fees.is_empty()).then_some(Header::Fee(fees));
         let call = call.map(|header| Header::Nano(Box::new(header)));
         let input = |(spends, _): &(Outpoint, _)| Input { spends: *spends, data: Vec::new() };
+        // What is left of inputs with parts of a cent; contracts count in cents.
+        let has_parts = call.is_none() && self.outputs.iter().any(|output| output.value.part() != 0);
         Ok(Transaction {
-            signal_bits: self.signal_bits,
+            signal_bits: self.signal_bits | if has_parts { Transaction::AMOUNTS_V2 } else { 0 },
             tokens: self.tokens.clone(),
             inputs: self.inputs.iter().map(input).collect(),
             outputs: self.outputs.clone(),

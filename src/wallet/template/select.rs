@@ -6,7 +6,7 @@ use crate::ledger::{Address, Amount, MAX_INPUTS, Outpoint, SpentOutput, TokenDat
 use crate::wallet::reserve::UtxoKey;
 use crate::wallet::select::largest_first;
 use crate::wallet::tokens::TokenNo;
-use crate::wallet::utxo_set::Values;
+use crate::wallet::utxo_set::{Value, Values};
 use crate::wallet::{PlanError, State};
 
 pub(super) struct Selection<'a> {
@@ -77,8 +77,14 @@ impl State {
             address.is_none_or(|index| self.utxos.utxo(slot).address == index) && !draft.has(slot)
         };
         let is_preferred = |slot| self.is_preferred(slot) && is_free(slot);
-        self.smallest_that_suffices(token, amount, draft.room(), is_preferred)
-            .or_else(|| self.smallest_that_suffices(token, amount, draft.room(), is_free))
+        let select = |eligible: &dyn Fn(UtxoKey) -> bool| {
+            self.smallest_that_suffices(token, amount, draft.room(), eligible)
+        };
+        // Those with parts of a cent come last.
+        let is_whole = |slot| self.utxos.utxo(slot).value.is_whole();
+        select(&|slot| is_whole(slot) && is_preferred(slot))
+            .or_else(|| select(&|slot| is_whole(slot) && is_free(slot)))
+            .or_else(|| if self.utxos.has_parts() { select(&is_free) } else { None })
     }
 
     /// The smallest one that suffices, of equal ones the last; else the largest ones until they do.
@@ -87,18 +93,15 @@ impl State {
         token: TokenNo,
         amount: Amount,
         room: usize,
-        is_eligible: impl Fn(UtxoKey) -> bool,
+        is_eligible: &dyn Fn(UtxoKey) -> bool,
     ) -> Option<Vec<UtxoKey>> {
         let is_eligible = |slot: &UtxoKey| self.utxos.is_seen(*slot) && is_eligible(*slot);
         let eligible = |values| self.utxos.spendable(token, values).filter(is_eligible);
-        let suffice = match amount.cents().checked_sub(1) {
-            None => Some(Values::All),
-            Some(below) => u64::try_from(below).ok().map(Values::Above),
-        };
+        let suffice = Value::of(amount).map(Values::AtLeast);
         if let Some(one) = suffice.and_then(|values| eligible(values).next_back()) {
             return (room > 0).then(|| vec![one]);
         }
-        largest_first(&self.utxos, eligible(Values::All).take(room), amount.cents(), room)
+        largest_first(&self.utxos, eligible(Values::All).take(room), amount, room)
             .ok()
             .filter(|slots| !slots.is_empty())
     }

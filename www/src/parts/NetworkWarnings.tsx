@@ -25,7 +25,7 @@ export function NetworkWarnings() {
 function effectOf({ feature }: FeatureWarning): string {
   switch (feature) {
     case "TOKEN_AMOUNT_V2":
-      return t.shell.paymentsWith18DecimalsAre;
+      return t.shell.wholeCentsOnly;
     case "FEE_POLICY_V2":
       return t.shell.theNetworkRefusesFeeTokens;
     case "TWO_TIER_FINALITY":

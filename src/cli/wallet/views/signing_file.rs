@@ -5,7 +5,7 @@ use crate::cli::amount::decimal;
 use crate::cli::wallet::table::Sheet;
 use headless_wallet::api::MAX_FILE_BYTES;
 use headless_wallet::keys::{AddressKeys, SigningFile};
-use headless_wallet::ledger::{Address, Network, Output, Script, TokenData, TokenUid};
+use headless_wallet::ledger::{Address, Amount, Network, Output, Script, TokenData, TokenUid};
 use headless_wallet::net::{clean, clean_json};
 use headless_wallet::signer::Inspected;
 use serde_json::{Value, json};
@@ -37,7 +37,7 @@ pub fn inspected(file: &SigningFile, found: &Inspected) -> String {
     lines.push(String::new());
     let own = |place: usize| file.inputs.iter().find(|input| usize::from(input.place) == place)?.address;
     for (place, spent) in found.spends.iter().enumerate() {
-        let what = what(spent.value.cents(), spent.token_data, Some(spent.token));
+        let what = what(spent.value, spent.token_data, Some(spent.token));
         let to = to(&spent.script, network);
         lines.push(match own(place) {
             Some(index) => format!("Spends {what} of the wallet's address {index}, {to}."),
@@ -50,16 +50,16 @@ pub fn inspected(file: &SigningFile, found: &Inspected) -> String {
     lines.extend(supply(file, found));
     lines.push(String::new());
     let cost = found.cost;
-    if cost.deposit != 0 {
-        let (what, cents) =
-            if cost.deposit > 0 { ("Deposit", cost.deposit) } else { ("Given back", -cost.deposit) };
-        lines.push(format!("{what}: {}.", in_htr(&cents.to_string())));
+    let deposit = cost.deposit.abs();
+    if !deposit.is_zero() {
+        let what = if cost.deposit.is_negative() { "Given back" } else { "Deposit" };
+        lines.push(format!("{what}: {}.", in_htr(&deposit.to_string())));
     }
-    lines.push(match cost.fee.cents() {
-        0 => "Fee: none.".to_owned(),
+    lines.push(match cost.fee {
+        Amount::ZERO => "Fee: none.".to_owned(),
         fee => format!("Fee: {}.", in_htr(&fee.to_string())),
     });
-    let gone = found.does.spends.iter().map(|(token, sum)| amount(sum.cents(), Some(*token)));
+    let gone = found.does.spends.iter().map(|(token, sum)| amount(*sum, Some(*token)));
     let gone: Vec<_> = gone.collect();
     lines.push(match gone.is_empty() {
         true => "In all, the wallet loses nothing.".to_owned(),
@@ -85,17 +85,19 @@ pub fn inspected_json(file: &SigningFile, found: &Inspected) -> Value {
         |place: usize| file.inputs.iter().find(|input| usize::from(input.place) == place)?.address;
     let uid = |token: Option<TokenUid>| token.map(|token| token.to_string());
     let inputs = found.spends.iter().enumerate().map(|(place, spent)| {
-        json!({
+        let input = json!({
             "address": address(&spent.script, file.network), "value": number(spent.value.cents()), "token": uid(Some(spent.token)),
             "authority": spent.token_data.is_authority(), "addressIndex": own_input(place),
-        })
+        });
+        with_words(input, spent.value)
     });
     let outputs = transaction.outputs.iter().enumerate().map(|(place, output)| {
-        json!({
+        let made = json!({
             "address": address(&output.script, file.network), "value": number(output.value.cents()),
             "token": uid(transaction.token_at(output.token_data)), "authority": output.token_data.is_authority(),
             "addressIndex": own_output(file, place),
-        })
+        });
+        with_words(made, output.value)
     });
     let spends: serde_json::Map<_, _> =
         found.does.spends.iter().map(|(token, sum)| (token.to_string(), number(sum.cents()))).collect();
@@ -104,10 +106,18 @@ pub fn inspected_json(file: &SigningFile, found: &Inspected) -> Value {
         "success": true, "network": file.network.name(), "purpose": file.purpose.name(), "label": file.label,
         "hash": file.digest().map(hex::encode).unwrap_or_default(),
         "inputs": inputs.collect::<Vec<_>>(), "outputs": outputs.collect::<Vec<_>>(),
-        "loses": spends, "fee": number(found.cost.fee.cents()), "deposit": found.cost.deposit as i64,
+        "loses": spends, "fee": number(found.cost.fee.cents()), "deposit": found.cost.deposit.cents() as i64,
         "signatures": so_far.iter().map(|(there, needs)| json!({"there": there, "needed": needs})).collect::<Vec<_>>(),
         "complete": so_far.iter().all(|(there, needs)| there == needs),
     })
+}
+
+/// All of an amount beside its cents, where there are parts of one.
+fn with_words(mut json: Value, value: Amount) -> Value {
+    if value.part() != 0 {
+        json["value_str"] = value.decimal().into();
+    }
+    json
 }
 
 fn number(cents: u128) -> Value {
@@ -131,8 +141,8 @@ fn wallet(file: &SigningFile) -> String {
 fn paid(file: &SigningFile, place: usize, output: &Output) -> String {
     let transaction = &file.transaction;
     let what = match transaction.token_at(output.token_data) {
-        None => what(output.value.cents(), output.token_data, None),
-        token => what(output.value.cents(), output.token_data, token),
+        None => what(output.value, output.token_data, None),
+        token => what(output.value, output.token_data, token),
     };
     let lock = match Script::parse(&output.script, file.network) {
         Some(Script::Pay { timelock: Some(until), .. }) => {
@@ -161,10 +171,10 @@ fn supply(file: &SigningFile, found: &Inspected) -> Vec<String> {
         lines.push(format!("Creates the token {:?} ({}).", clean(&created.name), clean(&created.symbol)));
     }
     for (token, sum) in &found.supply {
-        let how_much = amount(sum.unsigned_abs(), Some(*token));
-        lines.push(match *sum > 0 {
-            true => format!("Mints {how_much}."),
-            false => format!("Melts {how_much}: it is gone for good."),
+        let how_much = amount(sum.abs(), Some(*token));
+        lines.push(match sum.is_negative() {
+            false => format!("Mints {how_much}."),
+            true => format!("Melts {how_much}: it is gone for good."),
         });
     }
     for (token, bit) in &found.lost {
@@ -175,12 +185,12 @@ fn supply(file: &SigningFile, found: &Inspected) -> Vec<String> {
 }
 
 /// An amount, or rights.
-fn what(value: u128, token_data: TokenData, token: Option<TokenUid>) -> String {
+fn what(value: Amount, token_data: TokenData, token: Option<TokenUid>) -> String {
     if !token_data.is_authority() {
         return amount(value, token);
     }
     let of = token.map_or_else(|| "the new token".to_owned(), |token| format!("token {token}"));
-    let has = |bit: u8| value & u128::from(bit) != 0;
+    let has = |bit: u8| value.cents() & u128::from(bit) != 0;
     match (has(Output::MINT), has(Output::MELT)) {
         (true, true) => format!("the rights to mint and melt {of}"),
         (true, false) => format!("the right to mint {of}"),
@@ -189,8 +199,8 @@ fn what(value: u128, token_data: TokenData, token: Option<TokenUid>) -> String {
     }
 }
 
-fn amount(cents: u128, token: Option<TokenUid>) -> String {
-    let digits = cents.to_string();
+fn amount(amount: Amount, token: Option<TokenUid>) -> String {
+    let digits = amount.to_string();
     match token {
         Some(TokenUid::Native) => in_htr(&digits),
         Some(token) => format!("{} of token {token}", decimal(&digits)),

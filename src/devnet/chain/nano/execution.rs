@@ -3,7 +3,7 @@
 use super::{Program, actions_of};
 use crate::devnet::chain::Chain;
 use crate::ledger::nano::{ActionKind, ArgValue, INITIALIZE, read_args};
-use crate::ledger::{Address, DepositRate, TokenUid, VertexId};
+use crate::ledger::{Address, AmountVersion, DepositRate, TokenUid, VertexId};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -74,6 +74,12 @@ impl Chain {
             true => (id, Contract::new(call.id)),
             false => (call.id, state.contract(&call.id).ok_or("no such contract")?.clone()),
         };
+        if stored.amounts() == AmountVersion::V2 {
+            // All blueprints of this network count in cents.
+            return Err(
+                "cannot call blueprints across token amount versions (tx = 2, blueprint = 1)".to_owned()
+            );
+        }
         let program = self.program(&contract.blueprint).ok_or("no such blueprint")?;
         let types = program.types(&call.method).ok_or("no such method")?;
         let args = read_args(&types, &call.args).map_err(|error| error.to_string())?;

@@ -10,7 +10,7 @@ pub use execution::{Contract, Holding, Method, NanoState, Value};
 use super::script_eval::{ScriptContext, evaluate_script};
 use super::{Chain, Stored};
 use crate::ledger::nano::{ActionKind, NanoHeader};
-use crate::ledger::{AddressKind, Script, TokenData, TokenUid, Transaction, VertexId};
+use crate::ledger::{AddressKind, AmountVersion, Script, TokenData, TokenUid, Transaction, VertexId};
 use std::collections::BTreeMap;
 
 /// Full node: `MAX_ACTIONS_LEN`.
@@ -64,6 +64,9 @@ impl Chain {
     /// What is wrong with a call of a contract, or with a blueprint.
     pub(super) fn verify_nano(&self, tx: &Transaction) -> Result<(), String> {
         if let Some(blueprint) = &tx.blueprint {
+            if tx.amounts() == AmountVersion::V2 {
+                return Err("the local network has no blueprints that count in 10^-18".to_owned());
+            }
             blueprints::verify_signature(tx, blueprint)?;
             Program::of_code(&blueprint.code)?;
         }

@@ -11,7 +11,7 @@ export const shell = {
   whatYouSeeHereMay: "O que aparece aqui pode estar desatualizado, e nada pode ser enviado até que ela volte.",
   theNetworkWillChange: (feature: string) => `A rede está prestes a mudar (${feature})`,
   theNetworkHasChanged: (feature: string) => `A rede mudou (${feature})`,
-  paymentsWith18DecimalsAre: "Esta versão da carteira não vê pagamentos com 18 casas decimais, e eles faltam nos saldos.",
+  wholeCentsOnly: "Esta versão da carteira mostra e envia somente centavos inteiros, também de valores com 18 casas decimais.",
   theNetworkRefusesFeeTokens: "A rede recusa tokens com taxa enviados por esta versão da carteira.",
   confirmationsMeanSomethingElse: "O que esta versão da carteira diz sobre confirmações deixa de valer, e o que você envia pode aparecer mais tarde.",
   shieldedPaymentsAre: "Esta versão da carteira não vê pagamentos blindados, e eles faltam nos saldos.",

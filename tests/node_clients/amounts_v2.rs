@@ -1,0 +1,96 @@
+//! Histories with amounts of 18 decimals, as the full node's own code writes them
+//! (`tests/vectors/amounts_v2`), by whichever way they come.
+
+use crate::server::{Server, ok};
+use headless_wallet::ledger::nano::VertexNano;
+use headless_wallet::ledger::{Address, Amount, Part, Vertex, vertex_outputs};
+use headless_wallet::node::{NodeEvent, StreamEvent, parse_event, parse_vertex};
+use serde_json::Value;
+use serde_json::value::RawValue;
+use std::collections::BTreeMap;
+
+/// The JSON of each vertex as it stands in the file, and what is beside it.
+fn histories() -> Vec<(BTreeMap<String, Box<RawValue>>, Value)> {
+    let file = include_str!("../vectors/amounts_v2/histories.json");
+    let mut file: BTreeMap<String, Vec<Box<RawValue>>> = serde_json::from_str(file).unwrap();
+    let read = |case: Box<RawValue>| {
+        (serde_json::from_str(case.get()).unwrap(), serde_json::from_str(case.get()).unwrap())
+    };
+    file.remove("histories").unwrap().into_iter().map(read).collect()
+}
+
+/// That an amount is what its words say, and that the words are passed on where they are not the wallet's.
+fn assert_amount(read: Amount, json: &Value, extra: Option<&str>) {
+    let words = json["value_str"].as_str().unwrap();
+    let is_mask = json["token_data"].as_u64().unwrap() > 128;
+    match is_mask {
+        true => assert_eq!(read, Amount::from(json["value"].as_u64().unwrap())),
+        false => assert_eq!(read.decimal(), words),
+    }
+    let passed = extra.is_some_and(|members| members.contains(&format!(r#""value_str":"{words}""#)));
+    assert_eq!(passed, read.part() == 0, "{json}");
+}
+
+fn assert_read(vertex: &Vertex, json: &Value) {
+    assert!(!vertex.has_unknown(), "{json}");
+    let parts = |key: &str| json[key].as_array().unwrap().clone();
+    for (index, (input, json)) in (0..).zip(vertex.inputs.iter().zip(parts("inputs"))) {
+        assert_amount(input.output.value, &json, vertex.extra.of(Part::Input(index)));
+    }
+    for (index, (output, json)) in (0..).zip(vertex.outputs.iter().zip(parts("outputs"))) {
+        assert_amount(output.output.value, &json, vertex.extra.of(Part::Output(index)));
+    }
+    assert_eq!(vertex.inputs.len(), parts("inputs").len());
+    assert_eq!(vertex.outputs.len(), parts("outputs").len());
+}
+
+#[tokio::test]
+async fn histories_of_both_versions_are_read_by_every_way_of_loading() {
+    let address = "HNXsVtRUmwDCtpcCJUrH4QiHo9kUKx199A";
+    let mut names = Vec::new();
+    for (texts, case) in histories() {
+        let (text, json) = (texts["json"].get(), &case["json"]);
+        names.push(case["name"].as_str().unwrap().to_owned());
+        let page = format!(r#"{{"success":true,"has_more":false,"history":[{text}]}}"#);
+        let server = Server::script(vec![ok(page)]).await;
+        let page =
+            server.node().address_history(&[Address::parse_any(address).unwrap()], None).await.unwrap();
+        let told = format!(r#"{{"type":"wallet:address_history","address":"{address}","history":{text}}}"#);
+        let Ok(Some(NodeEvent::Vertex { vertex: told, .. })) = parse_event(&told) else { panic!("{told}") };
+        let streamed = format!(r#"{{"type":"stream:history:vertex","id":"a","seq":2,"data":{text}}}"#);
+        let Ok(Some(NodeEvent::Stream(StreamEvent::Vertex { vertex: streamed, .. }))) =
+            parse_event(&streamed)
+        else {
+            panic!("{streamed}")
+        };
+        let parsed = parse_vertex(text).unwrap();
+        for read in [&page.vertices[0], &*told, &*streamed] {
+            assert_eq!(read, &parsed);
+        }
+        assert_read(&parsed, json);
+        // The bytes of the transaction say the same.
+        let outputs =
+            vertex_outputs(&hex::decode(case["raw"].as_str().unwrap()).unwrap(), parsed.id).unwrap();
+        let read: Vec<_> = parsed.outputs.into_iter().map(|output| output.output).collect();
+        assert_eq!(read, outputs);
+    }
+    assert_eq!(names, ["block", "V2 payment", "V2 creation", "V1 that spends V2", "V2 call", "V2 large"]);
+}
+
+#[test]
+fn a_call_moves_amounts_of_the_version_of_its_transaction() {
+    let (texts, case) = histories().into_iter().find(|(_, case)| case["name"] == "V2 call").unwrap();
+    let moved = |text: &str| {
+        let vertex = parse_vertex(text).unwrap();
+        let Some(VertexNano::Call(call)) = vertex.nano.as_deref() else { return None };
+        Some(call.actions.iter().map(|action| action.amount.decimal()).collect::<Vec<_>>())
+    };
+    let text = texts["json"].get();
+    assert_eq!(case["json"]["nc_context"]["actions"][0]["amount"], 2_500_000_000_000_001u64);
+    assert_eq!(moved(text).unwrap(), ["0.002500000000000001"]);
+    let version =
+        |n: u8| text.replace(r#""token_amount_version": 2"#, &format!(r#""token_amount_version": {n}"#));
+    assert_eq!(moved(&version(1)).unwrap(), ["25000000000000.01"]);
+    // One that is not known says nothing of the call.
+    assert_eq!(moved(&version(3)), None);
+}
