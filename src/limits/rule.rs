@@ -96,7 +96,7 @@ pub struct RuleError(pub String);
     "the limit \"{rule}\" has an address of another network than {network}, where the address of the same key is {here}"
 )]
 pub struct OtherNetwork {
-    pub rule: Rule,
+    pub rule: Box<Rule>,
     pub network: &'static str,
     pub here: Address,
 }
@@ -116,7 +116,7 @@ impl Rule {
         let here = address.on(network);
         match here == *address {
             true => Ok(()),
-            false => Err(OtherNetwork { rule: self.clone(), network: network.name(), here }),
+            false => Err(OtherNetwork { rule: Box::new(self.clone()), network: network.name(), here }),
         }
     }
 }
