@@ -23,8 +23,8 @@ pub enum AmountVersion {
 }
 
 impl AmountVersion {
-    /// The amount that `number` stands for. Bit masks of authorities are numbers in both versions, and kept as
-    /// so many cents.
+    /// The amount that `number` stands for. Bit masks of authorities are numbers in both versions, and kept
+    /// as so many cents.
     pub const fn amount(self, number: u128, is_mask: bool) -> Amount {
         match (self, is_mask) {
             (Self::V2, false) => Amount::of_units(number),

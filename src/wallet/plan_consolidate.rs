@@ -28,7 +28,8 @@ impl State {
         let pays_fee = request.version == TokenVersion::Fee && token != TokenUid::Native;
         let room = if pays_fee { MAX_INPUTS - 1 } else { MAX_INPUTS };
         let max_utxos = request.outputs.max_utxos.map_or(room, |most| most.min(room));
-        // Parts of a cent stay where they are: with them, all of it were an amount that not every wallet reads.
+        // Parts of a cent stay where they are: with them, all of it were an amount that not every wallet
+        // reads.
         let filter = UtxoFilter {
             max_utxos: Some(max_utxos),
             only_available: true,
