@@ -77,8 +77,7 @@ impl Server {
             let _ = stopped.await;
         };
         let task = tokio::spawn(run(listener, shutdown, app.clone()));
-        let document =
-            openapi::document(operations::declared(), app.config().compat, app.config().api_key.is_some());
+        let document = document(&app.config());
         Self { devnet, app, address, document, toml, stop, task }
     }
 
@@ -114,8 +113,7 @@ impl Server {
 
     /// Holds answers to the OpenAPI document of the settings as they are now.
     pub fn renew_document(&mut self) {
-        let config = self.app.config();
-        self.document = openapi::document(operations::declared(), config.compat, config.api_key.is_some());
+        self.document = document(&self.app.config());
     }
 
     /// Begins the end, and waits for it.
@@ -182,6 +180,15 @@ impl Server {
     pub async fn address(&self, index: u32) -> String {
         self.read(&format!("/wallet/address?index={index}")).await["address"].as_str().unwrap().to_owned()
     }
+}
+
+/// The document of a server with these settings.
+fn document(config: &Config) -> Value {
+    let mut document = openapi::document(operations::declared(), config.compat, config.api_key.is_some());
+    if config.real_statuses {
+        openapi::add_real_statuses(&mut document);
+    }
+    document
 }
 
 /// A send of the genesis wallet that is on its way to the node, which doesn't answer until its faults end.
