@@ -799,9 +799,10 @@ tables! {
     scanning send_tx shown shown_effects shown_tokens simple_send start swaps template_calls templates token transactions utxos
 }
 
-/// What the package does too and has no table: files to sign, events, proposals at a swap service, and the
-/// status. Its tests are those of signing_file.rs, events.rs, swap_service.rs.
+/// What the package does too and has no table: files to sign, events, proposals at a swap service, and all
+/// balances. The tests are in signing_file.rs, events.rs, swap_service.rs and history.rs.
 const WITHOUT_TABLE: &[&str] = &[
+    "/wallet/balances",
     "/wallet/events",
     "/wallet/signing-file",
     "/wallet/atomic-swap/tx-proposal/list",
