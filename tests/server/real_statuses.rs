@@ -7,7 +7,7 @@ use headless_wallet::server::{Config, Layer};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-const FOREIGN: &str = "WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6";
+const FOREIGN: &str = "WPynsVhyU6nP7RSZAkqfijEutC88KgAyFc";
 
 /// What a few requests are answered that are refused: each with its name.
 async fn refused(settings: &str) -> Vec<(&'static str, Answer)> {
