@@ -206,10 +206,11 @@ function normal(value) {
   if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : value;
   if (Array.isArray(value)) return value.map(normal);
   if (!isObject(value)) return value;
-  const { _dataToSignCache, ...members } = value;
-  if (_dataToSignCache === undefined) return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, normal(member)]));
-  const inputs = members.inputs.map(({ hash, index, data }) => `${hash}:${index}${data.data.length ? "" : " unsigned"}`);
-  return { ...normal({ ...members, inputs: [], outputs: [] }), inputs, outputs: members.outputs.map(output) };
+  const isTransaction = "nonce" in value && Array.isArray(value.outputs);
+  if (!isTransaction) return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, normal(member)]));
+  const inputs = value.inputs.map(({ hash, index, data }) => `${hash}:${index}${data ? "" : " unsigned"}`);
+  const { nonce, ...members } = value;
+  return { ...normal({ ...members, inputs: [], outputs: [] }), nonce, inputs, outputs: value.outputs.map(output) };
 }
 
 const camel = (name) => name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
