@@ -14,14 +14,14 @@ export function addressOf(version, hash) {
 }
 
 /** One line: value, token and address or text, as in tests/cases. */
-export function output({ value, token_data: marker, script: { data } }) {
+export function output({ value, tokenData: marker, script: hex }) {
+  const data = Buffer.from(hex, "hex");
   const token = marker & 127;
   const amount = marker === 0 ? `${value} HTR` : marker < 128 ? `${value} #${token}` : `${value === 1n ? "mint" : "melt"} #${token}`;
-  const hex = Buffer.from(data).toString("hex");
   const [, lock, key, group] = hex.match(/^(?:04(.{8})6f)?(?:76a914(.{40})88ac|a914(.{40})87)$/) ?? [];
   if (key ?? group) {
     const address = addressOf(key ? 73 : 135, Buffer.from(key ?? group, "hex"));
     return lock ? `${amount} ${address} until ${Number.parseInt(lock, 16)}` : `${amount} ${address}`;
   }
-  return `${amount} data:${Buffer.from(data.slice(data[0] === 76 ? 2 : 1, -1)).toString()}`;
+  return `${amount} data:${data.subarray(data[0] === 76 ? 2 : 1, -1)}`;
 }
