@@ -19,7 +19,7 @@ for (const [document, last, changed = (script) => script, told = /^/] of [
   ['guides/exchange', new RegExp([
     /^[^]*\{"success":true\}\n\{"success":true\}\n50000\n2\n/,
     /withdrawal 1 is paid once: [0-9a-f]{64}\nwithdrawal 2 is another one: [0-9a-f]{64}\n/,
-    /true\nNot enough HTR: [\d.]+ needed, [\d.]+ available\n$/,
+    /true\nToken: 00\. Insufficient amount of tokens to fill the amount\.\n$/,
   ].map(({ source }) => source).join(''))],
   ['guides/game', new RegExp([
     /^\{"success":true\}\ntrue\n\{"available":100000,"locked":0\}\n/,

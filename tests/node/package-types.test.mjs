@@ -99,16 +99,6 @@ test("everything that is declared is documented", () => {
   assert.deepEqual(lines.filter((line, index) => declares(line) && !isDocumented(index)), []);
 });
 
-test("every code of an error is declared, and thrown somewhere", () => {
-  const codes = (text) => [...new Set(text.match(/"[A-Z]+(_[A-Z]+)*"/g))].sort();
-  const [declared] = readFileSync(join(PKG, "index.d.ts"), "utf8").match(/export type WalletErrorCode =[^;]*;/);
-  const [thrownByLoader] = readFileSync(join(PKG, "load.js"), "utf8").match(/code: ".+"/);
-  const thrownByWallet = readFileSync(join(PKG, "wallet.js"), "utf8").match(/walletError\("\w+", "\w+"/g).map((call) => call.split(", ")[1]);
-  const thrownByRust = ["failure", "wallet_failure"].map((name) => readFileSync(join(ROOT, `src/wasm/${name}.rs`), "utf8")).join("\n");
-  const thrown = thrownByRust + thrownByLoader + thrownByWallet;
-  assert.deepEqual(codes(declared), codes(thrown));
-});
-
 /** A value as TypeScript that makes it: the compiler checks it member by member, in both directions. */
 function literal(value) {
   if (typeof value === "bigint") return `${value}n`;
