@@ -26,7 +26,7 @@ assert.ok(tried && "cost" in tried);
 assert.deepEqual(tried.cost, { deposit: 0, fee: 0, data: 0, total: 0 });
 
 // @ts-expect-error: there is no such path.
-const { response } = await server.GET("/wallet/balances");
+const { response } = await server.GET("/wallet/nothing");
 assert.equal(response.status, 404);
 // @ts-expect-error: an address is no number.
 const refused = await server.POST("/wallet/simple-send-tx", { body: { address: 5, value: 100 } });
