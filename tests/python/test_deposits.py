@@ -33,6 +33,7 @@ class Deposits(unittest.TestCase):
                 self.assertEqual(answer, {
                     'success': False,
                     'error': f'Not enough HTR tokens for deposit or fee: {wanted}',
+                    'token': '00', 'required': expected(amount), 'available': 100000000000,
                 }, f'amount {amount}, seed {SEED}')
 
 
