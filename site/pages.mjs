@@ -29,6 +29,7 @@ const DOCUMENTS = [
   ["templates.md", "How to", "docs/templates.md"],
   ["contracts.md", "How to", "docs/contracts.md"],
   ["deploy/index.md", "Running it", "docs/deploy/README.md"],
+  ["deploy/releases.md", "Running it", "docs/deploy/releases.md"],
   ["networks.md", "Running it", "docs/networks.md"],
   ["cluster.md", "Running it", "docs/cluster.md"],
   ["reliability.md", "Running it", "docs/reliability.md"],
