@@ -93,7 +93,8 @@ function linked(text, file, path, root, files) {
   return prose.map((part, place) => (place % 2 ? part : part.replace(/\[((?:[^\][]|\[[^\]]*\])*)\]\(([^)\s]+)\)/g, (whole, shown, link) => {
     if (/^[a-z]+:/.test(link)) return whole;
     const [to, anchor] = link.split("#");
-    if (file === "docs/errors.md" && !to) return `[${shown}](${anchor}.md)`;
+    // A code has a page of its own, a section (of several words) has not.
+    if (file === "docs/errors.md" && !to) return anchor.includes("-") ? whole : `[${shown}](${anchor}.md)`;
     if (!to) return whole;
     const meant = posix.join(dirname(file), to).replace(/\/$/, "");
     const there = pageOf(meant) ?? pageOf(posix.join(meant, "README.md"));
