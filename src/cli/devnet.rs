@@ -141,7 +141,7 @@ pub async fn start_for_server(ports: &PortArgs) -> Result<Devnet, String> {
     }
 }
 
-/// Why a local network does not start; a port in use is named with the way out.
+/// Why a local network does not start; a port in use is named with the remedy.
 fn refusal(error: &std::io::Error, [node, mining]: [u16; 2], [node_flag, mining_flag]: [&str; 2]) -> String {
     match error.kind() {
         ErrorKind::AddrInUse => format!(

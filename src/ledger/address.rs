@@ -204,7 +204,7 @@ impl AddressError {
 }
 
 /// Why a text is not an address of the network. Clients match on these texts, but for the sentence after a
-/// network byte, which names the network; every way in has them, that for keys alone too.
+/// network byte, which names the network; every entry point has them, that for keys alone too.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AddressError {
     #[error("Invalid base58 address")]

@@ -1,7 +1,7 @@
 //! Clients of the services that a wallet needs: the full node and the mining service, and for those who swap,
 //! the swap service.
 //!
-//! Every failure names the service, its address and the way out; none is passed over. Reads are repeated with
+//! Every failure names the service, its address and the remedy; none is passed over. Reads are repeated with
 //! care (bounded in number and time, slower when the service asks for it), writes never without knowing what
 //! became of them.
 //!

@@ -1,5 +1,5 @@
 //! The operations of the interface. Each is one file, or has one with its next of kin: its declaration, its
-//! request, and what it does, for every way in. Routes, the package's methods, TypeScript, the OpenAPI
+//! request, and what it does, for every entry point. Routes, the package's methods, TypeScript, the OpenAPI
 //! document, rights, the command line and docs/operations.md are loops over [`ALL`].
 //!
 //! ```

@@ -1,6 +1,6 @@
 // Made of the declarations in src/api: `UPDATE=1 cargo test --features native --test api generated` writes it.
 
-/** What went wrong, for programs. `docs/errors.md` has the way out of each. */
+/** What went wrong, for programs. `docs/errors.md` has the remedy of each. */
 export type WalletErrorCode =
   // What is asked for
   | "INVALID_INPUT"

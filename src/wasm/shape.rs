@@ -1,6 +1,6 @@
 //! Requests as JavaScript gives them: which members each has, and of what kind, is declared in `api`; their
 //! names are in camel case here. What is of the wrong kind is refused here, by name; limits and meaning are
-//! checked by the request's own reader, as for every way in.
+//! checked by the request's own reader, as for every entry point.
 
 use super::failure::Failure;
 use super::js_arg::JsArg;

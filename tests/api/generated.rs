@@ -114,7 +114,7 @@ fn a_table_shows_each_operation_in_all_three_ways_in() {
 }
 
 #[test]
-fn each_error_has_its_meaning_and_its_way_out() {
+fn each_error_has_its_meaning_and_its_remedy() {
     check("src/wasm/errors.d.ts", &errors::typescript());
     check("docs/errors.md", &errors::document());
 }
@@ -144,7 +144,7 @@ fn no_code_of_an_error_is_thrown_that_is_not_declared_and_none_is_declared_in_va
 }
 
 #[test]
-fn each_text_that_clients_match_on_has_a_way_out() {
+fn each_text_that_clients_match_on_has_a_remedy() {
     let declared = read("src/api/errors", "rs").concat();
     let mut missing = Vec::new();
     let mut seen = 0;

@@ -34,7 +34,7 @@ test("what is typed is read to the cent, whatever its size", () => {
   assert.equal(read("1,000", 0), 1_000n);
 });
 
-test("what can't be an amount is refused, with the way out", () => {
+test("what can't be an amount is refused, with the remedy", () => {
   const problem = (text, decimals) => money.parseAmount(text, decimals).problem;
   assert.equal(problem(""), "Enter an amount.");
   assert.equal(problem("0.00"), "Enter an amount above zero.");

@@ -206,13 +206,13 @@ async fn sealed_words_sign_a_file_of_the_network_that_is_meant() {
 
     // Of another network: by the flag, the settings, the environment and a profile.
     let refused = |says: &str| {
-        let way_out = match says {
+        let remedy = match says {
             "the profile" => "use a profile for privatenet",
             _ => "give --network privatenet",
         };
         failed(&format!(
             "the file is for privatenet, but {says} says testnet: nothing was signed. Ask whoever made it for one for testnet, or, if \
-             you mean privatenet, {way_out}"
+             you mean privatenet, {remedy}"
         ))
     };
     let of_words = ["sign-file", &path, "--seed-file", &words];

@@ -52,7 +52,7 @@ test("nothing comes from elsewhere: no font, no script, no picture", () => {
   }
 });
 
-test("each error has its page, with its way out", () => {
+test("each error has its page, with its remedy", () => {
   const declared = readFileSync(join(ROOT, "src/wasm/errors.d.ts"), "utf8");
   const codes = [...declared.matchAll(/^ {2}\| "([A-Z_]+)"/gm)].map(([, code]) => code);
   assert.ok(codes.length >= 50, String(codes.length));
@@ -60,7 +60,7 @@ test("each error has its page, with its way out", () => {
     const page = made.get(`errors/${code.toLowerCase()}.html`);
     assert.ok(page, code);
     assert.match(page, new RegExp(`<h1 id="[^"]*"[^>]*>${code} `));
-    assert.match(page, /<strong>Way out\.<\/strong> \S/, code);
+    assert.match(page, /<strong>Remedy\.<\/strong> \S/, code);
   }
 });
 

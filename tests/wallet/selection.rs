@@ -82,7 +82,7 @@ fn the_largest_outputs_are_taken_so_that_as_much_as_possible_fits_into_255_input
 }
 
 #[test]
-fn what_no_255_outputs_hold_is_refused_with_the_way_out() {
+fn what_no_255_outputs_hold_is_refused_with_the_remedy() {
     let mut state = scattered(400);
     let error = state.plan_send(&send(vec![pay(2551, NATIVE)]), NOW, LATER).unwrap_err();
     assert_eq!(error, PlanError::TooScattered { token: NATIVE, needed: 256, reachable: cents(2550) });

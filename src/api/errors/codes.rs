@@ -14,11 +14,11 @@ pub struct Code {
     pub name: &'static str,
     pub what: &'static str,
     /// What to do about it.
-    pub way_out: &'static str,
+    pub remedy: &'static str,
 }
 
-const fn code(name: &'static str, what: &'static str, way_out: &'static str) -> Code {
-    Code { name, what, way_out }
+const fn code(name: &'static str, what: &'static str, remedy: &'static str) -> Code {
+    Code { name, what, remedy }
 }
 
 const fn part(title: &'static str, codes: &'static [Code]) -> Part {

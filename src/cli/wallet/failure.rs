@@ -1,4 +1,4 @@
-//! What went wrong, in one sentence with the way out.
+//! What went wrong, in one sentence with the remedy.
 
 use super::SHORT;
 use super::call::Call;
@@ -187,7 +187,7 @@ fn problems(answer: &Value) -> Vec<String> {
     fields.chain(details).collect()
 }
 
-/// The way out, where the answer knows none.
+/// The remedy, where the answer knows none.
 fn hint(answer: &Value, wallet_id: &str) -> Option<String> {
     let text = answer["message"].as_str().unwrap_or_default();
     Some(match text {

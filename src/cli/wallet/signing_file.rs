@@ -114,13 +114,13 @@ fn check_network(of_file: Network, flags: &Flags) -> Result<(), Failure> {
         Ok(network) if network == of_file => Ok(()),
         Ok(network) => {
             let (of_file, of_caller) = (of_file.name(), network.name());
-            let way_out = match direct.network_of_profile {
+            let remedy = match direct.network_of_profile {
                 Some(_) => format!("use a profile for {of_file}"),
                 None => format!("give --network {of_file}"),
             };
             Err(Failure::Failed(format!(
                 "the file is for {of_file}, but {says} says {of_caller}: nothing was signed. Ask whoever made it for one for {of_caller}, \
-                 or, if you mean {of_file}, {way_out}"
+                 or, if you mean {of_file}, {remedy}"
             )))
         }
         Err(_) => Err(Failure::Usage(format!(
@@ -136,7 +136,7 @@ fn refusal(Breach { rule, why }: &Breach) -> Failure {
 }
 
 /// A file's text, for people to read where there is room for that.
-fn text_of(file: &SigningFile, way_out: &str) -> Result<String, Failure> {
+fn text_of(file: &SigningFile, remedy: &str) -> Result<String, Failure> {
     let spaced = clean_json(&serde_json::to_string_pretty(file).expect("a file is JSON"));
     let text = match spaced.len() < MAX_FILE_BYTES {
         true => spaced,
@@ -145,7 +145,7 @@ fn text_of(file: &SigningFile, way_out: &str) -> Result<String, Failure> {
     // With the end of its line.
     if text.len() >= MAX_FILE_BYTES {
         return Err(Failure::Failed(format!(
-            "a signing file has at most {MAX_FILE_BYTES} bytes, and this would have {}: {way_out}",
+            "a signing file has at most {MAX_FILE_BYTES} bytes, and this would have {}: {remedy}",
             text.len() + 1
         )));
     }

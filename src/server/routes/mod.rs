@@ -32,7 +32,7 @@ use axum::routing::{MethodFilter, MethodRouter, on};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// All routes. Unknown paths and methods end as statuses 404 and 405, which get their bodies on the way out.
+/// All routes. Unknown paths and methods end as statuses 404 and 405, which get their bodies later.
 pub(super) fn all() -> Router<App> {
     let none = Router::new().fallback(no_route);
     operations::all().fold(none, |routes, operation| routes.route(operation.path, handler(operation)))

@@ -18,7 +18,7 @@ export function Dialog({ title, onClose, wide = false, children }: Props) {
   useLayoutEffect(() => {
     const opened = dialog.current;
     opened?.showModal();
-    // Where nothing asks for the focus, the browser gives it to the way out or to the whole dialog.
+    // Where nothing asks for the focus, the browser gives it to the button that closes or to the whole dialog.
     if (!document.activeElement?.matches("[autofocus]")) {
       const first = (which: string) => opened?.querySelector<HTMLElement>(which);
       (first(":is(input:not([type=radio]), input:checked, [role=combobox], textarea):not(:disabled)") ?? first("h2"))?.focus();

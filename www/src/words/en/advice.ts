@@ -1,4 +1,4 @@
-// What errors mean and what can be done about them, by their codes. Where no way out stands, it is in the
+// What errors mean and what can be done about them, by their codes. Where no remedy stands, it is in the
 // error's own words.
 export interface Advised {
   title: string;
