@@ -99,7 +99,7 @@ fuzz_target!(|bytes: &[u8]| {
         let request = TemplateRequest { template, facts, with_foreign_inputs: true, shuffle_seed: 7 };
         let Ok(plan) = state.plan_template(&request, NOW, u32::MAX) else { return };
         let written = plan.transaction.to_bytes().expect("what is planned can be written");
-        assert_eq!(Transaction::from_bytes(&written).as_ref(), Ok(&plan.transaction));
+        assert_eq!(Transaction::from_bytes_with_v2(&written).as_ref(), Ok(&plan.transaction));
         let spends = plan.transaction.spends();
         assert_eq!(spends.iter().collect::<HashSet<_>>().len(), spends.len());
         state.release(plan.reservation);

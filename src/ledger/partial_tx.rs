@@ -10,8 +10,8 @@
 //! What is said of the inputs is said by strangers: the ledger alone knows what they hold.
 
 use super::{
-    Address, Amount, AmountVersion, DecodeError, EncodeError, Input, Network, Outpoint, Output, Script,
-    SpentOutput, TokenData, TokenUid, Transaction, VertexId,
+    Address, Amount, DecodeError, EncodeError, Input, Network, Outpoint, Output, Script, SpentOutput,
+    TokenData, TokenUid, Transaction, VertexId,
 };
 use litemap::LiteMap;
 use std::fmt::Write;
@@ -119,10 +119,6 @@ impl PartialTx {
         let bytes =
             hex::decode(hex).map_err(|_| Malformed("its transaction is not in hexadecimal digits"))?;
         let transaction = Transaction::from_bytes(&bytes)?;
-        if transaction.amounts() == AmountVersion::V2 {
-            let what = "proposal with amounts of 18 decimals";
-            return Err(DecodeError::NotSupported(what.to_owned()).into());
-        }
         if transaction.version() != 1 || !transaction.headers.is_empty() {
             return Err(Malformed("a swap creates no token and has no headers"));
         }

@@ -141,9 +141,26 @@ impl Transaction {
     /// Reads a whole transaction; every byte must be used and every value canonical.
     ///
     /// # Errors
-    /// [`DecodeError::NotSupported`] for a version, a header or a token creation that this
-    /// wallet does not read; [`DecodeError::Malformed`] for a block, and for what no full node reads either.
+    /// [`DecodeError::NotSupported`] for a version, [`Transaction::AMOUNTS_V2`], a header or a token
+    /// creation that this wallet does not read; [`DecodeError::Malformed`] for a block, and for what no
+    /// full node reads either.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, DecodeError> {
+        match bytes.first() {
+            Some(signal_bits) if signal_bits & Self::AMOUNTS_V2 != 0 => {
+                Err(DecodeError::NotSupported(format!("signal bits {signal_bits:#b}")))
+            }
+            _ => Self::from_bytes_with_v2(bytes),
+        }
+    }
+
+    /// Reads amounts in units of 10^-18, too: only in this wallet's own bytes, or for what both versions
+    /// have in common. Nodes up to 0.71 ignore the signal bit and read the bytes of others as other amounts
+    /// to other addresses, so that a signature for what is shown here would be one for something else
+    /// there.
+    ///
+    /// # Errors
+    /// As [`Transaction::from_bytes`], but for that bit.
+    pub fn from_bytes_with_v2(bytes: &[u8]) -> Result<Self, DecodeError> {
         let mut reader = Reader::new(bytes);
         let signal_bits = reader.u8("signal bits")?;
         let version = reader.u8("version")?;

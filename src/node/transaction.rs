@@ -71,7 +71,7 @@ impl FullNode {
     /// are a block's, or hash to another id.
     pub async fn full_transaction(&self, id: &VertexId) -> Result<Option<Transaction>, CallError> {
         let Some(bytes) = self.vertex_bytes(id).await? else { return Ok(None) };
-        let transaction = Transaction::from_bytes(&bytes).ok();
+        let transaction = Transaction::from_bytes_with_v2(&bytes).ok();
         let transaction = transaction.filter(|transaction| transaction.id().is_ok_and(|hash| hash == *id));
         transaction.map(Some).ok_or_else(|| self.invalid_transaction("the transaction's bytes can't be read"))
     }

@@ -80,7 +80,7 @@ impl Wallet {
         };
         let id = file.transaction.spends().into_iter().find_map(spender)?;
         let bytes = self.node().vertex_bytes(&id).await.ok()??;
-        let sent = Transaction::from_bytes(&bytes).ok()?.sighash().ok()?;
+        let sent = Transaction::from_bytes_with_v2(&bytes).ok()?.sighash().ok()?;
         (sent == file.digest().ok()?).then_some(id)
     }
 

@@ -344,7 +344,7 @@ impl Wallet {
     /// The transaction recorded for a request's key, of any age, and whether its push is open.
     pub async fn recorded(&self, key: SendKey) -> Result<Option<(VertexId, bool)>, StoreError> {
         let Some(record) = self.inner.account.records.record(key.name).await? else { return Ok(None) };
-        let transaction = Transaction::from_bytes(&record.transaction).ok();
+        let transaction = Transaction::from_bytes_with_v2(&record.transaction).ok();
         let id = transaction.and_then(|transaction| transaction.id().ok()).ok_or_else(|| {
             let what = "a record of a push can't be read".to_owned();
             StoreError::Damaged { place: "of the wallet".to_owned(), what }

@@ -216,7 +216,7 @@ proptest! {
 
     #[test]
     fn bytes_near_a_transaction(bytes in bytes_near(&VERTICES)) {
-        if let Ok(tx) = Transaction::from_bytes(&bytes) {
+        if let Ok(tx) = Transaction::from_bytes_with_v2(&bytes) {
             prop_assert_eq!(tx.size(), bytes.len());
             prop_assert_eq!(tx.to_bytes().unwrap(), bytes);
             tx.id().unwrap();
@@ -319,7 +319,7 @@ proptest! {
         let bytes = tx.to_bytes().unwrap();
         prop_assert_eq!(bytes.len(), tx.size());
         prop_assert_eq!(bytes.capacity(), bytes.len());
-        let read = Transaction::from_bytes(&bytes);
+        let read = Transaction::from_bytes_with_v2(&bytes);
         if tx.headers.len() > 3 {
             prop_assert_eq!(read.unwrap_err().to_string(), "malformed headers: more than 3");
         } else {

@@ -3,12 +3,12 @@
 use crate::vectors::{Field, load};
 use headless_wallet::ledger::nano::{ActionKind, Blueprint, NanoAction, NanoHeader};
 use headless_wallet::ledger::{
-    Address, Amount, EncodeError, FeeEntry, Header, Input, Outpoint, Output, TokenData, TokenInfo, TokenUid,
-    TokenVersion, Transaction, VertexId, sha256d, target_met,
+    Address, Amount, DecodeError, EncodeError, FeeEntry, Header, Input, Outpoint, Output, TokenData,
+    TokenInfo, TokenUid, TokenVersion, Transaction, VertexId, sha256d, target_met,
 };
 use serde_json::Value;
 
-/// The vector that has all odd signal bits, and amounts in cents.
+/// The vector that has all odd signal bits, and amounts in cents: nodes up to 0.71 take it.
 const SIGNAL_BITS: &str = "signal-bits-set";
 
 fn id(text: &str) -> VertexId {
@@ -108,12 +108,21 @@ fn every_vector_is_read_written_and_hashed_exactly() {
     assert_eq!(read, 64);
 }
 
+/// A node that knows no second version reads other amounts and addresses in the same bytes.
 #[test]
-fn amounts_in_cents_under_the_bit_of_units_are_refused() {
+fn the_bit_of_amounts_in_units_is_refused_in_the_bytes_of_others() {
     let vectors = load("transactions");
     let vector = vectors.list("transactions").iter().find(|v| v.text("name") == SIGNAL_BITS).unwrap();
     let error = Transaction::from_bytes(&vector.bytes("hex")).unwrap_err();
+    assert!(matches!(error, DecodeError::NotSupported(_)));
+    assert_eq!(error.to_string(), "not supported: signal bits 0b10100101");
+    let error = Transaction::from_bytes_with_v2(&vector.bytes("hex")).unwrap_err();
     assert_eq!(error.to_string(), "malformed output value: zero");
+    let vectors = load("amounts_v2/transactions");
+    for vector in vectors.list("transactions").iter().filter(|vector| vector.number("version") == 2) {
+        let error = Transaction::from_bytes(&vector.bytes("hex")).unwrap_err();
+        assert_eq!(error.to_string(), "not supported: signal bits 0b1", "{vector}");
+    }
 }
 
 #[test]

@@ -186,6 +186,25 @@ async fn what_is_longer_than_any_transaction_needs_is_refused_and_nothing_is_mad
     assert!(error.to_string().ends_with(ends), "{error}");
 }
 
+/// A node up to 0.71 ignores the bit, and would read amounts in cents where the signer counts units of
+/// 10^-18.
+#[tokio::test]
+async fn bytes_that_a_node_could_read_as_other_amounts_are_not_signed() {
+    let dir = TempDir::new().unwrap();
+    let (path, seed) = (dir.path().join("signer.sock"), seed());
+    let asked = serde_json::to_value(question(&seed)).unwrap();
+    let at = Listening::Socket { path: path.clone(), users: vec![] };
+    let _listening = signer(seed, &dir.path().join("spent"), &at).await;
+    let mut stream = UnixStream::connect(&path).await.unwrap();
+    for (place, rule) in [("/bytes", "transaction-bytes"), ("/previous/0", "previous")] {
+        let mut asked = asked.clone();
+        let bytes = asked.pointer_mut(&format!("/ask/sign/what/transaction{place}")).unwrap();
+        *bytes = bytes.as_str().unwrap().replacen("00", "01", 1).into();
+        let told = told(&mut stream, &serde_json::to_vec(&asked).unwrap()).await;
+        assert_eq!(told, json!({"refused": {"rule": rule, "why": "not supported: signal bits 0b1"}}));
+    }
+}
+
 /// One that may be long waits until the others are answered; short ones do not.
 #[tokio::test]
 async fn long_frames_have_a_bound_together_and_short_ones_go_by() {

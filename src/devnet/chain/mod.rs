@@ -163,7 +163,7 @@ impl Chain {
         {
             return Err(PushError::Invalid(verify::unknown_signal_bits(*bits)));
         }
-        let tx = Transaction::from_bytes(bytes).map_err(|_| PushError::Malformed)?;
+        let tx = Transaction::from_bytes_with_v2(bytes).map_err(|_| PushError::Malformed)?;
         let id = tx.id().map_err(|_| PushError::Malformed)?;
         if self.vertices.contains_key(&id) { Err(PushError::AlreadyExists(id)) } else { Ok((tx, id)) }
     }

@@ -53,7 +53,7 @@ fn read_order(shared: &Shared, body: &[u8]) -> Result<Order, &'static str> {
     let Value::Object(body) = body else { return Err("json-must-be-an-object") };
     let tx = body.get("tx").filter(|tx| !is_empty(tx)).ok_or("missing-tx")?;
     let tx = tx.as_str().and_then(|tx| hex::decode(tx).ok()).ok_or("invalid-tx")?;
-    let tx = Transaction::from_bytes(&tx).map_err(|_| "invalid-tx")?;
+    let tx = Transaction::from_bytes_with_v2(&tx).map_err(|_| "invalid-tx")?;
     // Not a number is no weight either.
     if tx.weight.is_nan() || tx.weight > MAX_WEIGHT {
         return Err("tx-weight-is-too-high");

@@ -96,7 +96,7 @@ pub(super) async fn decode(State(shared): State<Arc<Shared>>, query: Query) -> R
 
 /// A transaction that the ledger may not have, with nothing known of it.
 fn stored(bytes: Vec<u8>) -> Result<Stored, DecodeError> {
-    let tx = Transaction::from_bytes(&bytes)?;
+    let tx = Transaction::from_bytes_with_v2(&bytes)?;
     let id =
         tx.id().map_err(|error| DecodeError::Malformed { what: "transaction", reason: error.to_string() })?;
     Ok(Stored { id, body: Body::Transaction(tx), bytes, meta: Default::default() })

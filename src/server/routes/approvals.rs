@@ -223,7 +223,7 @@ fn spent(wallet: &Running, transaction: &Transaction, token: TokenUid) -> Amount
 }
 
 fn read(hex: &str) -> Option<Transaction> {
-    Transaction::from_bytes(&hex::decode(hex).ok()?).ok()
+    Transaction::from_bytes_with_v2(&hex::decode(hex).ok()?).ok()
 }
 
 fn told(approval: &Approval) -> ApprovalAnswer<'_> {

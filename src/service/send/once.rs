@@ -238,7 +238,7 @@ async fn push_again(
 }
 
 pub fn read(record: &PushRecord) -> Result<Transaction, SendError> {
-    Transaction::from_bytes(&record.transaction).map_err(|error| damaged(&error))
+    Transaction::from_bytes_with_v2(&record.transaction).map_err(|error| damaged(&error))
 }
 
 pub fn damaged(error: &impl ToString) -> SendError {

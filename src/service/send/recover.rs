@@ -38,7 +38,7 @@ impl RunningAccount {
 
     /// Reserves all that a recorded push spends, even outputs that the wallet does not know.
     fn reserve_inputs(&self, record: &PushRecord) -> ReservationId {
-        let transaction = Transaction::from_bytes(&record.transaction).ok();
+        let transaction = Transaction::from_bytes_with_v2(&record.transaction).ok();
         let outputs = transaction.as_ref().map(Transaction::spends).unwrap_or_default();
         let mut state = self.state.write();
         let call = transaction.as_ref().and_then(Transaction::nano).and_then(|header| {
@@ -60,7 +60,7 @@ impl RunningAccount {
     /// Reserves the inputs of pushes that were left open, before anything is sent.
     pub fn find_open(&self, records: Vec<PushRecord>) {
         for record in records {
-            let transaction = Transaction::from_bytes(&record.transaction).ok();
+            let transaction = Transaction::from_bytes_with_v2(&record.transaction).ok();
             match transaction.and_then(|transaction| transaction.id().ok()) {
                 Some(id) => self.keep_open(Recorded { id, record, is_kept: true }, None),
                 None => tracing::error!("a push that was recorded can't be read, and is passed over"),
@@ -77,7 +77,9 @@ impl RunningAccount {
             self.records.withdraw(key).await?;
             return Ok(true);
         }
-        let Ok(transaction) = Transaction::from_bytes(&open.record.transaction) else { return Ok(true) };
+        let Ok(transaction) = Transaction::from_bytes_with_v2(&open.record.transaction) else {
+            return Ok(true);
+        };
         let (node, inputs) = (self.pusher(), transaction.spends());
         let limit = node.read_limit().min(TRY_LIMIT);
         let pushed = node.push_until_known(&id, &open.record.transaction, &inputs, true, limit).await;
