@@ -4,7 +4,7 @@
 //! All interfaces rely on this. Sends are counted by their wallet, pushes without a wallet here, so that a
 //! shutdown can wait for both.
 
-use super::SendError;
+use super::error::SendError;
 use crate::rt::{self, BoxFuture, SendOutsideWasm};
 use tokio::sync::watch;
 

@@ -1,6 +1,6 @@
 //! The errors of a wallet.
 
-use super::{Phase, Status};
+use super::status::{Phase, Status};
 use crate::api::texts;
 use crate::keys::SignerError;
 use crate::ledger::{EncodeError, VertexId};

@@ -2,10 +2,16 @@
 //! transaction pushed. A push needs no wallet: with a key it is recorded in the memory of the process, or in
 //! the store for pushes without a wallet. After that the ledger decides, which accepts a payment only once.
 
+use super::account::{Sent, SharedAccounts};
+use super::backend::Backend;
 use super::detached::detached;
+use super::error::{NotReady, SendError};
+use super::guard::SendKey;
+use super::send::once::IdempotentSend;
 use super::send::once::{checked, read};
+use super::send::operation::Preview;
 use super::send::push::{PushObserver, SamePayment, Unrecorded, push, solve_and_push};
-use super::{Backend, IdempotentSend, NotReady, Preview, SendError, SendKey, Sent, SharedAccounts, Wallet};
+use super::wallet::Wallet;
 use crate::api::texts;
 use crate::keys::{self, check_input};
 use crate::ledger::{

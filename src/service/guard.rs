@@ -1,7 +1,7 @@
 //! Guards, which decide what may be signed for a caller, and a wallet's signer. Nothing is signed without a
 //! decision: [`WalletSigner::signatures`] takes an [`Admitted`], which only [`Admitted::by`] makes.
 
-use super::{SendError, SendKey};
+use super::error::SendError;
 use crate::keys::{Purpose, Signature, Signer, SignerAccount, SignerError, SigningRequest, ToSign};
 use crate::ledger::Transaction;
 use crate::limits::{Effects, PaymentId};
@@ -17,6 +17,14 @@ pub enum Refused {
     Outright(String),
     #[error("{0}")]
     Unapproved(String),
+}
+
+/// Identifies a request and its repetitions, and detects a key that is used for another request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SendKey {
+    /// A hash of the key and the account: the same for all repetitions.
+    pub name: [u8; 32],
+    pub request: [u8; 32],
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,8 @@
 //! Messages signed with the key of an address, as a proof of having it.
 
-use super::{NotReady, Refused, Wallet};
+use super::error::NotReady;
+use super::guard::Refused;
+use super::wallet::Wallet;
 use crate::api::texts::ADDRESS_NOT_MINE;
 use crate::keys::SignerError;
 use crate::ledger::Address;

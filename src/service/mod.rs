@@ -24,11 +24,11 @@
 //! ```
 
 mod account;
+mod backend;
 mod detached;
 mod error;
 mod external;
 mod guard;
-mod inner;
 mod messages;
 mod multisig;
 mod nano;
@@ -37,6 +37,7 @@ mod registry;
 mod send;
 mod settling;
 mod signing_file;
+mod start;
 mod status;
 mod swap;
 mod swap_proposals;
@@ -47,19 +48,19 @@ mod wallet;
 #[path = "../../tests/simulation/mod.rs"]
 mod simulation;
 
-pub use account::SharedAccounts;
+pub use account::{Sent, SharedAccounts};
+pub use backend::Backend;
 pub use error::{NotReady, SendError, StartError, WatchError};
 pub use external::{InputsError, SignatureError, check_signed};
-pub use guard::{Awaiting, Guard, Refused, ToAdmit};
+pub use guard::{Awaiting, Guard, Refused, SendKey, ToAdmit};
 pub use messages::{MessageError, SignedMessage};
 pub use multisig::ShareError;
 pub use nano::{CallArgument, ContractCall, Target};
-pub use options::{Account, Backend, EVENTS_CONFIRMATIONS, Options};
+pub use options::{Account, EVENTS_CONFIRMATIONS, Options, SyncMode};
 pub use registry::Registry;
-pub use send::{Deposit, IdempotentSend, Operation, Preview, Recorded, RecordedText, SendKey, Sent};
+pub use send::{Deposit, IdempotentSend, Operation, Preview, Recorded, RecordedText};
 pub use signing_file::SigningFileError;
 pub use status::{Phase, Progress, Status};
 pub use swap::{SignedSwap, SwapError};
 pub use swap_proposals::SwapProposalError;
-pub use sync::SyncMode;
 pub use wallet::{ConfirmationsError, Wallet};

@@ -2,14 +2,19 @@
 //! shares and sends.
 
 use super::account::Pushed;
+use super::account::Sent;
 use super::account::reserve::TO_ITS_END;
+use super::error::{NotReady, SendError};
+use super::external::InputsError;
+use super::guard::Refused;
 use super::guard::WalletSigner;
 use super::send::WhileAllowed;
+use super::send::operation::Preview;
 use super::send::operation::cost_of;
 use super::send::push::solve_and_push;
 use super::send::record::Recorder;
 use super::send::sign::{SigningError, Unsigned};
-use super::{InputsError, NotReady, Preview, Refused, SendError, Sent, Wallet};
+use super::wallet::Wallet;
 use crate::api::texts;
 use crate::keys::{
     MultisigPublic, MultisigSignatures, ParseSignaturesError, Purpose, SignerAccount, SignerError,

@@ -1,6 +1,8 @@
 //! Calls of contracts: what only the node knows about them, and oracles' signatures.
 
-use super::{MessageError, SendError, Wallet};
+use super::error::SendError;
+use super::messages::MessageError;
+use super::wallet::Wallet;
 use crate::ledger::nano::{ArgType, read_args};
 use crate::ledger::{Address, TokenUid, TokenVersion, Transaction, VertexId};
 use crate::nano_args::{ArgsError, arg_to_json, args_from_json};

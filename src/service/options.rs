@@ -1,38 +1,17 @@
-//! What a wallet is started with: its account, the services that it uses, and options.
+//! What a wallet is started with: its account, and options.
 
-use super::{SharedAccounts, SyncMode};
+use super::account::SharedAccounts;
 use crate::keys::{
     AccountKeys, AccountPublic, AddressKeys, MultisigKeys, MultisigPublic, Signer, SignerAccount,
 };
-use crate::ledger::Network;
-use crate::node::{FullNode, Lane, Miner, SwapService, Tenant};
+use crate::node::SwapService;
 use crate::store::Stores;
 use crate::wallet::Scan;
+use std::str::FromStr;
 use std::sync::Arc;
 
 /// The default number of blocks after which a transaction counts as confirmed in events.
 pub const EVENTS_CONFIRMATIONS: u32 = 6;
-
-#[derive(Clone)]
-pub struct Backend {
-    /// The network of addresses; the node must be of it.
-    pub network: Network,
-    pub node: FullNode,
-    pub mining: Miner,
-}
-
-impl Backend {
-    /// The same services, for a tenant whose node requests are queued fairly with those of others.
-    #[must_use]
-    pub fn asked_by(&self, tenant: Tenant) -> Self {
-        Self { node: self.node.in_lane(Lane::Read(tenant)), ..self.clone() }
-    }
-
-    /// The same services, for pushing signed transactions.
-    pub(super) fn for_pushes(&self) -> Self {
-        Self { node: self.node.for_pushes(), ..self.clone() }
-    }
-}
 
 #[derive(Clone, Debug)]
 #[allow(clippy::large_enum_variant, reason = "it is given away at once")]
@@ -102,6 +81,43 @@ impl Default for Options {
             wait_for_change: true,
             swap_service: None,
             events_confirmations: EVENTS_CONFIRMATIONS,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SyncMode {
+    /// By stream or by pages, whichever is faster. A node streams a transaction once for each address that it
+    /// pays, and has it once on a page of at most 900 inputs and outputs. So this begins with a stream, and
+    /// continues by pages once these bring less.
+    #[default]
+    Auto,
+    /// In one stream over the WebSocket, if the node can; else by pages. The node derives the addresses from
+    /// the wallet's xpub. It gets a list if an address has several keys, or if an index limit gives the
+    /// addresses.
+    XpubStream,
+    /// In one stream as [`Self::XpubStream`], but always of a list of addresses: the node doesn't learn
+    /// future addresses.
+    ManualStream,
+    /// Page by page over HTTP, for several addresses at a time.
+    Pages,
+}
+
+impl SyncMode {
+    /// For the end of a sentence.
+    pub const NAMES: &str = "auto, polling_http_api, xpub_stream_ws or manual_stream_ws";
+}
+
+impl FromStr for SyncMode {
+    type Err = ();
+    /// The names of hathor-wallet-headless, and `auto`.
+    fn from_str(name: &str) -> Result<Self, ()> {
+        match name {
+            "auto" => Ok(Self::Auto),
+            "polling_http_api" => Ok(Self::Pages),
+            "xpub_stream_ws" => Ok(Self::XpubStream),
+            "manual_stream_ws" => Ok(Self::ManualStream),
+            _ => Err(()),
         }
     }
 }

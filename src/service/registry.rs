@@ -1,6 +1,7 @@
 //! The wallets of one process, by the ids that users gave them.
 
-use super::{StartError, Wallet};
+use super::error::StartError;
+use super::wallet::Wallet;
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -1,8 +1,11 @@
 //! Transactions that leave for offline keys and come back signed.
 
+use super::error::NotReady;
 use super::external::check_against;
+use super::external::{InputsError, SignatureError};
 use super::send::sign::Facts;
-use super::{InputsError, NotReady, SignatureError, SignedSwap, Wallet};
+use super::swap::SignedSwap;
+use super::wallet::Wallet;
 use crate::api::{MAX_FILE_BYTES, signing_file_bytes};
 use crate::keys::{BadFile, Purpose, SignerError, SigningFile, TransactionFacts};
 use crate::ledger::{Outpoint, Transaction, VertexId};

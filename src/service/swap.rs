@@ -4,20 +4,30 @@
 //! A proposal's statements about its inputs are untrusted input. Before anything is signed or sent, the node
 //! is asked for the outputs: with a wrong amount, the difference would be given away.
 
+use super::account::Sent;
+use super::account::live_state::lock;
 use super::account::reserve::TO_ITS_END;
+use super::error::{NotReady, SendError};
+use super::external::InputsError;
 use super::external::{SignatureError, check_against};
+use super::guard::{Refused, SendKey};
+use super::send::once::IdempotentSend;
+use super::send::operation::Preview;
 use super::send::record::Recorder;
 use super::send::sign::SigningError;
-use super::{IdempotentSend, InputsError, NotReady, Preview, Refused, SendError, SendKey, Sent, Wallet};
+use super::swap_proposals::{SwapProposalError, check_password};
+use super::wallet::Wallet;
 use crate::api::texts;
 use crate::keys::{Purpose, SignerError};
 use crate::ledger::{
     Address, Cost, EncodeError, PartialTx, PartialTxError, PartialTxInputData, SpentOutput, TokenUid,
     TokenVersion, Transaction,
 };
-use crate::node::CallError;
+use crate::node::{CallError, SwapNews, SwapProposal, SwapServiceError, SwapUpdate};
 use crate::rt;
 use crate::wallet::{State, SwapRequest};
+use secrecy::{ExposeSecret, SecretString};
+use tokio::sync::broadcast;
 
 #[derive(Debug, thiserror::Error)]
 pub enum SwapError {
@@ -228,5 +238,78 @@ impl Wallet {
         self.check_ready()?;
         self.for_sending().check_melted(&transaction).await.map_err(SendError::Node)?;
         self.push_reserved(recorder, transaction, Some(spends)).await
+    }
+}
+
+/// Proposals at the swap service.
+impl Wallet {
+    pub fn has_swap_service(&self) -> bool {
+        self.inner.swaps.service.is_some()
+    }
+
+    pub fn swap_news(&self) -> broadcast::Receiver<SwapNews> {
+        self.inner.swaps.news.subscribe()
+    }
+
+    /// In the order of registration.
+    pub fn swap_proposals(&self) -> Vec<String> {
+        lock(&self.inner.swaps.registered).iter().map(|known| known.id.clone()).collect()
+    }
+
+    /// Registers a proposal that can be read with the password.
+    pub async fn register_swap(&self, id: &str, password: SecretString) -> Result<(), SwapProposalError> {
+        let swaps = &self.inner.swaps;
+        if let Ok(known) = swaps.password(id) {
+            let is_same = known.expose_secret() == password.expose_secret();
+            return if is_same { Ok(()) } else { Err(SwapProposalError::OtherPassword) };
+        }
+        swaps.check_room()?;
+        swaps.service()?.proposal(id, &password).await?;
+        // A concurrent request may have registered it.
+        swaps.keep(id, password)
+    }
+
+    pub fn knows_swap(&self, id: &str) -> bool {
+        self.inner.swaps.password(id).is_ok()
+    }
+
+    /// The service keeps the proposal.
+    pub fn forget_swap(&self, id: &str) {
+        lock(&self.inner.swaps.registered).retain(|known| known.id != id);
+    }
+
+    /// Reads a registered proposal. If the service no longer has it, it is unregistered.
+    pub async fn swap_proposal(&self, id: &str) -> Result<SwapProposal, SwapProposalError> {
+        let service = self.inner.swaps.service()?;
+        let password = self.inner.swaps.password(id)?;
+        let found = service.proposal(id, &password).await;
+        if let Err(SwapServiceError::NotFound(_)) = found {
+            self.forget_swap(id);
+        }
+        Ok(found?)
+    }
+
+    /// Creates a proposal at the service, registers it, and returns its id.
+    pub async fn create_swap(
+        &self,
+        partial_tx: &str,
+        password: SecretString,
+    ) -> Result<String, SwapProposalError> {
+        let swaps = &self.inner.swaps;
+        check_password(&password)?;
+        swaps.check_room()?;
+        let id = swaps.service()?.create(partial_tx, &password).await?;
+        // An id that is registered already belongs to another proposal.
+        if self.knows_swap(&id) {
+            return Err(SwapProposalError::IdTaken(id));
+        }
+        swaps.keep(&id, password)?;
+        Ok(id)
+    }
+
+    pub async fn update_swap(&self, id: &str, update: SwapUpdate<'_>) -> Result<(), SwapProposalError> {
+        let service = self.inner.swaps.service()?;
+        let password = self.inner.swaps.password(id)?;
+        Ok(service.update(id, &password, update).await?)
     }
 }

@@ -1,9 +1,8 @@
 //! A wallet's proposals at the swap service, with their passwords, and the service's notifications. They are
 //! forgotten when the wallet is stopped.
 
-use super::Wallet;
 use super::account::live_state::lock;
-use crate::node::{SwapNews, SwapProposal, SwapService, SwapServiceError, SwapSubscription, SwapUpdate};
+use crate::node::{SwapNews, SwapService, SwapServiceError, SwapSubscription};
 use secrecy::{ExposeSecret, SecretString};
 use std::sync::Mutex;
 use tokio::sync::broadcast;
@@ -18,12 +17,12 @@ const NEWS_KEPT: usize = 256;
 pub(super) struct SwapProposals {
     pub(super) service: Option<SwapService>,
     /// In the order of registration.
-    registered: Mutex<Vec<Registered>>,
-    news: broadcast::Sender<SwapNews>,
+    pub(super) registered: Mutex<Vec<Registered>>,
+    pub(super) news: broadcast::Sender<SwapNews>,
 }
 
-struct Registered {
-    id: String,
+pub(super) struct Registered {
+    pub(super) id: String,
     password: SecretString,
     /// Notifications end when it is dropped.
     _subscription: SwapSubscription,
@@ -59,16 +58,16 @@ impl SwapProposals {
     pub(super) fn forget_all(&self) {
         lock(&self.registered).clear();
     }
-    fn service(&self) -> Result<&SwapService, SwapProposalError> {
+    pub(super) fn service(&self) -> Result<&SwapService, SwapProposalError> {
         self.service.as_ref().ok_or(SwapProposalError::NoService)
     }
-    fn password(&self, id: &str) -> Result<SecretString, SwapProposalError> {
+    pub(super) fn password(&self, id: &str) -> Result<SecretString, SwapProposalError> {
         let registered = lock(&self.registered);
         let known = registered.iter().find(|known| known.id == id);
         known.map(|known| known.password.clone()).ok_or(SwapProposalError::NotRegistered)
     }
     /// Keeps the password of a new proposal and subscribes to its changes.
-    fn keep(&self, id: &str, password: SecretString) -> Result<(), SwapProposalError> {
+    pub(super) fn keep(&self, id: &str, password: SecretString) -> Result<(), SwapProposalError> {
         let service = self.service()?;
         let mut registered = lock(&self.registered);
         match registered.iter().find(|known| known.id == id) {
@@ -82,85 +81,13 @@ impl SwapProposals {
             }
         }
     }
-    fn check_room(&self) -> Result<(), SwapProposalError> {
+    pub(super) fn check_room(&self) -> Result<(), SwapProposalError> {
         let is_full = lock(&self.registered).len() >= MAX_PROPOSALS;
         if is_full { Err(SwapProposalError::TooMany) } else { Ok(()) }
     }
 }
 
-impl Wallet {
-    pub fn has_swap_service(&self) -> bool {
-        self.inner.swaps.service.is_some()
-    }
-
-    pub fn swap_news(&self) -> broadcast::Receiver<SwapNews> {
-        self.inner.swaps.news.subscribe()
-    }
-
-    /// In the order of registration.
-    pub fn swap_proposals(&self) -> Vec<String> {
-        lock(&self.inner.swaps.registered).iter().map(|known| known.id.clone()).collect()
-    }
-
-    /// Registers a proposal that can be read with the password.
-    pub async fn register_swap(&self, id: &str, password: SecretString) -> Result<(), SwapProposalError> {
-        let swaps = &self.inner.swaps;
-        if let Ok(known) = swaps.password(id) {
-            let is_same = known.expose_secret() == password.expose_secret();
-            return if is_same { Ok(()) } else { Err(SwapProposalError::OtherPassword) };
-        }
-        swaps.check_room()?;
-        swaps.service()?.proposal(id, &password).await?;
-        // A concurrent request may have registered it.
-        swaps.keep(id, password)
-    }
-
-    pub fn knows_swap(&self, id: &str) -> bool {
-        self.inner.swaps.password(id).is_ok()
-    }
-
-    /// The service keeps the proposal.
-    pub fn forget_swap(&self, id: &str) {
-        lock(&self.inner.swaps.registered).retain(|known| known.id != id);
-    }
-
-    /// Reads a registered proposal. If the service no longer has it, it is unregistered.
-    pub async fn swap_proposal(&self, id: &str) -> Result<SwapProposal, SwapProposalError> {
-        let service = self.inner.swaps.service()?;
-        let password = self.inner.swaps.password(id)?;
-        let found = service.proposal(id, &password).await;
-        if let Err(SwapServiceError::NotFound(_)) = found {
-            self.forget_swap(id);
-        }
-        Ok(found?)
-    }
-
-    /// Creates a proposal at the service, registers it, and returns its id.
-    pub async fn create_swap(
-        &self,
-        partial_tx: &str,
-        password: SecretString,
-    ) -> Result<String, SwapProposalError> {
-        let swaps = &self.inner.swaps;
-        check_password(&password)?;
-        swaps.check_room()?;
-        let id = swaps.service()?.create(partial_tx, &password).await?;
-        // An id that is registered already belongs to another proposal.
-        if self.knows_swap(&id) {
-            return Err(SwapProposalError::IdTaken(id));
-        }
-        swaps.keep(&id, password)?;
-        Ok(id)
-    }
-
-    pub async fn update_swap(&self, id: &str, update: SwapUpdate<'_>) -> Result<(), SwapProposalError> {
-        let service = self.inner.swaps.service()?;
-        let password = self.inner.swaps.password(id)?;
-        Ok(service.update(id, &password, update).await?)
-    }
-}
-
-fn check_password(password: &SecretString) -> Result<(), SwapProposalError> {
+pub(super) fn check_password(password: &SecretString) -> Result<(), SwapProposalError> {
     let is_long = password.expose_secret().encode_utf16().count() >= MIN_PASSWORD;
     if is_long { Ok(()) } else { Err(SwapProposalError::ShortPassword) }
 }

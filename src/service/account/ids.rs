@@ -1,6 +1,6 @@
 //! The wallet ids of a running account, and their phases.
 
-use crate::service::{Phase, Status};
+use crate::service::status::{Phase, Status};
 use crate::wallet::ViewId;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;

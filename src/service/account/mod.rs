@@ -9,13 +9,15 @@ pub mod open_pushes;
 pub mod record_writer;
 pub mod reserve;
 
+use super::backend::Backend;
 use super::detached::UnderWay;
-use super::{Backend, Options, Phase, Progress, SendError, Sent, StartError};
+use super::error::{SendError, StartError};
+use super::status::{Phase, Progress};
 use crate::keys::AddressKeys;
 use crate::ledger::{Address, Outpoint, SpentOutput, TokenVersion, Transaction, VertexId};
 use crate::node::{FullNode, KeyLocks, Lane, NodeVersion};
 use crate::rt;
-use crate::store::{EventsOnly, MemoryPushRecords, Owner, PushRecords, StoreError};
+use crate::store::{EventsOnly, MemoryPushRecords, Owner, PushRecords, StoreError, Stores};
 use crate::wallet::{ChangeSet, Scan, Settings, State, ViewId};
 use change_writer::ChangeWriter;
 use facts::EVENTS;
@@ -64,6 +66,14 @@ pub struct Pushed {
     pub spends: Option<Vec<SpentOutput>>,
 }
 
+/// A transaction that the node has accepted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sent {
+    /// For a creation, also the new token's uid.
+    pub id: VertexId,
+    pub transaction: Transaction,
+}
+
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReservationCounts {
     /// Reservations of sends, and of pushes whose outcome is unknown.
@@ -78,7 +88,7 @@ impl RunningAccount {
         backend: &Backend,
         version: NodeVersion,
         owner: &Owner,
-        options: &Options,
+        (stores, shared): (Option<&dyn Stores>, &SharedAccounts),
     ) -> Result<Arc<Self>, StartError> {
         let settings = Settings {
             network: backend.network,
@@ -86,7 +96,7 @@ impl RunningAccount {
             reward_spend_min_blocks: version.reward_spend_min_blocks,
             deposit: version.deposit,
         };
-        let (store, kept) = match &options.stores {
+        let (store, kept) = match stores {
             None => (None, ChangeSet::default()),
             Some(stores) => {
                 let (store, kept) = stores.open(owner).await?;
@@ -104,7 +114,7 @@ impl RunningAccount {
             Some(log) => (log.events_begun().await?.is_some(), log.last_event().await?),
             None => (false, 0),
         };
-        let memory = options.shared.push_records().of(&owner.name());
+        let memory = shared.push_records().of(&owner.name());
         let left_open = match store.as_ref().and_then(|store| store.push_records()) {
             Some(records) => records.open_pushes().await?,
             None => memory.open_pushes().await?,
@@ -125,7 +135,7 @@ impl RunningAccount {
             was_ready: AtomicBool::new(false),
             reservations: watch::Sender::new(ReservationCounts::default()),
             open: OpenPushes::default(),
-            keys: options.shared.keys.clone(),
+            keys: shared.keys.clone(),
             records,
             tasks: Mutex::default(),
         });

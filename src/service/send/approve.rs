@@ -1,13 +1,14 @@
 //! Sends that wait for approval: a plan is set aside, and signed and sent unchanged once it is approved.
 
-use super::once::{IdempotentSend, SendKey};
+use super::once::IdempotentSend;
 use super::push::SamePayment;
 use crate::ledger::{Address, Network, Transaction, hash160};
 use crate::limits::DAY;
 use crate::rt;
-use crate::service::guard::{Awaiting, Guard};
-use crate::service::inner::Inner;
-use crate::service::{SendError, Wallet};
+use crate::service::error::SendError;
+use crate::service::guard::{Awaiting, Guard, SendKey};
+use crate::service::wallet::Inner;
+use crate::service::wallet::Wallet;
 use crate::wallet::{Plan, PlanError, State};
 
 /// How long a plan waits with its inputs set aside, in seconds.

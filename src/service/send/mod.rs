@@ -27,15 +27,17 @@ pub mod sign;
 pub mod template;
 pub mod tokens;
 
-pub use once::{IdempotentSend, Recorded, RecordedText, SendKey};
+pub use once::{IdempotentSend, Recorded, RecordedText};
 pub use operation::{Deposit, Operation, Preview};
 
-use super::account::Pushed;
 use super::account::reserve::{OtherSends, Reservation, SendGuard, TO_ITS_END, WaitOutcome};
+use super::account::{Pushed, Sent};
 use super::detached::detached;
-use super::guard::{AnyGuard, Guarded, ToAdmit};
-use super::inner::Inner;
-use super::{NotReady, SendError, Status, Wallet};
+use super::error::{NotReady, SendError};
+use super::guard::{AnyGuard, Guarded, SendKey, ToAdmit};
+use super::status::Status;
+use super::wallet::Inner;
+use super::wallet::Wallet;
 use crate::keys::Purpose;
 use crate::ledger::{Transaction, VertexId};
 use crate::limits::Effects;
@@ -51,14 +53,6 @@ use std::time::Duration;
 /// How long a send waits for others' change when too little is available without it. Sends that spend each
 /// other's change in a row take a second each at least, and as long as their proofs of work.
 pub const WAIT_FOR_CHANGE: Duration = Duration::from_secs(300);
-
-/// A transaction that the node has accepted.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Sent {
-    /// For a creation, also the new token's uid.
-    pub id: VertexId,
-    pub transaction: Transaction,
-}
 
 impl Wallet {
     pub async fn send(&self, request: SendRequest) -> Result<Sent, SendError> {

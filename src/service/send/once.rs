@@ -28,20 +28,16 @@ use crate::ledger::{Outpoint, Transaction, VertexId};
 use crate::node::TxStatus;
 use crate::rt::{self, BoxFuture, Instant, SendOutsideWasm};
 use crate::service::account::Pushed;
+use crate::service::account::Sent;
 use crate::service::account::reserve::{Reservation, SendGuard, TO_ITS_END};
 use crate::service::detached::detached;
-use crate::service::inner::Inner;
-use crate::service::{NotReady, Operation, SendError, Sent, Wallet};
+use crate::service::error::{NotReady, SendError};
+use crate::service::guard::SendKey;
+use crate::service::send::operation::Operation;
+use crate::service::wallet::Inner;
+use crate::service::wallet::Wallet;
 use crate::store::{PushRecord, RECORD_LIFE, StoreError};
 use crate::wallet::{PlanError, State};
-
-/// Identifies a request and its repetitions, and detects a key that is used for another request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SendKey {
-    /// A hash of the key and the account: the same for all repetitions.
-    pub name: [u8; 32],
-    pub request: [u8; 32],
-}
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct IdempotentSend {

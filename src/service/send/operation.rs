@@ -2,17 +2,26 @@
 //! ([`Wallet::preview`]) or turned into an unsigned transaction ([`Wallet::propose`]).
 
 use super::record::Recorder;
-use super::template::OracleSignatures;
 use crate::ledger::{Amount, Cost, Header, TokenUid, TokenVersion, Transaction, VertexId};
 use crate::rt;
+use crate::service::account::Sent;
 use crate::service::account::live_state::lock;
 use crate::service::account::reserve::TO_ITS_END;
+use crate::service::error::{NotReady, SendError};
 use crate::service::nano::{CallArgument, ContractCall};
-use crate::service::{NotReady, SendError, Sent, Wallet};
+use crate::service::wallet::Wallet;
 use crate::wallet::{
     BlueprintRequest, ConsolidateRequest, CreateTokenRequest, MeltRequest, MintRequest, OutputRequest, Plan,
     PlanError, SendRequest, State, TemplateRequest,
 };
+
+#[derive(Clone, Copy)]
+pub enum OracleSignatures {
+    /// By the wallet's keys, if the caller's guard admits it.
+    Signed,
+    /// Zeros of the same length, if that guard would admit it: a dry run signs nothing.
+    Placeholders,
+}
 
 #[derive(Clone, Debug)]
 pub enum Operation {

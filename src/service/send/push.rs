@@ -5,7 +5,9 @@ use crate::ledger::{Input, InputData, Transaction, VertexId};
 use crate::node::{CallError, FullNode, PushError, is_far_ahead};
 use crate::rt::{self, BoxFuture, SendOutsideWasm, SyncOutsideWasm};
 use crate::service::account::Pushed;
-use crate::service::{Backend, SendError, SendKey};
+use crate::service::backend::Backend;
+use crate::service::error::SendError;
+use crate::service::guard::SendKey;
 use std::future::ready;
 
 /// How often in a row the node may find a transaction too early.

@@ -14,10 +14,12 @@ use crate::ledger::{Transaction, VertexId};
 use crate::node::CallError;
 use crate::rt::{self, BoxFuture};
 use crate::service::account::RunningAccount;
+use crate::service::account::Sent;
 use crate::service::account::live_state::lock;
 use crate::service::account::open_pushes::Recorded;
 use crate::service::account::reserve::Reservation;
-use crate::service::{SendError, SendKey, Sent};
+use crate::service::error::SendError;
+use crate::service::guard::SendKey;
 use crate::store::{PushRecord, StoreError};
 use std::sync::{Arc, Mutex};
 

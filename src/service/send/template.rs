@@ -5,8 +5,11 @@ use crate::keys::Purpose;
 use crate::ledger::Transaction;
 use crate::ledger::nano::INITIALIZE;
 use crate::rt;
+use crate::service::error::SendError;
 use crate::service::guard::ToAdmit;
-use crate::service::{Operation, SendError, Target, Wallet};
+use crate::service::nano::Target;
+use crate::service::send::operation::{Operation, OracleSignatures};
+use crate::service::wallet::Wallet;
 use crate::template::MAX_INSTRUCTIONS;
 use crate::wallet::{TemplateFact, TemplateFacts, TemplateRequest, TemplateWalk};
 
@@ -16,14 +19,6 @@ const MAX_FACTS: usize = MAX_INSTRUCTIONS + 512;
 
 const SIGN_ORACLE_DATA_FIRST: &str = "A template that has oracle data signed can't wait for approval: have the data signed first, and \
                                       give the result as an argument.";
-
-#[derive(Clone, Copy)]
-pub enum OracleSignatures {
-    /// By the wallet's keys, if the caller's guard admits it.
-    Signed,
-    /// Zeros of the same length, if that guard would admit it: a dry run signs nothing.
-    Placeholders,
-}
 
 impl Wallet {
     /// Builds a template's transaction without sending or reserving anything. With `sign`, the wallet's

@@ -5,7 +5,8 @@ use crate::ledger::nano::{ActionKind, TokenAction, VertexNano};
 use crate::ledger::{Outpoint, Output, SpentOutput, TokenUid, TokenVersion, Transaction, VertexId};
 use crate::node::{CallError, FullNode};
 use crate::service::account::live_state::lock;
-use crate::service::{SendError, Wallet};
+use crate::service::error::SendError;
+use crate::service::wallet::Wallet;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 

@@ -11,8 +11,9 @@
 //!                     └─ calls: which calls of contracts a new block has
 //! ```
 
-use super::Phase;
 use super::account::RunningAccount;
+use super::options::SyncMode;
+use super::status::Phase;
 use crate::api::texts;
 use crate::ledger::{Address, VertexId};
 use crate::node::{Backoff, CallError, SubscribeRefusal, SubscribeRefusalKind};
@@ -24,7 +25,6 @@ use connection::Connection;
 use futures_util::FutureExt;
 use futures_util::future::{Fuse, FusedFuture};
 use std::collections::HashSet;
-use std::str::FromStr;
 use std::sync::Arc;
 
 mod calls;
@@ -254,43 +254,6 @@ impl Drop for PanicGuard<'_> {
             let problem = "internal error while following the full node, which the log has the details of: stop the wallet and \
                            start it again";
             self.0.set_phase(Phase::Error, Some(problem.to_owned()));
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SyncMode {
-    /// By stream or by pages, whichever is faster. A node streams a transaction once for each address that it
-    /// pays, and has it once on a page of at most 900 inputs and outputs. So this begins with a stream, and
-    /// continues by pages once these bring less.
-    #[default]
-    Auto,
-    /// In one stream over the WebSocket, if the node can; else by pages. The node derives the addresses from
-    /// the wallet's xpub. It gets a list if an address has several keys, or if an index limit gives the
-    /// addresses.
-    XpubStream,
-    /// In one stream as [`Self::XpubStream`], but always of a list of addresses: the node doesn't learn
-    /// future addresses.
-    ManualStream,
-    /// Page by page over HTTP, for several addresses at a time.
-    Pages,
-}
-
-impl SyncMode {
-    /// For the end of a sentence.
-    pub const NAMES: &str = "auto, polling_http_api, xpub_stream_ws or manual_stream_ws";
-}
-
-impl FromStr for SyncMode {
-    type Err = ();
-    /// The names of hathor-wallet-headless, and `auto`.
-    fn from_str(name: &str) -> Result<Self, ()> {
-        match name {
-            "auto" => Ok(Self::Auto),
-            "polling_http_api" => Ok(Self::Pages),
-            "xpub_stream_ws" => Ok(Self::XpubStream),
-            "manual_stream_ws" => Ok(Self::ManualStream),
-            _ => Err(()),
         }
     }
 }
