@@ -2,7 +2,7 @@
 //! cluster`.
 //!
 //! On a local network, with a PostgreSQL of its own that writes to the disk (`fsync`). The servers are parts
-//! of this process, but for the one that is killed.
+//! of this process, but for the one that is killed and those of many wallets.
 
 #[path = "../tests/common/postgres.rs"]
 #[allow(dead_code, clippy::unwrap_used)]
@@ -25,6 +25,7 @@ use std::net::SocketAddr;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tokio::io::AsyncBufReadExt;
 use tokio::net::TcpListener;
 
 type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
@@ -38,6 +39,10 @@ const SHAPES: [(&str, usize, u64, Duration); 3] = [
     ("one after another, 5 inputs each", 1_300, 4_500, Duration::ZERO),
 ];
 const BURSTS: usize = 9;
+const MOST_OUTPUTS: usize = 255;
+/// The wallets that send all at the same time, and how often each sends, one after another.
+const WALLETS: usize = 300;
+const SENDS_EACH: u8 = 5;
 const KNOWN: u32 = 10_000;
 /// The node, the mining service, the store and the words of a child that is to be killed.
 const CHILD: [&str; 4] = ["BENCH_NODE", "BENCH_MINING", "BENCH_STORE", "BENCH_WORDS"];
@@ -101,14 +106,29 @@ async fn measure() -> Outcome<()> {
     row("100 sends at once, median of 9: redb", format!("{one:.2} s"), "");
     row("100 sends at once, median of 9: PostgreSQL", format!("{other:.2} s"), "");
 
-    let mut takeovers = Vec::new();
-    for _ in 0..5 {
-        takeovers.push(takeover(&devnet, &backend, &url).await?);
+    for (outputs, times, target) in [(500, 5, "2 s"), (100_000, 3, "4 s")] {
+        let mut takeovers = Vec::new();
+        for _ in 0..times {
+            takeovers.push(takeover(&devnet, &backend, &url, outputs).await?);
+        }
+        let longest = takeovers.iter().copied().fold(0.0, f64::max);
+        let what = format!("first send at another server after a kill, {outputs} outputs");
+        row(&format!("{what}, median of {times}"), format!("{:.2} s", median(takeovers)), target);
+        row(&format!("{what}, the longest"), format!("{longest:.2} s"), target);
     }
-    let longest = takeovers.iter().copied().fold(0.0, f64::max);
-    let what = "first send at another server after a kill, 500 outputs";
-    row(&format!("{what}, median of 5"), format!("{:.2} s", median(takeovers)), "2 s");
-    row(&format!("{what}, the longest"), format!("{longest:.2} s"), "2 s");
+
+    let mut words = Vec::new();
+    for _ in 0..WALLETS {
+        words.push(funded(&devnet, usize::from(SENDS_EACH)).await?);
+    }
+    let mut rates = Vec::new();
+    for servers in [1, 3] {
+        let rate = sends_a_second(&devnet, &url, servers, &words).await?;
+        row(&format!("{WALLETS} wallets on {servers} servers, sends a second"), format!("{rate:.0}"), "");
+        rates.push(rate);
+    }
+    let cores = std::thread::available_parallelism()?;
+    row(&format!("… times as many, on {cores} cores"), format!("{:.2}", rates[1] / rates[0]), "2.5");
 
     let [at_owner, forwarded] = sends_over_http(&devnet, &url).await?;
     row("sends over HTTP at the server that runs the wallet, median", millis(at_owner), "");
@@ -174,9 +194,31 @@ async fn funded(devnet: &Devnet, outputs: usize) -> Outcome<String> {
     Ok(words)
 }
 
-async fn start(words: &str, backend: &Backend, stores: Arc<dyn Stores>) -> Outcome<Wallet> {
+/// The same for very many, in transactions with as many outputs as one can have.
+async fn funded_by_sends(devnet: &Devnet, backend: &Backend, outputs: usize) -> Outcome<String> {
+    let words = Mnemonic::generate()?.words().to_owned();
+    let own = own(&words)?;
+    let value = Amount::from(1_000u64);
+    for _ in 0..outputs / MOST_OUTPUTS {
+        devnet.change(|chain, now| chain.fund(own, Amount::from(1_000 * MOST_OUTPUTS as u64), now))?;
+    }
+    let wallet = start(&words, backend, None).await?;
+    for _ in 0..outputs / MOST_OUTPUTS {
+        let pay = || OutputRequest::Pay { to: own, value, token: TokenUid::Native, timelock: None };
+        let outputs = std::iter::repeat_with(pay).take(MOST_OUTPUTS).collect();
+        wallet.send(SendRequest { outputs, ..SendRequest::default() }).await?;
+    }
+    wallet.stop().await;
+    Ok(words)
+}
+
+async fn start(
+    words: &str,
+    backend: &Backend,
+    stores: impl Into<Option<Arc<dyn Stores>>>,
+) -> Outcome<Wallet> {
     let account = Account::Signing(AccountKeys::from_mnemonic(&Mnemonic::parse(words)?, ""));
-    let options = Options { stores: Some(stores), ..Options::default() };
+    let options = Options { stores: stores.into(), ..Options::default() };
     let wallet = Wallet::start(account, backend.clone(), options).await?;
     match wallet.ready().await {
         status if status.phase == Phase::Ready => Ok(wallet),
@@ -219,6 +261,82 @@ async fn sends_over_http(devnet: &Devnet, url: &str) -> Outcome<[f64; 2]> {
     Ok(times.map(median))
 }
 
+fn settings(devnet: &Devnet, url: &str, words: &[String]) -> String {
+    let seeds = words.iter().enumerate().map(|(number, words)| format!("s{number} = '{words}'\n"));
+    format!(
+        "network = 'privatenet'\nserver = '{}'\ntx_mining_url = '{}'\nstore = '{url}'\ncluster_secret = '{}'\n[seeds]\n{}",
+        devnet.node_url(),
+        devnet.mining_url(),
+        "5".repeat(64),
+        seeds.collect::<String>()
+    )
+}
+
+/// Sends of all wallets at once, each at the server that runs it. The servers are processes of their own.
+async fn sends_a_second(devnet: &Devnet, url: &str, servers: usize, words: &[String]) -> Outcome<f64> {
+    let file = tempfile::NamedTempFile::new()?;
+    std::fs::write(&file, format!("http_port = 0\n{}", settings(devnet, url, words)))?;
+    let mut children = Vec::new();
+    let mut addresses = Vec::new();
+    for _ in 0..servers {
+        let mut command = tokio::process::Command::new(env!("CARGO_BIN_EXE_headless-wallet"));
+        command.arg("serve").arg("--config").arg(file.path()).kill_on_drop(true);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
+        let mut lines = child.stdout.take().map(tokio::io::BufReader::new).ok_or("no output")?.lines();
+        let line = lines.next_line().await?.ok_or("a server did not start")?;
+        let (_, address) = line.rsplit_once("http://").ok_or("no address")?;
+        addresses.push(address.trim_end_matches('/').to_owned());
+        children.push(child);
+    }
+    let ask = async |path: &str, at: usize, number: usize, body: Option<String>| {
+        let url = format!("http://{}{path}", addresses[at]).parse()?;
+        let mut request = match body {
+            Some(body) => Request::post(url, body),
+            None => Request::get(url),
+        };
+        request.headers.push(("x-wallet-id", format!("w{number}")));
+        Ok::<_, Box<dyn Error + Send + Sync>>(HttpClient::shared().request(request).await?.body)
+    };
+    for number in 0..words.len() {
+        let body = format!("{{\"wallet-id\":\"w{number}\",\"seedKey\":\"s{number}\"}}");
+        ask("/start", number % servers, number, Some(body)).await?;
+        let ready = br#""statusCode":3"#;
+        while !ask("/wallet/status", number % servers, number, None)
+            .await?
+            .windows(ready.len())
+            .any(|w| w == ready)
+        {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+    let to = Address::p2pkh(Network::Privatenet, [7; 20]);
+    let began = Instant::now();
+    let sends = (0..words.len()).map(async |number| {
+        for _ in 0..SENDS_EACH {
+            let body = format!(r#"{{"address":"{to}","value":1}}"#);
+            let answer = ask("/wallet/simple-send-tx", number % servers, number, Some(body)).await?;
+            if !answer.starts_with(br#"{"success":true"#) {
+                return Err(String::from_utf8_lossy(&answer).into());
+            }
+        }
+        Outcome::Ok(())
+    });
+    for sent in futures_util::future::join_all(sends).await {
+        sent?;
+    }
+    let rate = (words.len() * usize::from(SENDS_EACH)) as f64 / began.elapsed().as_secs_f64();
+    for number in 0..words.len() {
+        ask("/wallet/stop", number % servers, number, Some("{}".to_owned())).await?;
+    }
+    for child in &mut children {
+        // Ended in order, it gives its accounts to others at once.
+        let process = child.id().and_then(|id| rustix::process::Pid::from_raw(id.try_into().ok()?));
+        rustix::process::kill_process(process.ok_or("no process")?, rustix::process::Signal::TERM)?;
+        child.wait().await?;
+    }
+    Ok(rate)
+}
+
 /// Three servers on a database, with the wallets of all these seed phrases, whose ids begin with `name`.
 async fn servers(
     devnet: &Devnet,
@@ -226,14 +344,7 @@ async fn servers(
     name: &str,
     words: &[String],
 ) -> Outcome<Vec<(App, SocketAddr)>> {
-    let seeds = words.iter().enumerate().map(|(number, words)| format!("s{number} = '{words}'\n"));
-    let settings = format!(
-        "network = 'privatenet'\nserver = '{}'\ntx_mining_url = '{}'\nstore = '{url}'\ncluster_secret = '{}'\n[seeds]\n{}",
-        devnet.node_url(),
-        devnet.mining_url(),
-        "5".repeat(64),
-        seeds.collect::<String>()
-    );
+    let settings = settings(devnet, url, words);
     let mut servers = Vec::new();
     for server in 0..3 {
         let app = App::new(Config::from_layers([Layer::toml("bench.toml", &settings)?])?)?;
@@ -288,8 +399,11 @@ async fn all_at_once(wallet: &Wallet) -> Outcome<f64> {
 }
 
 /// From the end of a server to the first send of its wallet at another one.
-async fn takeover(devnet: &Devnet, backend: &Backend, url: &str) -> Outcome<f64> {
-    let words = funded(devnet, 500).await?;
+async fn takeover(devnet: &Devnet, backend: &Backend, url: &str, outputs: usize) -> Outcome<f64> {
+    let words = match outputs {
+        ..=1_000 => funded(devnet, outputs).await?,
+        _ => funded_by_sends(devnet, backend, outputs).await?,
+    };
     let values = [&devnet.node_url(), &devnet.mining_url(), url, &words];
     let mut child = Command::new(std::env::current_exe()?)
         .envs(CHILD.into_iter().zip(values.map(|value| value.to_owned())))
