@@ -62,7 +62,7 @@ const ENDING: &str = "The service is shutting down and takes no new requests.";
 const ELSEWHERE: [&str; 4] =
     ["wallet \"w\" ", "this server lost its lease: ", "other requests still start", ENDING];
 /// How long a lease lasts.
-const LEASE: Duration = Duration::from_secs(2);
+const LEASE: Duration = Duration::from_millis(1_800);
 /// How often a send is asked of the next server.
 const ASKED: usize = 60;
 const ASKED_EVERY: Duration = Duration::from_millis(50);

@@ -12,7 +12,7 @@ use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
 /// How long an account stays with a server that does not answer.
-pub(crate) const LEASE: Duration = Duration::from_secs(2);
+pub(crate) const LEASE: Duration = Duration::from_millis(1_800);
 
 /// True for a server that lives. A lease longer than leases are was given before the database's clock was set
 /// back, or by another machine's clock; a server that lives has renewed it since.

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! valid here        ├───────────── 1.5 s ──────┤
-//! in the database      ├──────────────── 2 s ──────────────┤   others may take its accounts
+//! in the database      ├─────────────── 1.8 s ───────────┤   others may take its accounts
 //!               asked ─┘ written
 //! ```
 //!
