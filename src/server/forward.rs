@@ -19,6 +19,7 @@ use crate::api::Refusal;
 use crate::net::{NetError, Url, pass_on};
 use crate::operations::{self, Operation};
 use crate::rt;
+use crate::service::WAIT_FOR_CHANGE;
 use crate::store::ServerName;
 use axum::body::Body;
 use axum::extract::Request;
@@ -29,9 +30,9 @@ use axum::response::{IntoResponse, Response};
 use futures_util::{StreamExt, stream};
 use std::time::Duration;
 
-/// How long to wait for the answer of a server that renews its lease: longer than a send may wait for change
-/// and for its proof of work.
-const ANSWER_LIMIT: Duration = Duration::from_secs(600);
+/// How long to wait for the answer of a server that renews its lease: longer than a repeated request may wait,
+/// for the one before and for change itself, and for a proof of work.
+const ANSWER_LIMIT: Duration = Duration::from_secs(2 * WAIT_FOR_CHANGE.as_secs() + 120);
 const LOOK_EVERY: Duration = Duration::from_secs(2);
 /// How long an answer that has begun may stall: event streams send something every 15 s.
 const SILENCE: Duration = Duration::from_secs(60);

@@ -58,7 +58,7 @@ pub use multisig::ShareError;
 pub use nano::{CallArgument, ContractCall, Target};
 pub use options::{Account, EVENTS_CONFIRMATIONS, Options, SyncMode};
 pub use registry::Registry;
-pub use send::{Deposit, IdempotentSend, Operation, Preview, Recorded, RecordedText};
+pub use send::{Deposit, IdempotentSend, Operation, Preview, Recorded, RecordedText, WAIT_FOR_CHANGE};
 pub use signing_file::SigningFileError;
 pub use status::{Phase, Progress, Status};
 pub use swap::{SignedSwap, SwapError};

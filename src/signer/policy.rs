@@ -321,6 +321,7 @@ fn check_sums(transaction: &Transaction, spends: &[SpentOutput]) -> Result<Made,
     }
     add(&mut left, TokenUid::Native, -fee.to_signed());
     let htr = left.remove(&TokenUid::Native).unwrap_or_default();
+    // The network's own: a wallet could tell of another one, and have more spent.
     let rate = DepositRate::default();
     let mut deposit = rate.deposit(created);
     let mut withdrawn = Amount::ZERO;

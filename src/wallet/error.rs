@@ -2,7 +2,8 @@
 
 use super::{Authority, TemplateError};
 use crate::ledger::{
-    Address, Amount, EncodeError, Outpoint, Output, ScriptError, TokenError, TokenUid, VertexId,
+    Address, Amount, EncodeError, MAX_DATA_OUTPUTS, Outpoint, Output, ScriptError, TokenError, TokenUid,
+    VertexId,
 };
 
 /// What was to be planned.
@@ -90,7 +91,7 @@ pub enum PlanError {
         reachable: Amount,
     },
     /// More data outputs than the network passes on (full node: `MAX_DATA_SCRIPT_OUTPUTS`).
-    #[error("{0} data outputs, and at most 25 are passed on")]
+    #[error("{0} data outputs, and at most {MAX_DATA_OUTPUTS} are passed on")]
     TooManyDataOutputs(usize),
     /// More tokens than a transaction can name.
     #[error("{0} tokens, and a transaction names at most 16")]

@@ -232,9 +232,9 @@ impl TableLock {
 
     /// Lets it go.
     pub fn release(self) {
-        let end = "select pg_terminate_backend(pid) from pg_stat_activity \
-                   where query like '%pg_sleep(600)%' and pid <> pg_backend_pid()";
-        assert_eq!(self.postgres.sql(&self.url, end), "t");
+        let sessions = self.sessions("granted and mode = 'AccessExclusiveLock'");
+        let [session] = sessions[..] else { panic!("{sessions:?}") };
+        assert_eq!(self.postgres.sql(&self.url, &format!("select pg_terminate_backend({session})")), "t");
         // As a session that was ended by another one.
         assert!(self.session.join().is_err());
     }
