@@ -15,8 +15,9 @@ use std::fmt::Write;
 
 /// The codes as TypeScript's type.
 pub fn typescript() -> String {
-    let mut text =
-        format!("{MADE}\n/** What went wrong, for programs. `docs/errors.md` has the remedy of each code. */\n");
+    let mut text = format!(
+        "{MADE}\n/** What went wrong, for programs. `docs/errors.md` has the remedy of each code. */\n"
+    );
     text += "export type WalletErrorCode =";
     for part in CODES.iter().filter(|part| !part.of_servers) {
         let _ = write!(text, "\n  // {}", part.title);
@@ -43,8 +44,7 @@ pub fn document() -> String {
     text += "\n## HTTP statuses\n\nWith `http_status = \"real\"`. A transaction that may have been sent has status 409, so that no client \
         repeats the request automatically.\n\n| status | codes |\n|---|---|\n";
     for (status, codes) in STATUSES {
-        let link = |name: &&str| format!("[{name}](#{})", name.to_lowercase());
-        let _ = writeln!(text, "| {status} | {} |", codes.iter().map(link).collect::<Vec<_>>().join(", "));
+        let _ = writeln!(text, "| {status} | {} |", codes.join(", "));
     }
     text += "\n## Messages of the server\n\nMessages that clients match on, with their HTTP status. Status 200 does not mean success: \
         requests with valid fields are refused with it, as in hathor-wallet-headless 0.39, and `success` is false. `…` stands for a name \

@@ -20,7 +20,10 @@ pub(super) fn funds() -> Vec<Row> {
             [t::not_enough_htr(amount, Amount::ZERO)],
             "A token's deposit (1 %), its fee and data outputs are paid in HTR: get some first.",
         ),
-        made([t::not_enough_to_melt(amount, Amount::ZERO)], "Melt at most the wallet's balance of the token."),
+        made(
+            [t::not_enough_to_melt(amount, Amount::ZERO)],
+            "Melt at most the wallet's balance of the token.",
+        ),
         made(
             [t::no_authority("mint")],
             "Only a wallet with the right can mint or melt; a right used by a send is free after it.",
@@ -34,18 +37,12 @@ pub(super) fn funds() -> Vec<Row> {
             "Choose another output (`/wallet/utxo-filter`), or none: the wallet then chooses.",
         ),
         made([t::given_twice(token, output)], "Give each input once."),
-        row(
-            [t::INVALID_INPUT],
-            "The input is not in the wallet's history, or no output has its token.",
-        ),
+        row([t::INVALID_INPUT], "The input is not in the wallet's history, or no output has its token."),
         made(
             [t::no_input_transaction(SOME)],
             "Neither wallet nor node knows the spent transaction: check its id.",
         ),
-        row(
-            [t::NOTHING_TO_CONSOLIDATE],
-            "Fewer than two outputs match: there is nothing to do.",
-        ),
+        row([t::NOTHING_TO_CONSOLIDATE], "Fewer than two outputs match: there is nothing to do."),
     ]
 }
 
@@ -65,7 +62,10 @@ pub(super) fn sizes() -> Vec<Row> {
             ],
             "Use two transactions.",
         ),
-        made([t::data_too_long(300)], "Store the text outside the ledger, and its hash or URL in the output."),
+        made(
+            [t::data_too_long(300)],
+            "Store the text outside the ledger, and its hash or URL in the output.",
+        ),
     ]
 }
 

@@ -24,10 +24,7 @@ pub fn server() -> Vec<Messages> {
 
 fn which_wallet() -> Vec<Row> {
     vec![
-        row(
-            [t::WALLET_ID_HEADER_MISSING],
-            "Send the header `X-Wallet-Id` with the wallet's id.",
-        ),
+        row([t::WALLET_ID_HEADER_MISSING], "Send the header `X-Wallet-Id` with the wallet's id."),
         row(
             [t::WALLET_ID_UNKNOWN],
             "No wallet with this id runs: start it (`POST /start`), also after a restart of the server.",
@@ -47,11 +44,8 @@ fn which_wallet() -> Vec<Row> {
 fn keys() -> Vec<Row> {
     vec![
         row([t::API_KEY_MISSING], "Send the header `X-API-KEY`.").with(401),
-        row(
-            [t::API_KEY_WRONG, t::API_KEY_ENDED],
-            "Get a new key: `headless-wallet keys add` or `rotate`.",
-        )
-        .with(401),
+        row([t::API_KEY_WRONG, t::API_KEY_ENDED], "Get a new key: `headless-wallet keys add` or `rotate`.")
+            .with(401),
         made(
             [
                 format!("The API key \"{SOME}\" may not do this: it lacks the right {SOME}."),
@@ -71,10 +65,7 @@ fn keys() -> Vec<Row> {
             "Repeat the request; if it fails again, check the server's store.",
         )
         .with(503),
-        row(
-            [t::KEYS_NOT_KEPT],
-            "Set `data_dir` or `store`, or write the key into the settings.",
-        ),
+        row([t::KEYS_NOT_KEPT], "Set `data_dir` or `store`, or write the key into the settings."),
     ]
 }
 
@@ -125,7 +116,10 @@ fn starting() -> Vec<Row> {
             "The xpub belongs to another account than the credentials: use the matching one.",
         ),
         row([t::START_HSM_KEY_MISSING], "Send the label of the token's keys as `hsm-key`."),
-        row([t::HSM_NOT_CONFIGURED], "Name the token's module in `[signers.<name>]` ([signer.md](signer.md))."),
+        row(
+            [t::HSM_NOT_CONFIGURED],
+            "Name the token's module in `[signers.<name>]` ([signer.md](signer.md)).",
+        ),
         row(
             [t::HSM_NO_KEY],
             "`headless-wallet signer token-keys list` lists a token's keys; add them to `seeds` of `[signers.<name>]`.",

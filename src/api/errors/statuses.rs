@@ -1,6 +1,6 @@
 //! The HTTP status of each code, where a server answers with real ones (setting `http_status`).
 
-/// Statuses with their codes. A transaction that may have been sent has none that clients retry automatically.
+/// Statuses with their codes. A transaction that may have been sent has none that clients retry unasked.
 pub const STATUSES: &[(u16, &[&str])] = &[
     (
         400,
