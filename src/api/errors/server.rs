@@ -14,7 +14,7 @@ pub fn server() -> Vec<Messages> {
         Messages { title: "Size of a transaction", rows: sending::sizes() },
         Messages { title: "Proof of work", rows: sending::mining() },
         Messages { title: "Read-only wallets", rows: sending::read_only() },
-        Messages { title: "Multisig", rows: sending::participants() },
+        Messages { title: "Multisig wallets", rows: sending::participants() },
         Messages { title: "Swaps", rows: sending::swaps() },
         Messages { title: "Lookups", rows: lookups() },
         Messages { title: "Limits on spending", rows: sending::limits() },
