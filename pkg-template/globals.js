@@ -94,10 +94,11 @@ export const globals = {
     return typeof socket.dispatchEvent === "function" ? socket : asEventTarget(socket);
   },
 
-  /** What was thrown, in words. */
+  /** What was thrown, in words. Node's `fetch` has the reason in `cause`, such as ECONNREFUSED. */
   textOf(thrown) {
     try {
-      return String(thrown);
+      const code = thrown?.cause?.code;
+      return typeof code === "string" ? `${thrown} (${code})` : String(thrown);
     } catch {
       return "it threw what has no text";
     }

@@ -1,6 +1,6 @@
 /**
- * Words, addresses, signatures of messages, and checks of texts: the part of the package that needs no network, from a WebAssembly
- * file of its own. An `Account` of this entry is none of the other's.
+ * Seed phrases, addresses, signed messages and checks: the part of the package that needs no network, with its own WebAssembly file. An
+ * `Account` of this entry is not an `Account` of the main one.
  */
 export {
   Account,

@@ -1,4 +1,4 @@
-// Made of the declarations in src/api: `UPDATE=1 cargo test --features native --test api generated` writes it.
+// Generated from the declarations in src/api: `UPDATE=1 cargo test --features native --test api generated` writes it.
 
 /** What the network lets tokens and transactions have. */
 export const limits = Object.freeze({

@@ -9,6 +9,12 @@ const MADE_BY_START = Symbol("start");
 /** News that an iterator keeps for a loop that is slower than they come. */
 const MAX_WAITING_NEWS = 10_000;
 
+/** How many tokens `tokens` asks the full node about at a time. */
+const ASKED_AT_ONCE = 4;
+
+/** A token that the full node does not know. */
+const NAMELESS = { name: null, symbol: null, nftData: null };
+
 /** How long `waitForTransaction` waits between two questions for confirmations, in milliseconds. */
 const ASK_AGAIN = 3_000;
 
@@ -80,6 +86,8 @@ const named = (name, value) => (typeof value === "string" ? { [name]: value } : 
 
 export class Wallet {
   #core;
+  /** Names of tokens, which never change: the full node is asked for each once. */
+  #names = new Map();
 
   constructor(key, core) {
     if (key !== MADE_BY_START) {
@@ -115,8 +123,23 @@ export class Wallet {
   status() {
     return this.#core.status();
   }
-  tokens() {
-    return this.#call(this.tokens, "tokens");
+  tokens(options) {
+    const signal = signalOf(options);
+    const answer = signal?.aborted ? Promise.reject(signal.reason) : this.#tokens();
+    return traced(this.tokens, unlessAborted(signal, answer));
+  }
+  async #tokens() {
+    const balances = await this.balances();
+    const unnamed = balances.map(({ token }) => token).filter((uid) => !this.#names.has(uid));
+    const ask = async () => {
+      while (unnamed.length > 0) {
+        const uid = unnamed.shift();
+        const found = await this.token(uid);
+        if (found) this.#names.set(uid, { name: found.name, symbol: found.symbol, nftData: found.nftData });
+      }
+    };
+    await Promise.all(Array.from({ length: ASKED_AT_ONCE }, ask));
+    return balances.map(({ token, ...balance }) => ({ uid: token, ...(this.#names.get(token) ?? NAMELESS), ...balance }));
   }
   token(uid, options) {
     return this.#call(this.token, "token", named("token", uid), options);

@@ -10,13 +10,17 @@ pub struct PackageMethod {
     pub gives: Option<&'static str>,
     /// Its description, where it does something else than the request over HTTP.
     pub about: Option<&'static str>,
-    /// Whether it takes what can be waited with.
+    /// Whether it takes options of calls that wait.
     pub waits: bool,
+    /// Codes of its errors besides those of all methods of its kind.
+    pub throws: &'static [&'static str],
+    /// JavaScript that uses it, with a `wallet`.
+    pub example: Option<&'static str>,
 }
 
 /// A method whose TypeScript follows from request and answer.
 pub const fn method(name: &'static str) -> PackageMethod {
-    PackageMethod { name, takes: None, gives: None, about: None, waits: false }
+    PackageMethod { name, takes: None, gives: None, about: None, waits: false, throws: &[], example: None }
 }
 
 impl PackageMethod {
@@ -34,6 +38,14 @@ impl PackageMethod {
     }
     pub const fn waits(mut self) -> Self {
         self.waits = true;
+        self
+    }
+    pub const fn throws(mut self, codes: &'static [&'static str]) -> Self {
+        self.throws = codes;
+        self
+    }
+    pub const fn example(mut self, javascript: &'static str) -> Self {
+        self.example = Some(javascript);
         self
     }
 }

@@ -36,14 +36,14 @@ macro_rules! topics {
 }
 
 topics! {
-    /// A transaction or block came into the history, or changed.
+    /// A transaction or block entered the history, or changed.
     Tx "tx": TxEvent<'static>,
-    /// What the wallet holds of a token changed.
+    /// The balance of a token changed.
     Balance "balance": TokenBalance,
-    /// Where the wallet stands changed.
+    /// The state of the wallet changed.
     State "state": WalletState<'static>,
-    /// Loading the history has come further.
+    /// Progress of loading the history.
     Progress "progress": LoadProgress,
-    /// A proposal at the swap service changed, or may have.
+    /// A proposal at the swap service has, or may have, changed.
     Swap "swap": SwapEvent<'static>,
 }

@@ -13,7 +13,7 @@ pub static LIST_KEYS: Operation = get("list-keys", "/keys", Group::Access, Right
     .of_all_wallets();
 
 pub static ADD_KEY: Operation = post("add-key", "/keys", Group::Access, Right::Administer)
-    .does("Make a key. This answer shows it, and nothing ever does again.")
+    .does("Create a key. Only this answer ever shows it.")
     .not_in_package(NOT_HERE)
     .no_command(NOT_HERE)
     .takes::<AddKey>(&[(
@@ -24,18 +24,22 @@ pub static ADD_KEY: Operation = post("add-key", "/keys", Group::Access, Right::A
     .of_all_wallets()
     .audits(&[("name", "name")]);
 
-pub static ROTATE_KEY: Operation =
-    post("rotate-key", "/keys/rotate/{name}", Group::Access, Right::Administer)
-        .does("Make another key of the same name and rights. The old one ends, at once or some time later.")
-        .not_in_package(NOT_HERE)
-        .no_command(NOT_HERE)
-        .takes::<RotateKey>(&[("example", r#"{"name": "shop", "overlap": 3600}"#)])
-        .answers(answers![NewKeyAnswer, Failure])
-        .also(&[(404, "There is no key of that name.")])
-        .of_all_wallets();
+pub static ROTATE_KEY: Operation = post(
+    "rotate-key",
+    "/keys/rotate/{name}",
+    Group::Access,
+    Right::Administer,
+)
+.does("Create another key of the same name and rights. The old one expires, at once or some time later.")
+.not_in_package(NOT_HERE)
+.no_command(NOT_HERE)
+.takes::<RotateKey>(&[("example", r#"{"name": "shop", "overlap": 3600}"#)])
+.answers(answers![NewKeyAnswer, Failure])
+.also(&[(404, "There is no key of that name.")])
+.of_all_wallets();
 
 pub static REVOKE_KEY: Operation = get("revoke-key", "/keys/{name}", Group::Access, Right::Administer)
-    .does("Revoke a key forever. Other servers on the same database know of it within two seconds.")
+    .does("Revoke a key forever. Other servers on the same database refuse it within two seconds.")
     .delete()
     .not_in_package(NOT_HERE)
     .no_command(NOT_HERE)

@@ -19,7 +19,7 @@ pub static SIGN_MESSAGE: Operation = post(
     Right::Sign,
 )
 .does("Sign a message with the key of one of the wallet's addresses.")
-.package(&[method("signMessage")])
+.package(&[method("signMessage").throws(&["READ_ONLY"])])
 .command(&[command("sign-message").places(&["address", "message"]).after(
     "Example:\n  headless-wallet wallet sign-message WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 'I am the shop'",
 )])
@@ -31,7 +31,7 @@ pub static SIGN_MESSAGE: Operation = post(
 
 pub static VERIFY_MESSAGE: Operation = post("verify-message", "/wallet/verify-message", Group::Messages, Right::None)
     .does("Check whether a message was signed with the key of an address, whoever it belongs to. It needs no wallet.")
-    .package(&[method("verifyMessage").gives("boolean").about("Whether a message was signed with the key of an address of the wallet's network, be it whose it may.")])
+    .package(&[method("verifyMessage").gives("boolean").about("Check whether a message was signed with the key of an address of this network, whether or not it belongs to this wallet.")])
     .command(&[command("verify-message").places(&["address", "message", "signature"]).does("Check whether a message was signed with the key of an address.").after("This needs neither a wallet nor a server. The exit code is 0 if the signature is valid, and 1 if it is not.")])
     .runs_anywhere::<VerifyMessage>(verify, &[(
         "example",

@@ -65,7 +65,7 @@ pub static RELOAD_CONFIG: Operation = post("reload-config", "/reload-config", Gr
     .of_all_wallets();
 
 pub static METRICS: Operation = get("metrics", "/metrics", Group::Service, Right::Read)
-    .does("Show what the service has done since its start, for Prometheus.")
+    .does("Show the server's metrics since its start, for Prometheus.")
     .not_in_package("counts a server's requests, for Prometheus")
     .no_command("counts a server's requests, for Prometheus")
     .answers_text("text/plain")

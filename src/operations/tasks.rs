@@ -16,7 +16,7 @@ pub static LIST_TASKS: Operation = get("list-tasks", "/wallet/tasks", Group::Tas
     .at_once();
 
 pub static ONE_TASK: Operation = get("task", "/wallet/tasks/{taskId}", Group::Tasks, Right::Read)
-    .does("Show how far a task is, and its result.")
+    .does("Show a task's progress and its result.")
     .not_in_package(NOT_HERE)
     .command(&[command("task")
         .places(&["taskId"])
@@ -111,4 +111,4 @@ const WAIT: Rule<Duration> = Rule::optional(Kind::Integer(Some(0), Some(MAX_WAIT
 })
 .default(Literal::Number(0));
 
-const NOT_HERE: &str = "of a server: in the package, what is awaited or not is up to the caller";
+const NOT_HERE: &str = "only on servers";

@@ -8,7 +8,7 @@ use crate::wallet::{TemplateFacts, TemplateRequest};
 use serde_json::{Map, Value};
 
 pub static RUN_TEMPLATE: Operation = post("run-tx-template", "/wallet/tx-template/run", Group::Templates, Right::Send)
-    .does("Build a transaction from a template, and send it. A dry run has zeros in the place of what an oracle signs.")
+    .does("Build a transaction from a template, and send it. A dry run has zeros in place of oracle signatures.")
     .package(&[method("runTemplate")])
     .command(&[command("run-template").places(&["template"]).after("The instructions are JSON: each as an argument of its own, or all in one array.\n\n\
 Example:\n  headless-wallet wallet run-template --template-file template.json --dry-run",)])

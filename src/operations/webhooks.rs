@@ -5,7 +5,7 @@ use crate::api::{DeliveriesAnswer, DeliveryAnswer, Literal, WebhooksAnswer};
 use crate::operations::prelude::*;
 
 pub static LIST_WEBHOOKS: Operation = get("list-webhooks", "/wallet/webhooks", Group::Webhooks, Right::Read)
-    .does("List the webhooks that receive the wallet's events, and how far each one is.")
+    .does("List the webhooks that receive the wallet's events, with the progress of each.")
     .not_in_package(NOT_HERE)
     .command(&[command("webhooks")])
     .answers(answers![WebhooksAnswer])

@@ -11,7 +11,7 @@ use wasm_bindgen::prelude::*;
 /// Deriving more at once would hold up the page for seconds.
 const MAX_COUNT: u32 = 10_000;
 
-/// The keys of one wallet. It needs no network; its secrets are wiped when it is freed.
+/// The keys of one wallet, without a network. Its secrets are wiped when it is freed.
 #[wasm_bindgen]
 pub struct Account {
     keys: Option<AccountKeys>,
@@ -20,7 +20,11 @@ pub struct Account {
 
 #[wasm_bindgen]
 impl Account {
-    /// The account of 24 words, and of a passphrase if there is one.
+    /// Derives the account of a seed phrase.
+    ///
+    /// @param seed The seed phrase: 24 words of the English list.
+    /// @param passphrase A passphrase in addition; another one makes another account.
+    /// @throws {WalletError} `INVALID_INPUT`
     #[wasm_bindgen(js_name = fromSeed)]
     pub fn from_seed(
         #[wasm_bindgen(unchecked_param_type = "string")] seed: JsValue,
@@ -31,7 +35,10 @@ impl Account {
         Ok(Self { public: keys.public(), keys: Some(keys) })
     }
 
-    /// The account of an xpub, which can derive addresses and not sign.
+    /// Makes an account from an xpub: it can derive addresses, but not sign.
+    ///
+    /// @param xpub The xpub of the account or of its change level.
+    /// @throws {WalletError} `INVALID_INPUT`
     #[wasm_bindgen(js_name = fromXpub)]
     pub fn from_xpub(
         #[wasm_bindgen(unchecked_param_type = "string")] xpub: JsValue,
@@ -39,7 +46,11 @@ impl Account {
         Ok(Self { public: secrets::public(&JsArg::new(xpub, "xpub"))?, keys: None })
     }
 
-    /// What a participant of multisig wallets gives the others: the xpub of its words at `m/45'/280'/0'`.
+    /// Derives the xpub (`m/45'/280'/0'`) that a participant of multisig wallets gives the others.
+    ///
+    /// @param seed The participant's seed phrase.
+    /// @param passphrase Its passphrase, if it has one.
+    /// @throws {WalletError} `INVALID_INPUT`
     #[wasm_bindgen(js_name = multisigXpub)]
     pub fn multisig_xpub(
         #[wasm_bindgen(unchecked_param_type = "string")] seed: JsValue,
@@ -52,13 +63,15 @@ impl Account {
         Ok(MultisigKeys::from_mnemonic(&words, passphrase).account_xpub())
     }
 
-    /// The xpub of the level whose children are the addresses. It gives away every address: keep it to
-    /// yourself.
+    /// Returns the xpub of the change level. It reveals every address: keep it secret.
     pub fn xpub(&self) -> String {
         self.public.to_xpub()
     }
 
-    /// The addresses of `count` (20) indexes from `start` (0) on, in index order.
+    /// Derives addresses, in the order of their indexes.
+    ///
+    /// @param range `network`; optional: `start`, `count`
+    /// @throws {WalletError} `INVALID_INPUT`
     #[wasm_bindgen(unchecked_return_type = "string[]")]
     pub fn addresses(
         &self,
@@ -68,7 +81,12 @@ impl Account {
         Ok(addresses(&self.public, network, start, count)?.into())
     }
 
-    /// Signs a text with the key of the address at `index`, as Hathor wallets do: 65 bytes in base64.
+    /// Signs a text as Hathor wallets do.
+    ///
+    /// @param index The index of the address whose key signs.
+    /// @param message The text.
+    /// @returns the signature, 65 bytes in base64
+    /// @throws {WalletError} `INVALID_INPUT`, `READ_ONLY`
     #[wasm_bindgen(js_name = signMessage)]
     pub fn sign_message(
         &self,
@@ -86,7 +104,12 @@ impl Account {
     }
 }
 
-/// The addresses of words or of an xpub, in index order, without starting a wallet.
+/// Derives the addresses of a seed phrase or an xpub, in the order of their indexes, without a wallet.
+///
+/// @param request `network` and `seed` or `xpub`; optional: `passphrase`, `start`, `count`
+/// @throws {WalletError} `INVALID_INPUT`
+/// @example
+/// const [first] = deriveAddresses({ network: "mainnet", seed: generateMnemonic(), count: 1 });
 #[wasm_bindgen(js_name = deriveAddresses, unchecked_return_type = "string[]")]
 pub fn derive_addresses(
     #[wasm_bindgen(unchecked_param_type = "DeriveAddressesRequest")] request: JsValue,

@@ -13,7 +13,13 @@ enum Checked {
     Invalid { valid: bool, reason: String },
 }
 
-/// Whether a text is an address (of a network, if one is given), and what is wrong with it if not.
+/// Checks whether a text is an address, and says why if not.
+///
+/// @param address The text.
+/// @param network The network that it must belong to; any if left out.
+/// @example
+/// const check = checkAddress("WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f", "testnet");
+/// console.log(check.valid ? check.kind : check.reason);
 #[wasm_bindgen(js_name = checkAddress, unchecked_return_type = "AddressCheck")]
 pub fn check_address(
     #[wasm_bindgen(unchecked_param_type = "string")] address: JsValue,

@@ -1,14 +1,14 @@
-// Made of the declarations in src/api: `UPDATE=1 cargo test --features native --test api generated` writes it.
+// Generated from the declarations in src/api: `UPDATE=1 cargo test --features native --test api generated` writes it.
 
-/** What a wallet has of a token. */
+/** A wallet's balance of a token. */
 export interface Balance {
-  /** Can be spent now. */
+  /** Spendable now. */
   available: bigint;
-  /** Time-locked, or a block reward that is too new. */
+  /** Time-locked amounts, and block rewards that are too new. */
   locked: bigint;
 }
 
-/** What an address received of a token, and where that is now. */
+/** The amounts of a token that an address received, sent and still has. */
 export interface AddressInfo {
   success: true;
   /** An amount in cents, of any size: 123 is 1.23. */
@@ -30,7 +30,7 @@ export interface Utxo {
   amount: bigint;
   /** A transaction's id. */
   tx_id: string;
-  /** Whether it can't be spent yet. */
+  /** Whether it is locked. */
   locked: boolean;
   index: number;
 }
@@ -46,7 +46,7 @@ export interface UtxoList {
   utxos: Utxo[];
 }
 
-/** An input of a transaction that was sent. */
+/** An input of a sent transaction. */
 export interface TransactionInput {
   /** A transaction's id. */
   hash: string;
@@ -57,7 +57,7 @@ export interface TransactionInput {
   tx_id: string;
 }
 
-/** An output of a transaction that was sent. */
+/** An output of a sent transaction. */
 export interface TransactionOutput {
   /** An amount in cents, of any size: 123 is 1.23. */
   value: bigint;
@@ -67,7 +67,7 @@ export interface TransactionOutput {
   script: string;
 }
 
-/** A transaction that was sent. */
+/** A sent transaction. */
 export interface Transaction {
   success: true;
   inputs: TransactionInput[];
@@ -84,14 +84,14 @@ export interface Transaction {
   tokens: string[];
   /** The transaction's id. */
   hash: string;
-  /** What a contract is called with, and the fees that are paid. */
+  /** The call of a contract, and the fees. */
   headers?: {
     entries?: {
       tokenIndex: number;
       /** An amount in cents, of any size: 123 is 1.23. */
       amount: bigint;
     }[];
-    /** The contract, or of one that is created its blueprint. */
+    /** The contract, or for a new one its blueprint. */
     id?: string;
     method?: string;
     /** In hexadecimal. */
@@ -112,13 +112,13 @@ export interface Transaction {
   }[];
 }
 
-/** What a transaction costs, in HTR cents. */
+/** The cost of a transaction, in HTR cents. */
 export interface Cost {
-  /** HTR that goes into a deposit; below zero where melting gives some back. */
+  /** HTR that goes into a deposit; negative if melting returns some. */
   deposit: bigint;
   /** HTR paid for moving fee tokens. */
   fee: bigint;
-  /** HTR left behind in data outputs. */
+  /** HTR in data outputs. */
   data: bigint;
   /** All of these. */
   total: bigint;
@@ -126,19 +126,19 @@ export interface Cost {
 
 /** An argument of a contract's method, read from the bytes that are signed. */
 export interface Argument {
-  /** By the full node, unless `arg_types` demands it. */
+  /** As the full node reports it, unless `arg_types` requires it. */
   type: string;
   value: unknown;
 }
 
-/** A transaction that would be sent, and its cost in HTR. It is not signed, and has neither parents nor proof of work. */
+/** A transaction of a dry run, and its cost in HTR. It is unsigned, and has neither parents nor proof of work. */
 export interface DryRun {
   success: true;
   dry_run: true;
   cost: Cost;
-  /** The transaction as it would be: `decode` says what it would do to the wallet. */
+  /** The transaction; `decode` shows its effect on the wallet. */
   txHex?: string;
-  /** Of the contract's method that it calls. */
+  /** The called method of the contract. */
   arguments?: Argument[];
   inputs: TransactionInput[];
   outputs: TransactionOutput[];
@@ -151,16 +151,16 @@ export interface DryRun {
   timestamp: number;
   parents: string[];
   tokens?: string[];
-  /** It has none yet. */
+  /** Not set yet. */
   hash: null;
-  /** What a contract is called with, and the fees that are paid. */
+  /** The call of a contract, and the fees. */
   headers?: {
     entries?: {
       tokenIndex: number;
       /** An amount in cents, of any size: 123 is 1.23. */
       amount: bigint;
     }[];
-    /** The contract, or of one that is created its blueprint. */
+    /** The contract, or for a new one its blueprint. */
     id?: string;
     method?: string;
     /** In hexadecimal. */
@@ -185,7 +185,7 @@ export interface DryRun {
   symbol?: string;
 }
 
-/** The creation of a token or NFT that was sent. Its `hash` is the token's uid. */
+/** A sent transaction that creates a token or NFT. Its `hash` is the token's uid. */
 export interface CreatedToken {
   success: true;
   /** `[name:symbol:uid:checksum]`. */
@@ -202,14 +202,14 @@ export interface CreatedToken {
   parents: string[];
   /** The transaction's id. */
   hash: string;
-  /** What a contract is called with, and the fees that are paid. */
+  /** The call of a contract, and the fees. */
   headers?: {
     entries?: {
       tokenIndex: number;
       /** An amount in cents, of any size: 123 is 1.23. */
       amount: bigint;
     }[];
-    /** The contract, or of one that is created its blueprint. */
+    /** The contract, or for a new one its blueprint. */
     id?: string;
     method?: string;
     /** In hexadecimal. */
@@ -232,7 +232,7 @@ export interface CreatedToken {
   symbol: string;
 }
 
-/** What was made of many outputs. */
+/** The result of a consolidation. */
 export interface Consolidation {
   success: true;
   /** A transaction's id. */
@@ -258,14 +258,14 @@ export interface NestedTransaction {
   tokens?: string[];
   /** The transaction's id. */
   hash: string;
-  /** What a contract is called with, and the fees that are paid. */
+  /** The call of a contract, and the fees. */
   headers?: {
     entries?: {
       tokenIndex: number;
       /** An amount in cents, of any size: 123 is 1.23. */
       amount: bigint;
     }[];
-    /** The contract, or of one that is created its blueprint. */
+    /** The contract, or for a new one its blueprint. */
     id?: string;
     method?: string;
     /** In hexadecimal. */
@@ -290,7 +290,7 @@ export interface NestedTransaction {
   symbol?: string;
 }
 
-/** A transaction that was pushed. */
+/** A pushed transaction. */
 export interface PushedTransaction {
   success: true;
   tx: NestedTransaction;
@@ -304,25 +304,25 @@ export interface PaymentScript {
   timelock: number | null;
 }
 
-/** A script that keeps a text on the ledger. */
+/** A script that stores a text on the ledger. */
 export interface DataScript {
   type: "DATA";
   data: string;
 }
 
-/** A script of a kind that wallets don't know. */
+/** A script of an unknown kind. */
 export type UnknownScript = { [name in never]: never };
 
-/** What a script says. */
+/** A decoded script. */
 export type DecodedScript = PaymentScript | DataScript | UnknownScript;
 
-/** An input in words. */
+/** A decoded input. */
 export interface InputInWords {
   /** A transaction's id. */
   txId: string;
   index: number;
   decoded: DecodedScript;
-  /** `00` is HTR; other tokens are named by the transaction that created them. */
+  /** `00` is HTR; the uid of another token is the transaction that created it. */
   token: string;
   /** An amount in cents, of any size: 123 is 1.23. */
   value: bigint;
@@ -333,11 +333,11 @@ export interface InputInWords {
   /** In base64. */
   script: string;
   signed: boolean;
-  /** Whether it spends what is the wallet's. */
+  /** Whether it spends an output of the wallet. */
   mine: boolean;
 }
 
-/** An output in words. */
+/** A decoded output. */
 export interface OutputInWords {
   /** An amount in cents, of any size: 123 is 1.23. */
   value: bigint;
@@ -355,16 +355,16 @@ export interface OutputInWords {
   } | {
     data: string;
   } | UnknownScript;
-  /** Whether it is the wallet's. */
+  /** Whether it belongs to the wallet. */
   mine: boolean;
-  /** Not there for a token that the transaction creates. */
+  /** Absent for a token that the transaction creates. */
   token?: string;
 }
 
-/** What a call moves into its contract (`deposit`, `grant_authority`) or out of it (`withdrawal`, `acquire_authority`). */
+/** An action of a call: into the contract (`deposit`, `grant_authority`) or out of it (`withdrawal`, `acquire_authority`). */
 export interface ActionInWords {
   type: string;
-  /** Not there for a token that the transaction creates. */
+  /** Absent for a token that the transaction creates. */
   token?: string;
   /** Of deposits and withdrawals. */
   amount?: bigint;
@@ -376,35 +376,35 @@ export interface ActionInWords {
 
 /** A call of a contract. */
 export interface CallInWords {
-  /** The contract, or where one is created (`initialize`) the blueprint that it is made of. */
+  /** The contract, or for a new one (`initialize`) its blueprint. */
   nc_id: string;
   nc_method: string;
-  /** Who calls. */
+  /** The caller. */
   nc_address: string;
-  /** The number of the call among those of its caller. */
+  /** The sequence number of the caller's calls. */
   nc_seqnum: number;
   /** The arguments, in hexadecimal. */
   nc_args: string;
   actions: ActionInWords[];
 }
 
-/** A fee that is paid. */
+/** A paid fee. */
 export interface FeeInWords {
-  /** Not there for a token that the transaction creates. */
+  /** Absent for a token that the transaction creates. */
   token?: string;
   /** An amount in cents, of any size: 123 is 1.23. */
   amount: bigint;
 }
 
-/** A blueprint that is put on the ledger. */
+/** A blueprint published on the ledger. */
 export interface BlueprintInWords {
-  /** Bytes of its code, compressed as the ledger has it. */
+  /** The size of its compressed code in bytes. */
   code_size: number;
-  /** The compressed public key of who signs it. */
+  /** The compressed public key of the signer. */
   public_key: string;
 }
 
-/** A transaction in words. */
+/** A decoded transaction. */
 export interface TransactionInWords {
   version: number;
   type: "Transaction" | "Create Token Transaction";
@@ -414,41 +414,41 @@ export interface TransactionInWords {
   completeSignatures: boolean;
   /** The call of a contract, if it makes one. */
   nano?: CallInWords;
-  /** The fees that are paid for fee tokens, if any are. */
+  /** The fees for fee tokens, if there are any. */
   fees?: FeeInWords[];
   /** The blueprint, if it is one. */
   blueprint?: BlueprintInWords;
 }
 
-/** What a transaction does to the wallet's holding of one token. */
+/** The effect of a transaction on the wallet's balance of one token. */
 export interface TokenEffect {
   tokens: {
-    /** Below zero for what goes out. */
+    /** Negative for outgoing amounts. */
     available: bigint;
-    /** Below zero for what goes out. */
+    /** Negative for outgoing amounts. */
     locked: bigint;
   };
   authorities: {
     melt: {
-      /** Below zero for what goes out. */
+      /** Negative for outgoing amounts. */
       available: bigint;
-      /** Below zero for what goes out. */
+      /** Negative for outgoing amounts. */
       locked: bigint;
     };
     mint: {
-      /** Below zero for what goes out. */
+      /** Negative for outgoing amounts. */
       available: bigint;
-      /** Below zero for what goes out. */
+      /** Negative for outgoing amounts. */
       locked: bigint;
     };
   };
 }
 
-/** A transaction in words, and what it would do to the wallet. */
+/** A decoded transaction, and its effect on the wallet. */
 export interface TransactionEffect {
   success: true;
   tx: TransactionInWords;
-  /** What it does to the wallet, by token; a token that it creates is called `undefined`. */
+  /** Its effect on the wallet, by token; a token that it creates is called `undefined`. */
   balance: Record<string, TokenEffect>;
 }
 
@@ -459,66 +459,66 @@ export interface TxHex {
   txHex: string;
 }
 
-/** A transaction to be signed outside of the wallet. */
+/** A transaction to sign outside of the wallet. */
 export interface TxToSign extends TxHex {
-  /** What every input's signature is of: a double SHA-256. */
+  /** The double SHA-256 that every input signs. */
   dataToSignHash: string;
 }
 
-/** An input of the wallet's own. */
+/** An input of the wallet. */
 export interface WalletInput {
-  /** The input's place in the transaction. */
+  /** The index of the input. */
   inputIndex: number;
-  /** Of the address whose output it spends. */
+  /** The address whose output it spends. */
   addressIndex: number;
-  /** Where the address's key is, below the seed. */
+  /** The derivation path of the address's key. */
   addressPath: string;
 }
 
-/** Inputs of the wallet's own. */
+/** The wallet's inputs. */
 export interface WalletInputs {
   success: true;
   inputs: WalletInput[];
 }
 
-/** An input's data of its signatures. */
+/** The data of an input, made from its signatures. */
 export interface InputData {
   success: true;
-  /** What add-signatures puts into an input. */
+  /** The data of an input, for `addSignatures`. */
   inputData: string;
 }
 
-/** The wallet that is to sign: of one key, or of several participants. */
+/** The wallet that signs: single-signature or multisig. */
 export interface SigningFileAccount {
-  /** Of one key: its change level, `m/44'/280'/0'/0`. */
+  /** Single-signature: the xpub of the change level, `m/44'/280'/0'/0`. */
   xpub?: string;
-  /** Of several: the accounts of all participants, `m/45'/280'/0'`. */
+  /** Multisig: the xpubs of all participants, `m/45'/280'/0'`. */
   participants?: string[];
-  /** Of several: how many must sign. */
+  /** Multisig: the number of required signatures. */
   numSignatures?: number;
 }
 
-/** What a signing file knows of an input. */
+/** An input in a signing file. */
 export interface SigningFileInput {
-  /** Its place in the transaction. */
+  /** Its index in the transaction. */
   index: number;
-  /** Of the account's key that signs; somebody else's has none. */
+  /** The path of the account's key that signs; absent for another party's input. */
   path?: string;
-  /** The keys of what several sign. */
+  /** The keys of a multisig address. */
   redeemScript?: string;
 }
 
 /** An output that pays the wallet of a signing file. */
 export interface SigningFileOutput {
-  /** Its place in the transaction. */
+  /** Its index in the transaction. */
   index: number;
-  /** Of the account's key that it pays. */
+  /** The path of the account's key that it pays. */
   path: string;
 }
 
 /** A signature in a signing file. */
 export interface SigningFileSignature {
-  /** The place of the input. */
+  /** The index of the input. */
   input: number;
   /** Compressed. */
   publicKey: string;
@@ -526,31 +526,31 @@ export interface SigningFileSignature {
   signature: string;
 }
 
-/** A transaction to be signed outside of the wallet, with all that it takes to see what it does. */
+/** A transaction to sign outside of the wallet, with everything needed to check its effect. */
 export interface SigningFile {
   format: "hathor-signing-file";
   version: 1;
   network: "mainnet" | "testnet" | "privatenet";
-  /** What it is signed for, as whoever made the file says. */
+  /** The purpose of the signatures, as its maker claims. */
   purpose: "send" | "build" | "swap" | "share";
-  /** What whoever made the file calls it. */
+  /** The name that its maker gave it. */
   label?: string;
-  /** Without signatures, weight, timestamp, parents and nonce, of which none is signed. */
+  /** The bytes without signatures, weight, timestamp, parents and nonce, none of which is signed. */
   transaction: string;
-  /** What every signature is of. */
+  /** The hash that every signature signs. */
   hash: string;
-  /** All that it spends, each once: blocks and transactions as they are on the ledger. */
+  /** All spent transactions and blocks, each once, as they are on the ledger. */
   previous: string[];
   account: SigningFileAccount;
-  /** What is known of inputs, in their order. */
+  /** The known inputs, in their order. */
   inputs: SigningFileInput[];
   /** Outputs that pay the account, in their order. */
   outputs: SigningFileOutput[];
-  /** Those that are there so far, in the order of inputs and keys. */
+  /** The signatures so far, in the order of inputs and keys. */
   signatures: SigningFileSignature[];
 }
 
-/** A signing file that was made. */
+/** A new signing file. */
 export interface SigningFileMade {
   success: true;
   file: SigningFile;
@@ -561,7 +561,7 @@ export interface Swap {
   success: true;
   /** For the other participants: `PartialTx|…`. */
   data: string;
-  /** Whether as much comes out as goes in, of every token: then it can be signed. */
+  /** Whether inputs and outputs balance for every token: then it can be signed. */
   isComplete: boolean;
   /** Its id at the swap service, if it is new there. */
   createdProposalId?: string;
@@ -571,11 +571,11 @@ export interface Swap {
 export interface LockedOutputs {
   /** A transaction's id. */
   tx_id: string;
-  /** Their places in it. */
+  /** Their indexes in it. */
   outputs: number[];
 }
 
-/** The outputs that are locked. */
+/** The locked outputs. */
 export interface LockedUtxos {
   success: true;
   locked_utxos: LockedOutputs[];
@@ -586,24 +586,24 @@ export interface SwapProposal {
   proposalId: string;
   /** Counts its changes. */
   version: number;
-  /** When it was changed, in the service's words. */
+  /** The time of the last change, as the service reports it. */
   timestamp: string;
   partialTx: string;
   signatures: string | null;
-  /** What it was before. */
+  /** Its previous version. */
   history: {
     partialTx: string;
     timestamp: string;
   }[];
 }
 
-/** A proposal as the swap service has it. */
+/** A proposal at the swap service. */
 export interface FetchedSwap {
   success: true;
   proposal: SwapProposal;
 }
 
-/** A transaction that was built by a template, and sent. */
+/** A sent transaction of a template. */
 export interface TemplateTransaction extends NestedTransaction {
   success: true;
 }
@@ -620,19 +620,19 @@ export interface SignedMessage {
   index: number;
 }
 
-/** How much of the history is loaded. */
+/** The loaded part of the history. */
 export interface Progress {
   /** Addresses whose history is read. */
   addresses: number;
-  /** Transactions known. */
+  /** Transactions loaded. */
   transactions: number;
   /** When it should all be loaded, in Unix seconds, at the pace so far; from the first address on that is read. A history whose end nobody knows is expected to go on for as many addresses again as were found, for fewer the nearer their first uses come to the present or the more unused ones follow each other. */
   estimatedEnd?: number;
 }
 
-/** What the full node says of a token. */
+/** The full node's data about a token. */
 export interface Token {
-  /** `00` is HTR; other tokens are named by the transaction that created them. */
+  /** `00` is HTR; the uid of another token is the transaction that created it. */
   uid: string;
   name: string;
   symbol: string;
@@ -640,17 +640,17 @@ export interface Token {
   configurationString?: string;
   /** 1: paid for by a deposit; 2: by fees; `null` for HTR. */
   version: 1 | 2 | null;
-  /** All that there is of it, in cents. */
+  /** The total supply, in cents. */
   total: bigint | null;
-  /** Whether somebody may mint more. */
+  /** Whether anybody can mint more. */
   canMint: boolean;
-  /** Whether somebody may melt some. */
+  /** Whether anybody can melt it. */
   canMelt: boolean;
-  /** What identifies it, if it is an NFT: the data that its creation begins with. Amounts of NFTs have no decimals. */
+  /** Of an NFT, the data in the first output of its creation, which identifies it. Amounts of NFTs have no decimals. */
   nftData: string | null;
 }
 
-/** An input as its transaction has it. */
+/** An input of a decoded transaction. */
 export interface DecodedInput {
   /** A transaction's id. */
   tx_id: string;
@@ -659,7 +659,7 @@ export interface DecodedInput {
   data: string;
 }
 
-/** An output as its transaction has it. */
+/** An output of a decoded transaction. */
 export interface DecodedOutput {
   /** An amount in cents, of any size: 123 is 1.23. */
   value: bigint;
@@ -692,7 +692,7 @@ export interface DecodedTransaction {
   token_version?: 1 | 2;
 }
 
-/** What inputs and outputs of the history have in common. */
+/** The common members of inputs and outputs of the history. */
 export interface HistoryAmount {
   /** Cents; of an authority (`token_data` above 128), 1 for minting and 2 for melting. */
   value: bigint;
@@ -705,7 +705,7 @@ export interface HistoryAmount {
   token: string;
 }
 
-/** An input of the history: what it spends. */
+/** An input of the history, with the output that it spends. */
 export interface HistoryInput extends HistoryAmount {
   /** A transaction's id. */
   tx_id: string;
@@ -718,7 +718,7 @@ export interface HistoryOutput extends HistoryAmount {
   spent_by: string | null;
 }
 
-/** What a call moves into or out of its contract. */
+/** Amounts and authorities that a call moves into or out of its contract. */
 export interface CallAction {
   type: string;
   /** The token's uid; `00` is HTR. */
@@ -731,7 +731,7 @@ export interface CallAction {
   melt?: boolean;
 }
 
-/** What a call of a contract moves, and who calls. */
+/** The actions and the caller of a contract call. */
 export interface CallContext {
   actions: CallAction[];
   caller_id: string;
@@ -740,21 +740,21 @@ export interface CallContext {
   address: string;
 }
 
-/** What a transaction did to the wallet. */
+/** The effect of a transaction on the wallet. */
 export interface WalletEffect {
-  /** `received` if it spends nothing of the wallet's, `sent` if it does and pays somebody else, `self` if it pays nobody else. */
+  /** `received` if it spends nothing of the wallet, `sent` if it does and pays others, `self` if it pays nobody else. */
   direction: "received" | "sent" | "self";
-  /** What it is for. `data` keeps data on the ledger and pays nobody else; others spend in a `swap`, too; a `call` is of a contract; `reward` is a block. */
+  /** The kind of transaction. `data` stores data on the ledger and pays nobody else; in a `swap` others spend, too; a `call` calls a contract; a `reward` is a block. */
   kind: "payment" | "swap" | "data" | "call" | "blueprint" | "creation" | "nft" | "mint" | "melt" | "reward";
-  /** What came in less what went out, in cents, by the uids of the tokens touched (`00` is HTR). Authorities are no amounts: a token of which only they moved has 0. */
+  /** The net amount received, in cents, by the uid of each token in it (`00` is HTR). Authorities don't count: a token of which only they moved has 0. */
   net: Record<string, bigint>;
   /** What the wallet paid for it in HTR. `null` if that can't be told: others paid with it, it is a call or a blueprint of the wallet's, of which histories do not tell the fees, or what was paid could be a token's deposit as well as its fee. */
   cost: Cost | null;
-  /** The places of the inputs that spend what was the wallet's. */
+  /** The indexes of inputs that spend outputs of the wallet. */
   ownInputs: number[];
-  /** The places of the outputs that are the wallet's. */
+  /** The indexes of outputs that pay the wallet. */
   ownOutputs: number[];
-  /** Those of them that are change: amounts of a token of which the transaction took more from the wallet than it gave back. */
+  /** The indexes of change: outputs of a token of which the transaction took more from the wallet than it returned. */
   changeOutputs: number[];
 }
 
@@ -767,7 +767,7 @@ export interface HistoryTransaction {
   weight: number;
   /** Unix seconds. */
   timestamp: number;
-  /** It lost a conflict, and moves nothing. */
+  /** True if it lost a conflict: it moves nothing. */
   is_voided: boolean;
   inputs: HistoryInput[];
   outputs: HistoryOutput[];
@@ -780,54 +780,54 @@ export interface HistoryTransaction {
   tokens?: string[];
   /** On calls of contracts: the contract. */
   nc_id?: string;
-  /** The number of the call among those of its caller. */
+  /** The sequence number of the caller's calls. */
   nc_seqnum?: number;
-  /** What the contract is made of, where that is known. */
+  /** The contract's blueprint, if known. */
   nc_blueprint_id?: string;
   nc_method?: string;
   /** The arguments, in hexadecimal. */
   nc_args?: string;
-  /** Who calls. */
+  /** The caller. */
   nc_address?: string;
   nc_context?: CallContext;
-  /** On blueprints: the public key of who put it on the ledger. */
+  /** Of a blueprint: the public key of its publisher. */
   nc_pubkey?: string;
   /** On calls of contracts: `pending` until a block executes it. A `failure` is voided and moves nothing; `skipped` was voided otherwise, and was not executed. */
   nc_execution?: "pending" | "success" | "failure" | "skipped";
-  /** What it did to the wallet; if it is voided, what it would have done. */
+  /** Its effect on the wallet; if it is voided, the effect that it would have had. */
   effect: WalletEffect;
 }
 
-/** A transaction that came into the history, or changed (confirmed, voided, an output spent). */
+/** A transaction that entered the history, or changed (confirmed, voided, an output spent). */
 export interface TxEvent {
   tx: HistoryTransaction;
-  /** Whether it came, rather than changed. */
+  /** Whether it is new, rather than changed. */
   isNew: boolean;
 }
 
-/** What a wallet has of one token. */
+/** A wallet's balance of one token. */
 export interface TokenBalance extends Balance {
-  /** `00` is HTR; other tokens are named by the transaction that created them. */
+  /** `00` is HTR; the uid of another token is the transaction that created it. */
   token: string;
 }
 
 /** A proposal at the swap service changed: `swapProposal` reads it. */
 export interface SwapEvent {
-  /** Absent after the connection to the service was broken: each may have changed meanwhile. */
+  /** Absent after a broken connection to the service: any proposal may have changed meanwhile. */
   proposalId?: string;
   /** Its version, if the service says so. */
   version?: number;
 }
 
-/** The HTR that an amount of a token stands for. */
+/** The deposit in HTR for an amount of a token. */
 export interface TokenDeposit {
   /** Deposited when it is minted. */
   deposit: bigint;
-  /** Given back when it is melted. */
+  /** Returned when it is melted. */
   withdraw: bigint;
 }
 
-/** How many outputs the wallet has that it may mint or melt a token with. */
+/** The number of outputs with which the wallet can mint or melt a token. */
 export interface Authorities {
   mint: number;
   melt: number;
@@ -839,29 +839,29 @@ export interface FeatureWarning {
   feature: string;
   /** `LOCKED_IN`: it will be active; `ACTIVE`: it is. */
   state: "LOCKED_IN" | "ACTIVE";
-  /** What that means, and what to do. */
+  /** The consequence and the remedy. */
   message: string;
 }
 
-/** Where a wallet stands. */
+/** The state of a wallet. */
 export interface WalletState {
   /** 0 closed, 1 connecting, 2 syncing, 3 ready, 4 error, 5 processing. */
   statusCode: 0 | 1 | 2 | 3 | 4 | 5;
   statusMessage: "Closed" | "Connecting" | "Syncing" | "Ready" | "Error" | "Processing";
-  /** What stands in the way, or why nothing is kept in the store, and what to do; absent if nothing does. */
+  /** The current problem with the node or the store, and its remedy; absent if there is none. */
   error?: string;
-  /** When the full node is tried again, in Unix seconds: only while the wallet waits for that. `reconnect` ends the waiting. */
+  /** The time of the next attempt to reach the full node, in Unix seconds, while the wallet waits for it. `reconnect` tries now. */
   nextTry?: number;
   /** Features of the network that this version does not support; absent if there are none. */
   warnings?: FeatureWarning[];
 }
 
-/** Where a wallet stands, and with whom it talks. */
+/** The state of a wallet, and its full node. */
 export interface WalletStatus extends WalletState {
   network: "mainnet" | "testnet" | "privatenet";
   /** `nodeUrl`, without user and password. */
   serverUrl: string;
   progress: Progress;
-  /** What the full node said of itself when the wallet was started. */
+  /** The full node's version and constants when the wallet was started. */
   serverInfo: unknown;
 }

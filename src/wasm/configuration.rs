@@ -6,7 +6,10 @@ use crate::ledger::ConfigurationString;
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
-/// The configuration string of a token: `[name:symbol:uid:checksum]`.
+/// Makes the configuration string of a token: `[name:symbol:uid:checksum]`.
+///
+/// @param token `uid`, `name`, `symbol`
+/// @throws {WalletError} `INVALID_INPUT`
 #[wasm_bindgen(js_name = configurationString)]
 pub fn configuration_string(
     #[wasm_bindgen(unchecked_param_type = "TokenDescription")] token: JsValue,
@@ -15,7 +18,10 @@ pub fn configuration_string(
     Ok(ConfigurationString { uid: uid.token()?, name: name.text()?, symbol: symbol.text()? }.to_string())
 }
 
-/// Reads a configuration string and checks its checksum.
+/// Reads a configuration string, and checks its checksum.
+///
+/// @param text The configuration string.
+/// @throws {WalletError} `INVALID_INPUT`
 #[wasm_bindgen(js_name = parseConfigurationString, unchecked_return_type = "TokenDescription")]
 pub fn parse_configuration_string(
     #[wasm_bindgen(unchecked_param_type = "string")] text: JsValue,

@@ -1,8 +1,8 @@
-// Made of the declarations in src/api: `UPDATE=1 cargo test --features native --test api generated` writes it.
+// Generated from the declarations in src/api: `UPDATE=1 cargo test --features native --test api generated` writes it.
 
-/** What went wrong, for programs. `docs/errors.md` has the remedy of each. */
+/** What went wrong, for programs. `docs/errors.md` has the remedy of each code. */
 export type WalletErrorCode =
-  // What is asked for
+  // Input
   | "INVALID_INPUT"
   | "READ_ONLY"
   // Starting
@@ -41,7 +41,7 @@ export type WalletErrorCode =
   | "SWAP_CHANGED"
   // Events
   | "TOO_SLOW"
-  // What signs for the wallet
+  // Signers
   | "SIGNER_REFUSED"
   | "SIGNER_UNREACHABLE"
   | "SIGNER_FAILED"
@@ -61,8 +61,8 @@ export type WalletErrorCode =
   | "NO_MINERS"
   // The swap service
   | "SWAP_SERVICE_FAILED"
-  // Secrets sealed with a password
+  // Sealed secrets
   | "WRONG_PASSWORD"
   | "VAULT_UNREADABLE"
-  // A fault of this package
+  // Bugs
   | "INTERNAL";

@@ -4,8 +4,11 @@ use super::js_arg::JsArg;
 use crate::keys::{is_signed, message_fits};
 use wasm_bindgen::prelude::*;
 
-/// Whether a message was signed with the key of an address (of a network, if one is given). A signature that
-/// can't be read is not valid.
+/// Checks whether a message was signed with the key of an address. An unreadable signature is not valid.
+///
+/// @param request `message`, `address`, `signature`
+/// @param network The network that the address must belong to; any if left out.
+/// @throws {WalletError} `INVALID_INPUT`
 #[wasm_bindgen(js_name = verifyMessage)]
 pub fn verify_message(
     #[wasm_bindgen(unchecked_param_type = "VerifyMessageRequest")] request: JsValue,

@@ -1,4 +1,4 @@
-//! The 24 words.
+//! Seed phrases.
 
 use super::answer::to_js;
 use super::failure::Failure;
@@ -7,20 +7,22 @@ use crate::keys::Mnemonic;
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
-/// 24 new words from the system's randomness.
+/// Generates a seed phrase of 24 words from the system's randomness.
 #[wasm_bindgen(js_name = generateMnemonic)]
 pub fn generate_mnemonic() -> Result<String, JsValue> {
     let words = Mnemonic::generate().map_err(|error| Failure::internal(error).into());
     words.map(|words: Mnemonic| words.words().to_owned())
 }
 
-/// The English list, in its order: what words can be completed to while they are typed.
+/// Returns the English word list in its order, for example to complete words while they are typed.
 #[wasm_bindgen(js_name = wordList)]
 pub fn word_list() -> Vec<String> {
     Mnemonic::word_list().map(str::to_owned).collect()
 }
 
-/// Whether a text is 24 words of the English list with the right checksum, as `Wallet.start` takes them.
+/// Whether a text is a valid seed phrase: 24 words of the English list with the right checksum.
+///
+/// @param words The text.
 #[wasm_bindgen(js_name = validateMnemonic)]
 pub fn validate_mnemonic(
     #[wasm_bindgen(unchecked_param_type = "string")] words: JsValue,
@@ -36,7 +38,9 @@ struct Checked {
     reason: Option<String>,
 }
 
-/// What is right and wrong with words, for showing it while they are typed.
+/// Checks a seed phrase, to show problems while it is typed.
+///
+/// @param words The words so far.
 #[wasm_bindgen(js_name = checkMnemonic, unchecked_return_type = "MnemonicCheck")]
 pub fn check_mnemonic(
     #[wasm_bindgen(unchecked_param_type = "string")] words: JsValue,

@@ -1,41 +1,41 @@
-// Made of the declarations in src/api: `UPDATE=1 cargo test --features native --test api generated` writes it.
+// Generated from the declarations in src/api: `UPDATE=1 cargo test --features native --test api generated` writes it.
 
-/** The network, and the full node that is asked. */
+/** The network and the full node. */
 export type NodeOptions =
   | {
-      /** The network that the full node must be of. */
+      /** The network of the full node. */
       network: "mainnet" | "testnet";
       /** The full node's API, such as `http://localhost:8080/v1a/`; of mainnet and testnet a public node if left out. Wallets of one account that run at the same time use the same. */
       nodeUrl?: string | undefined;
     }
   | {
-      /** The network that the full node must be of. */
+      /** The network of the full node. */
       network: "privatenet";
       /** The full node's API, such as `http://localhost:8080/v1a/`; of mainnet and testnet a public node if left out. Wallets of one account that run at the same time use the same. */
       nodeUrl: string;
     }
   | {
-      /** The network that the full node must be of. */
+      /** The network of the full node. */
       network: Network;
       /** The full node's API, such as `http://localhost:8080/v1a/`; of mainnet and testnet a public node if left out. Wallets of one account that run at the same time use the same. */
       nodeUrl: string;
     };
 
-/** Who does the proof of work: the transaction mining service ("service"), this program ("local"), or this program when the service is down, overloaded or slow ("service-then-local"). This program does it on the thread that the wallet runs on, in pieces of some ten milliseconds between which everything else goes on: for smooth pages put the wallet into a worker. */
+/** Where the proof of work is done: by the transaction mining service ("service"), by this program ("local"), or by this program when the service is down, overloaded or slow ("service-then-local"). This program works on the wallet's thread, in slices of some ten milliseconds: for smooth pages run the wallet in a worker. */
 export interface MiningOptions {
-  /** Who does the proof of work. "service" if left out. */
+  /** Where the proof of work is done. "service" if left out. */
   mining?: "service" | "local" | "service-then-local" | undefined;
   /** The transaction mining service, such as `http://localhost:8035/`; the public one of mainnet and testnet if left out. */
   miningUrl?: string | undefined;
-  /** The key that the service asks for. */
+  /** The API key of the service. */
   miningApiKey?: string | undefined;
 }
 
-/** Keys from words: the wallet can send. */
+/** Keys from a seed phrase: the wallet can send. */
 export interface SeedOptions {
-  /** 24 words of the English list; of a multisig wallet those of the participant who signs here: without, it can only watch and propose. */
+  /** The seed phrase: 24 words of the English list. In a multisig wallet your own; without it, the wallet can only watch and propose. */
   seed: string;
-  /** Part of the keys besides the words: another passphrase is another wallet. */
+  /** A passphrase in addition to the seed phrase: another passphrase is another wallet. */
   passphrase?: string | undefined;
   xpub?: undefined;
   signer?: undefined;
@@ -46,41 +46,41 @@ export interface SeedOptions {
 export interface XpubOptions {
   seed?: undefined;
   passphrase?: undefined;
-  /** Of the account (`m/44'/280'/0'`) or its change level (`m/44'/280'/0'/0`). */
+  /** The xpub of the account (`m/44'/280'/0'`) or its change level (`m/44'/280'/0'/0`). */
   xpub: string;
   signer?: undefined;
   multisig?: undefined;
 }
 
-/** Keys that something else has, which signs: a device, a service, a worker. */
+/** Keys held by a signer: a device, a service, a worker. */
 export interface SignerOptions {
   seed?: undefined;
   passphrase?: undefined;
   xpub?: undefined;
-  /** Has the keys, and is asked for each signature; in a multisig wallet those of one participant, for the share of that one. */
+  /** Holds the keys, and gives each signature; in a multisig wallet those of one participant, for its share. */
   signer: WalletSigner;
   /** The participants. */
   multisig?: {
-    /** The xpubs of all participants (`m/45'/280'/0'`), as `Account.multisigXpub` gives them, in any order. */
+    /** The xpubs of all participants (`m/45'/280'/0'`), as returned by `Account.multisigXpub`, in any order. */
     pubkeys: string[];
-    /** How many must sign. At least 1. */
+    /** The number of required signatures. At least 1. */
     numSignatures: number;
   } | undefined;
 }
 
-/** A wallet of several participants, of whom so many must sign. */
+/** A multisig wallet. */
 export interface MultisigOptions {
-  /** 24 words of the English list; of a multisig wallet those of the participant who signs here: without, it can only watch and propose. */
+  /** The seed phrase: 24 words of the English list. In a multisig wallet your own; without it, the wallet can only watch and propose. */
   seed?: string | undefined;
-  /** Part of the keys besides the words: another passphrase is another wallet. */
+  /** A passphrase in addition to the seed phrase: another passphrase is another wallet. */
   passphrase?: string | undefined;
   xpub?: undefined;
   signer?: undefined;
   /** The participants. */
   multisig: {
-    /** The xpubs of all participants (`m/45'/280'/0'`), as `Account.multisigXpub` gives them, in any order. */
+    /** The xpubs of all participants (`m/45'/280'/0'`), as returned by `Account.multisigXpub`, in any order. */
     pubkeys: string[];
-    /** How many must sign. At least 1. */
+    /** The number of required signatures. At least 1. */
     numSignatures: number;
   };
 }
@@ -94,38 +94,38 @@ export type KeyOptions =
 
 /** Options of `Wallet.start` that every wallet needs. */
 export interface ServiceOptions {
-  /** How many unused addresses are watched past the last used one. 20 if left out. From 1 to 10000. */
+  /** The number of unused addresses that are watched past the last used one. 20 if left out. From 1 to 10000. */
   gapLimit?: number | undefined;
-  /** The addresses between two indexes are watched, at most 10,000, rather than all up to `gapLimit` unused ones. */
+  /** Watches the addresses between two indexes, at most 10,000, instead of all up to `gapLimit` unused ones. */
   indexLimit?: {
     /** The index of the first address; 0 if left out. From 0 to 2147483647. */
     first?: number | undefined;
     /** The index of the last address. From 0 to 2147483647. */
     last: number;
   } | undefined;
-  /** Whether a send of more than the wallet holds waits for the change of sends under way, for five minutes at most. true if left out. */
+  /** Whether a send of more than is available waits for the change of pending sends, for five minutes at most. true if left out. */
   waitForChange?: boolean | undefined;
-  /** How the history is loaded. "manual_stream_ws": in a stream of addresses that the node is told. "xpub_stream_ws": in a stream of addresses that the node derives from the wallet's xpub, which gives away all addresses to come. "polling_http_api": page by page. "auto": in a stream of addresses, or page by page where that is faster. Where a node can't stream, pages are asked for; it is given the xpub only by "xpub_stream_ws". "auto" if left out. */
+  /** How the history is loaded. "manual_stream_ws": as a stream for the wallet's addresses. "xpub_stream_ws": as a stream for the addresses that the node derives from the wallet's xpub, which reveals all future addresses to it. "polling_http_api": page by page. "auto": as a stream for addresses, or page by page where that is faster. A node that can't stream is read page by page; only "xpub_stream_ws" sends the xpub. "auto" if left out. */
   historySyncMode?: "auto" | "manual_stream_ws" | "xpub_stream_ws" | "polling_http_api" | undefined;
-  /** Keeps proposals of atomic swaps, encrypted, where that is asked for. */
+  /** A service that stores proposals of atomic swaps, encrypted, on request. */
   swapServiceUrl?: string | undefined;
-  /** Where that service tells of changes (`ws://` or `wss://`), if that is elsewhere. */
+  /** The WebSocket of that service (`ws://` or `wss://`), if it has another address. */
   swapServiceWsUrl?: string | undefined;
-  /** Keeps the history between starts: the next one asks the full node only for what is new. Kept nowhere if left out. Wallets of one account that run at the same time are kept in the store of the first. */
+  /** Stores the history between starts, so that the next one loads only new transactions. Wallets of one account that run at the same time use the store of the first. No store if left out. */
   store?: WalletStore | undefined;
-  /** Called while the history is being loaded, now and later. */
+  /** Called while the history is loaded, at the start and later. */
   onProgress?: ((progress: Progress) => void) | undefined;
-  /** Ends the start. */
+  /** Aborts the start. */
   signal?: Global<"AbortSignal"> | undefined;
 }
 
-/** A program's own ways to the full node and to the mining service, for proxies, gateways and tests. */
+/** Custom transport to the full node and the mining service, for proxies, gateways and tests. */
 export interface TransportOptions {
-  /** Takes the place of the global `fetch`: all requests of the wallet go through it. */
+  /** Replaces the global `fetch` for all requests of the wallet. */
   fetch?: ((url: string, options: FetchOptions) => Promise<FetchAnswer>) | undefined;
-  /** Takes the place of the global class `WebSocket`: all sockets of the wallet are made by it. Where there are `nodeHeaders`, it is given `{ headers }` as well, as the package `ws` takes them. */
+  /** Replaces the global class `WebSocket` for all sockets of the wallet. With `nodeHeaders`, it also gets `{ headers }`, as the package `ws` takes them. */
   WebSocket?: (new (url: string, options?: never) => object) | undefined;
-  /** Headers of each request to the full node. The sockets have them too, save in browsers, which give sockets no headers. */
+  /** Headers of each request to the full node; also of sockets, except in browsers, which don't support that. */
   nodeHeaders?: Record<string, string> | undefined;
   /** Headers of each request to the mining service. */
   miningHeaders?: Record<string, string> | undefined;
@@ -134,16 +134,16 @@ export interface TransportOptions {
 /** Options of `Wallet.start`. */
 export type StartOptions = NodeOptions & MiningOptions & KeyOptions & ServiceOptions & TransportOptions;
 
-/** What can be listened to, and what listeners are told. */
+/** The events of a wallet, and the data of each. */
 export interface WalletEvents {
-  /** A transaction or block came into the history, or changed. */
+  /** A transaction or block entered the history, or changed. */
   tx: TxEvent;
-  /** What the wallet holds of a token changed. */
+  /** The balance of a token changed. */
   balance: TokenBalance;
-  /** Where the wallet stands changed. */
+  /** The state of the wallet changed. */
   state: WalletState;
-  /** Loading the history has come further. */
+  /** Progress of loading the history. */
   progress: Progress;
-  /** A proposal at the swap service changed, or may have. */
+  /** A proposal at the swap service has, or may have, changed. */
   swap: SwapEvent;
 }

@@ -1,4 +1,4 @@
-// Made of the declarations in src/api: `UPDATE=1 cargo test --features native --test api generated` writes it.
+// Generated from the declarations in src/api: `UPDATE=1 cargo test --features native --test api generated` writes it.
 
 /** Watch more addresses after those between two indexes. The answer comes once their history is loaded. */
 export interface LoadMoreAddressesRequest {
@@ -32,7 +32,7 @@ export interface AddressIndexRequest {
   address: string;
 }
 
-/** Show what an address has received of a token, and what is still there. */
+/** Show how much of a token an address has received, and how much of it is unspent. */
 export interface AddressInfoRequest {
   /** An address of the wallet. */
   address: string;
@@ -308,7 +308,7 @@ export interface DecodeTxRequest {
   partialTx?: string | undefined;
 }
 
-/** Build a transaction that is to be signed elsewhere. Nothing is reserved, and the wallet need not be able to sign. */
+/** Build a transaction for signing outside of the wallet. Nothing is reserved, and the wallet may be read-only. */
 export interface BuildTxRequest {
   /** What to pay and to keep, in this order if there is no change; with change, all outputs are shuffled. At most 255. */
   outputs: ({
@@ -529,7 +529,7 @@ export interface ProposeMeltTokensRequest {
   data?: string[] | undefined;
 }
 
-/** Sign a transaction as one participant. The signatures go to whoever puts them together. */
+/** Sign a transaction as one participant. Any participant can combine the signatures. */
 export interface MySignaturesRequest {
   /** The transaction, in hexadecimal digits. */
   txHex: string;
@@ -553,7 +553,7 @@ export interface SignAndPushRequest {
   signatures: string[];
 }
 
-/** Propose an atomic swap, or add this wallet's part to a proposal. What it gives is locked. */
+/** Propose an atomic swap, or add this wallet's part to a proposal. The outputs that it gives are locked. */
 export interface ProposeSwapRequest {
   /** The proposal to which this wallet adds its part; a new one if not given. */
   partialTx?: string | undefined;
@@ -645,7 +645,7 @@ export interface SignAndPushSwapRequest {
   signatures?: string[] | undefined;
 }
 
-/** Take the signatures out of a transaction, in the form that `sign` takes: those of a multisig wallet, or made elsewhere. */
+/** Extract the signatures of a transaction, in the form that `sign` takes: those of a multisig wallet, or of other programs. */
 export interface SwapInputDataRequest {
   /** A transaction with input data, in hexadecimal digits. */
   txHex: string;
@@ -677,7 +677,7 @@ export interface DeleteSwapProposalRequest {
   proposalId: string;
 }
 
-/** Build a transaction from a template, and send it. A dry run has zeros in the place of what an oracle signs. */
+/** Build a transaction from a template, and send it. A dry run has zeros in place of oracle signatures. */
 export interface RunTemplateRequest {
   /** The instructions, in the order in which they are carried out: docs/templates.md has them. At most 1000. */
   template: JsonInput[];

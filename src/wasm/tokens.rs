@@ -1,4 +1,4 @@
-//! What only the package has: what is known of tokens.
+//! Queries about tokens that only the package has.
 
 use super::answer::to_js;
 use super::failure::Failure;
@@ -9,7 +9,7 @@ use crate::node::TokenDescription;
 use crate::service::{Deposit, SendError, Wallet};
 use crate::wallet::Balance;
 use futures_util::future::try_join;
-use js_sys::{Array, Promise};
+use js_sys::Promise;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
@@ -19,7 +19,6 @@ type Answered = Result<JsValue, Failure>;
 pub(super) fn begin(wallet: &Wallet, method: &str, given: JsArg) -> Result<Promise, Failure> {
     let owned = wallet.clone();
     Ok(match method {
-        "tokens" => Promise::resolve(&tokens(wallet)?),
         "authorities" => Promise::resolve(&authorities(wallet, given)?),
         "token" => {
             let [token] = given.members(["token"])?;
@@ -35,14 +34,7 @@ pub(super) fn begin(wallet: &Wallet, method: &str, given: JsArg) -> Result<Promi
     })
 }
 
-/// The uids of the tokens that the wallet has had to do with, HTR first.
-fn tokens(wallet: &Wallet) -> Answered {
-    let uids: Array =
-        wallet.read(|state, _| state.tokens().map(|token| JsValue::from(token.to_string())).collect())?;
-    Ok(uids.into())
-}
-
-/// What the wallet may do with a token now.
+/// Outputs with which the wallet can mint or melt a token now.
 fn authorities(wallet: &Wallet, given: JsArg) -> Answered {
     let [token] = given.members(["token"])?;
     let token = token.token()?;
@@ -51,7 +43,7 @@ fn authorities(wallet: &Wallet, given: JsArg) -> Answered {
     to_js(&AuthoritiesAnswer { mint, melt })
 }
 
-/// What the node says of a token.
+/// The node's description of a token.
 async fn token(wallet: &Wallet, uid: TokenUid) -> Answered {
     let node = wallet.node();
     let asked = try_join(node.token(&uid), node.nft_data(&uid)).await;

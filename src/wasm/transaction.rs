@@ -7,7 +7,11 @@ use crate::api::PlainTransaction;
 use crate::ledger::Transaction;
 use wasm_bindgen::prelude::*;
 
-/// Reads a transaction in hexadecimal. `network` is whose addresses the scripts are shown with.
+/// Decodes a transaction.
+///
+/// @param hex The transaction in hexadecimal.
+/// @param network The network of the addresses in its scripts.
+/// @throws {WalletError} `INVALID_INPUT`
 #[wasm_bindgen(js_name = decodeTransaction, unchecked_return_type = "DecodedTransaction")]
 pub fn decode_transaction(
     #[wasm_bindgen(unchecked_param_type = "string")] hex: JsValue,

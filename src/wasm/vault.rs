@@ -5,11 +5,16 @@ use super::js_arg::JsArg;
 use crate::keys::{open_vault, seal_vault};
 use wasm_bindgen::prelude::*;
 
-/// Seals a secret, such as the 24 words, with a password, so that it can be kept where others may read it
-/// (`localStorage`, a file).
+/// Encrypts a secret, such as a seed phrase, with a password, to store it where others can read it
+/// (`localStorage`, a file). This takes some tenths of a second, on purpose: call it in a Web Worker.
 ///
-/// Argon2id (64 MiB, three passes) makes the key, XChaCha20-Poly1305 seals. That takes some tenths of a
-/// second, on purpose: call it in a Web Worker.
+/// Argon2id (64 MiB, three passes) derives the key, XChaCha20-Poly1305 encrypts.
+///
+/// @param secret The text to encrypt.
+/// @param password The password that decrypts it.
+/// @throws {WalletError} `INVALID_INPUT`
+/// @example
+/// localStorage.setItem("wallet", sealSecret(generateMnemonic(), "correct horse battery staple"));
 #[wasm_bindgen(js_name = sealSecret)]
 pub fn seal_secret(
     #[wasm_bindgen(unchecked_param_type = "string")] secret: JsValue,
@@ -20,7 +25,11 @@ pub fn seal_secret(
     Ok(seal_vault(&secret, &password).map_err(Failure::from)?)
 }
 
-/// Opens what `sealSecret` made. A wrong password is refused with the code `WRONG_PASSWORD`.
+/// Decrypts a text of `sealSecret`, in as much time.
+///
+/// @param sealed The sealed text.
+/// @param password The password that it was sealed with.
+/// @throws {WalletError} `WRONG_PASSWORD`, `VAULT_UNREADABLE`, `INVALID_INPUT`
 #[wasm_bindgen(js_name = openSecret)]
 pub fn open_secret(
     #[wasm_bindgen(unchecked_param_type = "string")] sealed: JsValue,

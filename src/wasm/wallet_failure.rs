@@ -3,7 +3,7 @@
 use super::failure::{Failure, INPUT, Lack};
 use crate::api::{self, Problem, Refusal, camel_case, texts};
 use crate::keys::VaultError;
-use crate::node::{BadUrl, MiningError, Service};
+use crate::node::{BadUrl, CallError, Fault, MiningError, Service};
 use crate::operations;
 use crate::operations::codes::{call_code, code, send_code};
 use crate::service::{MessageError, NotReady, Phase, SendError, ShareError, StartError, SwapError};
@@ -96,7 +96,11 @@ impl From<StartError> for Failure {
             // Of a registry of wallets, which there is none of here.
             StartError::AlreadyStarted => return Self::internal(error),
         };
-        Self::new(START, code, in_options(&error.to_string()))
+        let cause = match &error {
+            StartError::Node(call) => Some(cause_of(call)),
+            _ => None,
+        };
+        Self::new(START, code, in_options(&error.to_string())).caused_by(cause)
     }
 }
 
@@ -125,11 +129,9 @@ impl From<SendError> for Failure {
         let (lack, cause) = match &error {
             SendError::Plan(plan) => (operations::lack(plan).and_then(known), None),
             SendError::Mining(MiningError::Call(call)) | SendError::Node(call) => {
-                (None, Some(in_options(&call.to_string())))
+                (None, Some(cause_of(call)))
             }
-            SendError::Unknown { cause, .. } | SendError::Open { cause, .. } => {
-                (None, Some(in_options(&cause.to_string())))
-            }
+            SendError::Unknown { cause, .. } | SendError::Open { cause, .. } => (None, Some(cause_of(cause))),
             _ => (None, None),
         };
         let message = match (&lack, &error) {
@@ -138,6 +140,14 @@ impl From<SendError> for Failure {
             _ => operations::send_failure(&error).error,
         };
         Self::new(SEND, send_code(&error), in_options(&message)).with_lack(lack).caused_by(cause)
+    }
+}
+
+/// What led to a failed call: the network's own reason, or else the call's text.
+fn cause_of(call: &CallError) -> String {
+    match &call.fault {
+        Fault::Unreachable(reason) | Fault::Broken(reason) => reason.clone(),
+        _ => in_options(&call.to_string()),
     }
 }
 

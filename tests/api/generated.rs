@@ -66,7 +66,7 @@ fn each_name_that_an_option_may_have_is_known() {
 fn settings_are_listed_as_they_are_declared() {
     let mut text = "# Settings\n\nSettings come from a TOML file (`serve --config FILE`), then environment variables, then flags; later ones \
         override earlier ones.\nThe setting `gap_limit` is `gap_limit = 20` in the file, `HEADLESS_GAP_LIMIT=20` in the environment and \
-        `--gap-limit 20` as a flag.\nThis table is made of `src/server/config/setting.rs`, and so is `headless-wallet serve --help`.\n\n\
+        `--gap-limit 20` as a flag.\nGenerated from `src/server/config/setting.rs`, like `headless-wallet serve --help`.\n\n\
         | setting | flag | default | |\n|---|---|---|---|\n"
         .to_owned();
     for setting in Setting::ALL {
@@ -92,7 +92,7 @@ fn settings_are_listed_as_they_are_declared() {
 fn a_table_shows_each_operation_in_all_three_ways_in() {
     let mut text = "# Operations\n\nEach operation of the HTTP interface, the method of the npm package's `Wallet` and the command of \
         `headless-wallet wallet` that do the same; and the rights that an API key with a name must have for it ([custody.md](custody.md)). \
-        This table is made of the declarations in `src/operations`.\n\n\
+        Generated from the declarations in `src/operations`.\n\n\
         | HTTP | npm package | command line | rights |\n|---|---|---|---|\n"
         .to_owned();
     let name = |names: Result<Vec<&str>, &str>| match names {

@@ -32,10 +32,10 @@ before(() => {
 });
 
 /** Compiles one file, strictly; gives what the compiler says, by line. */
-function compile(name, text, lib = OPTIONS.compilerOptions.lib) {
+function compile(name, text, lib = OPTIONS.compilerOptions.lib, options = OPTIONS.compilerOptions) {
   const project = join(DIRECTORY, `${name}.json`);
   writeFileSync(join(DIRECTORY, `${name}.ts`), text);
-  writeFileSync(project, JSON.stringify({ compilerOptions: { ...OPTIONS.compilerOptions, lib }, files: [`${name}.ts`] }));
+  writeFileSync(project, JSON.stringify({ compilerOptions: { ...options, lib }, files: [`${name}.ts`] }));
   const { stdout } = spawnSync(process.execPath, [TSC, "--pretty", "false", "--project", project], { cwd: DIRECTORY, encoding: "utf8" });
   return stdout.split("\n").filter((line) => /error TS/.test(line));
 }
@@ -97,6 +97,24 @@ test("everything that is declared is documented", () => {
   // The words stand before the first of several forms.
   const isDocumented = (index) => lines[index - 1].endsWith("*/") || (name(lines[index]) && name(lines[index]) === name(lines[index - 1]));
   assert.deepEqual(lines.filter((line, index) => declares(line) && !isDocumented(index)), []);
+});
+
+test("examples in the declarations compile, and each argument of a method is described", () => {
+  const text = readFileSync(join(PKG, "index.d.ts"), "utf8");
+  const comments = [...text.matchAll(/^ *\/\*\*\n((?: *\* ?.*\n)*?) *\*\/\n *(.*)$/gm)].map(([, comment, declared]) => [comment.replace(/^ *\* ?/gm, ""), declared]);
+  const examples = comments.flatMap(([comment]) => comment.split("@example\n").slice(1));
+  assert.ok(examples.length >= 15, String(examples.length));
+  const imports = 'import { Wallet, checkAddress, deriveAddresses, formatUnits, generateMnemonic, isWalletError, sealSecret } from "headless-wallet";';
+  const globals = "declare const wallet: Wallet; declare const console: { log(...values: unknown[]): void }; declare const process: { env: { SEED?: string } }; declare const localStorage: { setItem(name: string, text: string): void };";
+  const blocks = examples.map((example) => `async () => {\n${example}\n}`);
+  const options = { ...OPTIONS.compilerOptions, noUnusedLocals: false };
+  assert.deepEqual(compile("examples", `${imports}\n${globals}\nexport default [${blocks.join(",\n")}];`, undefined, options), []);
+  const methods = comments.filter(([comment, declared]) => /^(export function |static )?\w+(<.*?>)?\(\w/.test(declared) && comment.includes("@"));
+  assert.ok(methods.length >= 60, String(methods.length));
+  for (const [comment, declared] of methods) {
+    const given = [...declared.replace(/\([^()]*\) =>/g, "").matchAll(/(?<=[(,] ?)(\w+)\??: /g)].map(([, name]) => name);
+    assert.deepEqual([...comment.matchAll(/^@param (\w+) \S/gm)].map(([, name]) => name), given, declared);
+  }
 });
 
 /** A value as TypeScript that makes it: the compiler checks it member by member, in both directions. */

@@ -49,7 +49,7 @@ test("a wallet is started, receives, and tells of it", async () => {
   });
   assert.equal(serverInfo.network, "privatenet");
   assert.deepEqual(await wallet.balance(), { available: 0n, locked: 0n });
-  assert.deepEqual(await wallet.tokens(), ["00"]);
+  assert.deepEqual(await wallet.tokens(), [{ uid: "00", name: "Hathor", symbol: "HTR", nftData: null, available: 0n, locked: 0n }]);
   const addresses = await wallet.addresses();
   assert.equal(addresses.length, 20);
   assert.equal(await wallet.address(), addresses[0]);
@@ -143,7 +143,17 @@ test("a wallet creates a token and an NFT, sends data and value, melts, and has 
   assert.ok(data.some((decoded) => decoded.type === "DATA" && decoded.data === "hello, ledger"));
   assert.deepEqual(await wallet.history({ limit: 2 }), history.slice(0, 2));
   assert.deepEqual(await wallet.history({ limit: 0 }), []);
-  assert.deepEqual(await wallet.tokens(), ["00", ...[token.hash, nft.hash]]);
+  const tokens = [
+    { uid: "00", name: "Hathor", symbol: "HTR", nftData: null, available: 9_992n, locked: 0n },
+    { uid: token.hash, name: "Coffee", symbol: "CFE", nftData: null, available: 250n, locked: 0n },
+    { uid: nft.hash, name: "Cup", symbol: "CUP", nftData: "ipfs://cup/metadata.json", available: 1n, locked: 0n },
+  ];
+  assert.deepEqual(await wallet.tokens(), tokens);
+  // Names never change, so they are asked for once.
+  await devnet.control("node", { mode: "down", path: "thin_wallet/token" });
+  assert.deepEqual(await wallet.tokens(), tokens);
+  await assert.rejects(wallet.token(token.hash), { code: "NODE_BAD_ANSWER" });
+  await devnet.control("node");
 });
 
 test("the end of a time lock is told", async () => {
@@ -293,10 +303,10 @@ test("a local network that ends in the middle of a call rejects it", async () =>
   });
   await stop();
   await send;
-  await assert.rejects(Wallet.start({ network: "privatenet", nodeUrl, miningUrl, seed: generateMnemonic() }), {
-    name: "StartError",
-    code: "NODE_UNREACHABLE",
-  });
+  const error = await Wallet.start({ network: "privatenet", nodeUrl, miningUrl, seed: generateMnemonic() }).catch((error) => error);
+  assert.deepEqual([error.name, error.code], ["StartError", "NODE_UNREACHABLE"]);
+  assert.equal(error.cause.message, "TypeError: fetch failed (ECONNREFUSED)");
+  assert.match(error.message, /: the connection broke \(TypeError: fetch failed \(ECONNREFUSED\)\): check that it runs and that `nodeUrl` is right; /);
   await assert.rejects(wallet.balance(), { name: "NotReadyError", code: "NOT_READY" });
 });
 

@@ -58,7 +58,7 @@ test("what the new network does not count is said to be so, and its tokens are n
   const seed = generateMnemonic();
   const wallet = await withToken(seed, "Coffee", "CFE");
   const stranger = await withToken(generateMnemonic(), "Prize", "PRZ");
-  await stranger.sendTx({ outputs: [{ address: await wallet.address(), value: 100, token: (await stranger.tokens()).at(-1) }] });
+  await stranger.sendTx({ outputs: [{ address: await wallet.address(), value: 100, token: (await stranger.tokens()).at(-1).uid }] });
   await Promise.all([wallet.stop(), stranger.stop()]);
 
   await page.goto(ORIGIN);

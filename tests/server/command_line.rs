@@ -229,6 +229,17 @@ async fn a_wallet_from_its_words_to_its_end() {
     has("0.34  HTR    WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6");
     has(&format!("12.00  HTR    {second}  change  {token}"));
     assert_eq!(server.wallet(&["confirmations", sent]).await, fine("Not confirmed by a block yet."));
+    // Named by the beginning of its id, in either case, wherever it is one of the history.
+    let beginning = &sent[..16];
+    assert_eq!(server.wallet(&["tx", &beginning.to_uppercase()]).await, fine(out.trim_end()));
+    assert_eq!(server.wallet(&["confirmations", beginning]).await, fine("Not confirmed by a block yet."));
+    let before = async |id: &str| server.wallet(&["history", "--before", id]).await;
+    assert_eq!(before(beginning).await, before(sent).await);
+    let utxo = server.wallet_json(&["utxos", "--max-utxos", "1"]).await["utxos"][0].clone();
+    let spent = utxo["tx_id"].as_str().unwrap();
+    let (pay, input) = (format!("{second}:0.01"), format!("{}:{}", &spent[..16], utxo["index"]));
+    let built = server.wallet_json(&["build-tx", "--to", &pay, "--input", &input]).await;
+    assert!(built["txHex"].as_str().unwrap().contains(spent), "{built}");
 
     assert_eq!(server.wallet(&["stop"]).await, fine("Done."));
     assert_eq!(

@@ -1,7 +1,7 @@
 //! What strangers wrote, as the command line shows it: it moves no cursor, hides nothing and begins no line
 //! of its own.
 
-use super::command_line::{printed, program, run, wallet};
+use super::command_line::{failed, printed, program, run, wallet};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
@@ -172,6 +172,32 @@ async fn trouble_of_a_wallet_that_loads_is_cleaned() {
     assert_eq!(told, format!("Connecting: {TAME}"));
     assert!(error.starts_with("error: ") && error.contains(TAME), "{error}");
     assert!(!error.trim_end().contains(char::is_control), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_beginning_of_no_transaction_or_of_several_is_refused() {
+    let id = |beginning: &str, rest: &str| format!("{beginning}{}", rest.repeat(64 - beginning.len()));
+    let ids = [id("00ab", "1"), id("00ab", "2"), id("00cd", "3")];
+    let history: Vec<_> = ids.iter().map(|id| json!({"tx_id": id})).collect();
+    let unknown = json!({"success": false, "error": "Wallet does not contain transaction with id 00ee."});
+    let answers =
+        || vec![("/wallet/tx-history", json!(history)), ("/wallet/tx-confirmation-blocks", unknown.clone())];
+    let asked = async |args: &[&str]| {
+        let (url, server) = server(answers()).await;
+        let ended = wallet(&[&["--url", &url, "--wallet-id", "shop", "confirmations"], args].concat()).await;
+        server.abort();
+        ended
+    };
+    let several =
+        format!("2 transactions of this wallet begin with 00AB, so give more digits: {}, {}", ids[0], ids[1]);
+    assert_eq!(asked(&["00AB"]).await, failed(&several));
+    assert_eq!(asked(&["00AB", "--json"]).await.0, 1);
+    let none = "no transaction of this wallet begins with 00ee: `headless-wallet wallet history` lists them";
+    assert_eq!(asked(&["00ee"]).await, failed(none));
+    // For programs the server says so; and too few digits name nothing.
+    let said = (1, format!("{unknown}\n"), String::new());
+    assert_eq!(asked(&["00ee", "--json"]).await, said);
+    assert_eq!(asked(&["00a", "--json"]).await, said);
 }
 
 #[tokio::test]

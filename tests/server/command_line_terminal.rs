@@ -147,6 +147,32 @@ async fn results_are_coloured_at_a_terminal_that_has_colours_and_where_they_are_
 }
 
 #[tokio::test]
+async fn transactions_in_tables_are_short_at_a_terminal_and_whole_elsewhere() {
+    let server = Server::with_wallet().await;
+    let url = server.url();
+    let place = [("HEADLESS_URL", &*url), ("HEADLESS_WALLET_ID", "genesis")];
+    let newest = server.read("/wallet/tx-history?limit=1").await[0]["tx_id"].clone();
+    let utxo = server.read("/wallet/utxo-filter?max_utxos=1").await["utxos"][0]["tx_id"].clone();
+    let short = |id: &str| {
+        let zeros = id.len() - id.trim_start_matches('0').len();
+        id[..zeros + 8].to_owned()
+    };
+    let (id, spent) = (newest.as_str().unwrap(), utxo.as_str().unwrap());
+    let (code, seen) = Terminal::open("wallet history --limit 1", &place).end().await;
+    assert_eq!(code, 0, "{seen}");
+    assert!(seen.split_whitespace().any(|word| word == short(id)) && !seen.contains(id), "{seen}");
+    let (code, seen) = Terminal::open("wallet utxos --max-utxos 1", &place).end().await;
+    assert_eq!(code, 0, "{seen}");
+    assert!(seen.contains(&format!(" {}:", short(spent))) && !seen.contains(spent), "{seen}");
+    let csv = Terminal::open("wallet history --limit 1 --output csv", &place).end().await;
+    assert!(csv.1.contains(id), "{}", csv.1);
+    // What is named by it is shown whole.
+    let (code, seen) = Terminal::open(&format!("wallet tx {}", short(id)), &place).end().await;
+    assert_eq!((code, seen.lines().next().unwrap()), (0, &*format!("transaction  {id}")));
+    server.shutdown().await;
+}
+
+#[tokio::test]
 async fn what_is_watched_is_shown_again_when_it_has_changed() {
     let server = Server::with_wallet().await;
     let url = server.url();

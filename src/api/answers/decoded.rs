@@ -20,11 +20,11 @@ pub struct DecodedInput {
     pub spends: SpentOutput,
     /// Whether that is the wallet's.
     pub mine: bool,
-    /// Whether it can't be spent yet.
+    /// Whether it is locked.
     pub locked: bool,
 }
 
-/// A transaction in words.
+/// A decoded transaction.
 pub struct DecodedTransaction<'a> {
     pub transaction: &'a Transaction,
     /// What each input spends.
@@ -38,11 +38,11 @@ pub struct DecodedTransaction<'a> {
 }
 
 answer! {
-    /// A transaction in words, and what it would do to the wallet.
+    /// A decoded transaction, and its effect on the wallet.
     this: DecodedTransaction<'_> as "Decoded", type "TransactionEffect" {
         success = true,
         tx: Words<'_> = Words(this),
-        /// What it does to the wallet, by token; a token that it creates is called `undefined`.
+        /// Its effect on the wallet, by token; a token that it creates is called `undefined`.
         balance: ByName<TokenChange> = List(this.balance().iter()),
     }
 }
@@ -75,24 +75,24 @@ impl DecodedTransaction<'_> {
 
 answer! {
     this: Change<SignedAmount> {
-        /// Below zero for what goes out.
+        /// Negative for outgoing amounts.
         available: SignedCents = this.unlocked,
-        /// Below zero for what goes out.
+        /// Negative for outgoing amounts.
         locked: SignedCents,
     }
 }
 
 answer! {
     this: Change<i64> {
-        /// Below zero for what goes out.
+        /// Negative for outgoing amounts.
         available: SignedCents = this.unlocked,
-        /// Below zero for what goes out.
+        /// Negative for outgoing amounts.
         locked: SignedCents,
     }
 }
 
 answer! {
-    /// What a transaction does to the wallet's holding of one token.
+    /// The effect of a transaction on the wallet's balance of one token.
     this: TokenChange as "Effect", type "TokenEffect" {
         tokens: Change<SignedAmount> = this.amount,
         authorities: Authorities<'_> = Authorities(this),
@@ -141,7 +141,7 @@ impl Words<'_> {
 }
 
 answer! {
-    /// A transaction in words.
+    /// A decoded transaction.
     this: Words<'_> as "DecodedTransaction", type "TransactionInWords" {
         version: Count = this.0.transaction.version(),
         type: TransactionType = this.kind(),
@@ -151,7 +151,7 @@ answer! {
         completeSignatures: Flag = this.is_signed(),
         /// The call of a contract, if it makes one.
         nano: Maybe<CallWords<'_>> = this.call(),
-        /// The fees that are paid for fee tokens, if any are.
+        /// The fees for fee tokens, if there are any.
         fees: Maybe<[FeeWords<'_>]> = this.fees(),
         /// The blueprint, if it is one.
         blueprint: Maybe<BlueprintWords<'_>> = this.0.transaction.blueprint.as_deref().map(BlueprintWords),
@@ -180,12 +180,12 @@ impl CallWords<'_> {
 answer! {
     /// A call of a contract.
     this: CallWords<'_> as "DecodedCall", type "CallInWords" {
-        /// The contract, or where one is created (`initialize`) the blueprint that it is made of.
+        /// The contract, or for a new one (`initialize`) its blueprint.
         nc_id: Hash = this.call.id,
         nc_method: Text = this.call.method,
-        /// Who calls.
+        /// The caller.
         nc_address: Text = this.call.caller,
-        /// The number of the call among those of its caller.
+        /// The sequence number of the caller's calls.
         nc_seqnum: Count = this.call.seqnum,
         /// The arguments, in hexadecimal.
         nc_args: HexOrEmpty = *this.call.args,
@@ -211,11 +211,11 @@ impl ActionWords<'_> {
 }
 
 answer! {
-    /// What a call moves into its contract (`deposit`, `grant_authority`) or out of it (`withdrawal`,
+    /// An action of a call: into the contract (`deposit`, `grant_authority`) or out of it (`withdrawal`,
     /// `acquire_authority`).
     this: ActionWords<'_> as "DecodedAction", type "ActionInWords" {
         type: Text = this.action.kind.name(),
-        /// Not there for a token that the transaction creates.
+        /// Absent for a token that the transaction creates.
         token: Maybe<Uid> = token_at(this.transaction, this.action.token_index),
         /// Of deposits and withdrawals.
         amount: Maybe<Cents> = this.amount(),
@@ -232,9 +232,9 @@ struct FeeWords<'a> {
 }
 
 answer! {
-    /// A fee that is paid.
+    /// A paid fee.
     this: FeeWords<'_> as "DecodedFee", type "FeeInWords" {
-        /// Not there for a token that the transaction creates.
+        /// Absent for a token that the transaction creates.
         token: Maybe<Uid> = token_at(this.transaction, this.fee.token_index),
         amount: Cents = this.fee.amount,
     }
@@ -243,11 +243,11 @@ answer! {
 struct BlueprintWords<'a>(&'a Blueprint);
 
 answer! {
-    /// A blueprint that is put on the ledger.
+    /// A blueprint published on the ledger.
     this: BlueprintWords<'_> as "DecodedBlueprint", type "BlueprintInWords" {
-        /// Bytes of its code, compressed as the ledger has it.
+        /// The size of its compressed code in bytes.
         code_size: Count = this.0.code.len(),
-        /// The compressed public key of who signs it.
+        /// The compressed public key of the signer.
         public_key: HexOrEmpty = *this.0.public_key,
     }
 }
@@ -259,7 +259,7 @@ struct InputWords<'a> {
 }
 
 answer! {
-    /// An input in words.
+    /// A decoded input.
     this: InputWords<'_> as "DecodedInput", type "InputInWords" {
         txId: Hash = this.own.spends.tx,
         index: Count = this.own.spends.index,
@@ -270,7 +270,7 @@ answer! {
         tokenData: TokenData = this.input.spends.token_data,
         script: Base64 = *this.input.spends.script,
         signed: Flag = !this.own.data.is_empty(),
-        /// Whether it spends what is the wallet's.
+        /// Whether it spends an output of the wallet.
         mine: Flag = this.input.mine,
     }
 }
@@ -282,7 +282,7 @@ struct OutputWords<'a> {
 }
 
 answer! {
-    /// An output in words.
+    /// A decoded output.
     this: OutputWords<'_> as "DecodedOutput", type "OutputInWords" {
         value: Cents = this.output.value,
         token_data: TokenData = this.output.token_data,
@@ -290,9 +290,9 @@ answer! {
         script: Base64 = *this.output.script,
         type: OutputType = Script::parse(&this.output.script, this.of.network),
         decoded: ScriptWords = ScriptWords::read(&this.output.script, this.of.network),
-        /// Whether it is the wallet's.
+        /// Whether it belongs to the wallet.
         mine: Flag,
-        /// Not there for a token that the transaction creates.
+        /// Absent for a token that the transaction creates.
         token: Maybe<Uid> = this.of.token(this.output),
     }
 }
@@ -355,7 +355,7 @@ answer! {
 struct PlainInput<'a>(&'a Input);
 
 answer! {
-    /// An input as its transaction has it.
+    /// An input of a decoded transaction.
     this: PlainInput<'_>, type "DecodedInput" {
         tx_id: Hash = this.0.spends.tx,
         index: Count = this.0.spends.index,
@@ -370,7 +370,7 @@ struct PlainOutput<'a> {
 }
 
 answer! {
-    /// An output as its transaction has it.
+    /// An output of a decoded transaction.
     this: PlainOutput<'_>, type "DecodedOutput" {
         value: Cents = this.output.value,
         token_data: Count = this.output.token_data.0,

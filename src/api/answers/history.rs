@@ -49,7 +49,7 @@ answer! {
         weight: Weight = this.vertex.weight,
         /// Unix seconds.
         timestamp: Count = this.vertex.timestamp,
-        /// It lost a conflict, and moves nothing.
+        /// True if it lost a conflict: it moves nothing.
         is_voided: Flag = this.vertex.voided,
         inputs: [Known<HistoryInput<'_>>] = List((0..=u8::MAX).zip(&this.vertex.inputs).map(|(index, input)| Known {
             node: input.output.unknown.as_deref(),
@@ -68,17 +68,17 @@ answer! {
         tokens: Maybe<[Uid]> = this.vertex.creates.as_ref().map(|_| &[] as &[VertexId]),
         /// On calls of contracts: the contract.
         nc_id: Maybe<Hash> = this.call().map(|call| call.contract),
-        /// The number of the call among those of its caller.
+        /// The sequence number of the caller's calls.
         nc_seqnum: Maybe<Count> = this.call().map(|call| call.seqnum),
-        /// What the contract is made of, where that is known.
+        /// The contract's blueprint, if known.
         nc_blueprint_id: Maybe<Hash> = this.call().and_then(|call| call.blueprint),
         nc_method: Maybe<Text> = this.call().map(|call| &call.method),
         /// The arguments, in hexadecimal.
         nc_args: Maybe<HexOrEmpty> = this.call().map(|call| &*call.args),
-        /// Who calls.
+        /// The caller.
         nc_address: Maybe<Text> = this.call().map(|call| call.caller),
         nc_context: Maybe<CallContext<'_>> = this.call().map(CallContext),
-        /// On blueprints: the public key of who put it on the ledger.
+        /// Of a blueprint: the public key of its publisher.
         nc_pubkey: Maybe<Hex> = this.public_key(),
         height if history_has_more_fields: Maybe<Count> = this.vertex.height,
         first_block if history_has_more_fields: OrNull<Hash> = this.vertex.first_block,
@@ -113,7 +113,7 @@ struct HistoryInput<'a> {
 }
 
 answer! {
-    /// An input of the history: what it spends.
+    /// An input of the history, with the output that it spends.
     this: HistoryInput<'_> as "HistoryInput", type "HistoryInput" {
         spends: Flatten<HistoryAmount<'_>> = Flatten(&HistoryAmount(&this.input.output, this.network)),
         tx_id: Hash = this.input.spends.tx,
@@ -141,7 +141,7 @@ answer! {
 struct HistoryAmount<'a>(&'a SpentOutput, Network);
 
 answer! {
-    /// What inputs and outputs of the history have in common.
+    /// The common members of inputs and outputs of the history.
     this: HistoryAmount<'_>, type "HistoryAmount" {
         /// Cents; of an authority (`token_data` above 128), 1 for minting and 2 for melting.
         value: Cents = this.0.value,
@@ -173,7 +173,7 @@ impl<T: Shaped> Shaped for Known<'_, T> {
     const SHAPE: Shape = T::SHAPE;
 }
 
-/// What a script says.
+/// A decoded script.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(super) enum DecodedScript {
@@ -183,7 +183,7 @@ pub(super) enum DecodedScript {
 }
 
 any_of! {
-    /// What a script says.
+    /// A decoded script.
     DecodedScript as "Script", type "DecodedScript": PaymentScript | DataScript | UnknownScript
 }
 
@@ -223,7 +223,7 @@ answer! {
 pub(super) struct DataScript(Data);
 
 answer! {
-    /// A script that keeps a text on the ledger.
+    /// A script that stores a text on the ledger.
     this: DataScript, type "DataScript" {
         type = "DATA",
         data: Flatten<Data> = Flatten(&this.0),
@@ -244,6 +244,6 @@ answer! {
 pub(super) struct UnknownScript;
 
 answer! {
-    /// A script of a kind that wallets don't know.
+    /// A script of an unknown kind.
     this: UnknownScript, type "UnknownScript" {}
 }

@@ -94,7 +94,7 @@ kind! {
     [u8]: |digest, to| to.serialize_str(&hex::encode(digest));
 }
 kind! {
-    /// `00` is HTR; other tokens are named by the transaction that created them.
+    /// `00` is HTR; the uid of another token is the transaction that created it.
     Uid as "TokenUid" = Value {"type": "string", "pattern": "^(00|[0-9a-f]{64})$"};
     TokenUid: |uid, to| to.collect_str(uid);
     VertexId: |id, to| to.collect_str(id);

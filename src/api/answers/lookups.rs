@@ -59,7 +59,7 @@ pub struct AddressInfoAnswer<'a> {
 }
 
 answer! {
-    /// What an address received of a token, and where that is now.
+    /// The amounts of a token that an address received, sent and still has.
     this: AddressInfoAnswer<'_> as "AddressInfo", type "AddressInfo" {
         success = true,
         total_amount_received: Cents = this.received,
@@ -106,7 +106,7 @@ pub struct TokenAnswer<'a> {
 }
 
 answer! {
-    /// What the full node says of a token.
+    /// The full node's data about a token.
     this: TokenAnswer<'_>, type "Token" {
         uid: Uid = this.configuration.uid,
         name: Text = this.configuration.name,
@@ -116,13 +116,13 @@ answer! {
             (this.configuration.uid != TokenUid::Native).then_some(this.configuration),
         /// 1: paid for by a deposit; 2: by fees; `null` for HTR.
         version: OrNull<PaidBy>,
-        /// All that there is of it, in cents.
+        /// The total supply, in cents.
         total: OrNull<Cents>,
-        /// Whether somebody may mint more.
+        /// Whether anybody can mint more.
         canMint: Flag = this.can_mint,
-        /// Whether somebody may melt some.
+        /// Whether anybody can melt it.
         canMelt: Flag = this.can_melt,
-        /// What identifies it, if it is an NFT: the data that its creation begins with. Amounts of NFTs have
+        /// Of an NFT, the data in the first output of its creation, which identifies it. Amounts of NFTs have
         /// no decimals.
         nftData: OrNull<Text> = this.nft_data,
     }
@@ -136,7 +136,7 @@ pub struct UtxoAnswer<'a> {
     /// In cents.
     pub amount: Amount,
     pub outpoint: Outpoint,
-    /// Whether it can't be spent yet.
+    /// Whether it is locked.
     pub locked: bool,
 }
 
@@ -234,7 +234,7 @@ pub struct ConsolidationAnswer<'a> {
 }
 
 answer! {
-    /// What was made of many outputs.
+    /// The result of a consolidation.
     this: ConsolidationAnswer<'_> as "Consolidation", type "Consolidation" {
         success = true,
         txId: Hash = this.id,
@@ -250,7 +250,7 @@ answer! {
         address: Text,
         amount: Cents,
         tx_id: Hash = this.outpoint.tx,
-        /// Whether it can't be spent yet.
+        /// Whether it is locked.
         locked: Flag,
         index: Count = this.outpoint.index,
     }

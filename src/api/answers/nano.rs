@@ -85,7 +85,7 @@ answer! {
 pub(super) struct CallContext<'a>(pub &'a NanoCall);
 
 answer! {
-    /// What a call of a contract moves, and who calls.
+    /// The actions and the caller of a contract call.
     this: CallContext<'_> as "CallContext", type "CallContext" {
         actions: [ActionAnswer<'_>] = List(this.0.actions.iter().map(ActionAnswer)),
         caller_id: Text = this.0.caller,
@@ -107,7 +107,7 @@ impl ActionAnswer<'_> {
 }
 
 answer! {
-    /// What a call moves into or out of its contract.
+    /// Amounts and authorities that a call moves into or out of its contract.
     this: ActionAnswer<'_>, type "CallAction" {
         type: Text = this.0.kind.name(),
         /// The token's uid; `00` is HTR.

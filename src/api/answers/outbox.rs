@@ -18,7 +18,7 @@ pub struct MovementData<'a> {
 
 /// An output that is told of.
 pub struct EventOutput<'a> {
-    /// Its place in the transaction.
+    /// Its index in the transaction.
     pub index: u8,
     pub output: &'a SpentOutput,
     /// Whose addresses its script is read with.
@@ -55,7 +55,7 @@ impl EventOutput<'_> {
 answer! {
     /// An output that is told of.
     this: EventOutput<'_> as "EventOutput" {
-        /// Its place in the transaction.
+        /// Its index in the transaction.
         index: Count,
         /// Whom it pays.
         address: Maybe<Text> = this.pays().map(|(address, _)| address),

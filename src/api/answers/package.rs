@@ -24,34 +24,34 @@ answer! {
         /// On calls of contracts: `pending` until a block executes it. A `failure` is voided and moves
         /// nothing; `skipped` was voided otherwise, and was not executed.
         nc_execution: Maybe<ExecutionName> = this.execution,
-        /// What it did to the wallet; if it is voided, what it would have done.
+        /// Its effect on the wallet; if it is voided, the effect that it would have had.
         effect: Effect,
         .. = this.entry.others_of(Part::Whole),
     }
 }
 
 answer! {
-    /// What a transaction did to the wallet.
+    /// The effect of a transaction on the wallet.
     this: Effect, type "WalletEffect" {
-        /// `received` if it spends nothing of the wallet's, `sent` if it does and pays somebody else, `self`
-        /// if it pays nobody else.
+        /// `received` if it spends nothing of the wallet, `sent` if it does and pays others, `self` if it
+        /// pays nobody else.
         direction: DirectionName,
-        /// What it is for. `data` keeps data on the ledger and pays nobody else; others spend in a `swap`,
-        /// too; a `call` is of a contract; `reward` is a block.
+        /// The kind of transaction. `data` stores data on the ledger and pays nobody else; in a `swap` others
+        /// spend, too; a `call` calls a contract; a `reward` is a block.
         kind: TransactionKindName,
-        /// What came in less what went out, in cents, by the uids of the tokens touched (`00` is HTR).
-        /// Authorities are no amounts: a token of which only they moved has 0.
+        /// The net amount received, in cents, by the uid of each token in it (`00` is HTR). Authorities don't
+        /// count: a token of which only they moved has 0.
         net: ByName<Change> = List(this.net.iter().map(|(token, sum)| (token.to_string(), *sum))),
         /// What the wallet paid for it in HTR. `null` if that can't be told: others paid with it, it is a
         /// call or a blueprint of the wallet's, of which histories do not tell the fees, or what was paid
         /// could be a token's deposit as well as its fee.
         cost: OrNull<Cost>,
-        /// The places of the inputs that spend what was the wallet's.
+        /// The indexes of inputs that spend outputs of the wallet.
         ownInputs: [Byte] = *this.own_inputs,
-        /// The places of the outputs that are the wallet's.
+        /// The indexes of outputs that pay the wallet.
         ownOutputs: [Byte] = *this.own_outputs,
-        /// Those of them that are change: amounts of a token of which the transaction took more from the
-        /// wallet than it gave back.
+        /// The indexes of change: outputs of a token of which the transaction took more from the wallet than
+        /// it returned.
         changeOutputs: [Byte] = *this.change_outputs,
     }
 }
@@ -59,20 +59,20 @@ answer! {
 /// News of a transaction of the history.
 pub struct TxEvent<'a> {
     pub transaction: HistoryTransaction<'a>,
-    /// Whether it came, rather than changed.
+    /// Whether it is new, rather than changed.
     pub is_new: bool,
 }
 
 answer! {
-    /// A transaction that came into the history, or changed (confirmed, voided, an output spent).
+    /// A transaction that entered the history, or changed (confirmed, voided, an output spent).
     this: TxEvent<'_>, type "TxEvent" {
         tx: HistoryTransaction<'_> = this.transaction,
-        /// Whether it came, rather than changed.
+        /// Whether it is new, rather than changed.
         isNew: Flag = this.is_new,
     }
 }
 
-/// A proposal at the swap service changed, or may have.
+/// A proposal at the swap service has, or may have, changed.
 pub struct SwapEvent<'a> {
     pub id: Option<&'a str>,
     pub version: Option<u32>,
@@ -81,14 +81,14 @@ pub struct SwapEvent<'a> {
 answer! {
     /// A proposal at the swap service changed: `swapProposal` reads it.
     this: SwapEvent<'_>, type "SwapEvent" {
-        /// Absent after the connection to the service was broken: each may have changed meanwhile.
+        /// Absent after a broken connection to the service: any proposal may have changed meanwhile.
         proposalId: Maybe<Text> = this.id,
         /// Its version, if the service says so.
         version: Maybe<Count> = this.version,
     }
 }
 
-/// Where a wallet stands.
+/// The state of a wallet.
 pub struct WalletState<'a> {
     pub code: u8,
     pub name: &'a str,
@@ -100,16 +100,15 @@ pub struct WalletState<'a> {
 }
 
 answer! {
-    /// Where a wallet stands.
+    /// The state of a wallet.
     this: WalletState<'_>, type "WalletState" {
         /// 0 closed, 1 connecting, 2 syncing, 3 ready, 4 error, 5 processing.
         statusCode: StateCode = this.code,
         statusMessage: StateName = *this.name,
-        /// What stands in the way, or why nothing is kept in the store, and what to do; absent if nothing
-        /// does.
+        /// The current problem with the node or the store, and its remedy; absent if there is none.
         error: Maybe<Text> = this.problem,
-        /// When the full node is tried again, in Unix seconds: only while the wallet waits for that.
-        /// `reconnect` ends the waiting.
+        /// The time of the next attempt to reach the full node, in Unix seconds, while the wallet waits for
+        /// it. `reconnect` tries now.
         nextTry: Maybe<Count> = this.next_try,
         /// Features of the network that this version does not support; absent if there are none.
         warnings: Maybe<[FeatureWarning]> = some(&this.warnings),
@@ -126,14 +125,14 @@ pub struct WalletStatus<'a> {
 }
 
 answer! {
-    /// Where a wallet stands, and with whom it talks.
+    /// The state of a wallet, and its full node.
     this: WalletStatus<'_>, type "WalletStatus" {
         state: Flatten<WalletState<'_>> = Flatten(&this.state),
         network: NetworkName,
         /// `nodeUrl`, without user and password.
         serverUrl: Text = *this.server_url,
         progress: LoadProgress,
-        /// What the full node said of itself when the wallet was started.
+        /// The full node's version and constants when the wallet was started.
         serverInfo: NodeObject = (),
     }
 }
@@ -145,27 +144,27 @@ pub struct AuthoritiesAnswer {
 }
 
 answer! {
-    /// How many outputs the wallet has that it may mint or melt a token with.
+    /// The number of outputs with which the wallet can mint or melt a token.
     this: AuthoritiesAnswer, type "Authorities" {
         mint: Count,
         melt: Count,
     }
 }
 
-/// The HTR that an amount of a token stands for.
+/// The deposit in HTR for an amount of a token.
 pub struct TokenDepositAnswer {
     /// Deposited when it is minted.
     pub deposit: Amount,
-    /// Given back when it is melted.
+    /// Returned when it is melted.
     pub withdraw: Amount,
 }
 
 answer! {
-    /// The HTR that an amount of a token stands for.
+    /// The deposit in HTR for an amount of a token.
     this: TokenDepositAnswer, type "TokenDeposit" {
         /// Deposited when it is minted.
         deposit: Cents,
-        /// Given back when it is melted.
+        /// Returned when it is melted.
         withdraw: Cents,
     }
 }

@@ -67,10 +67,10 @@ pub struct UnsignedAnswer {
 }
 
 answer! {
-    /// A transaction to be signed outside of the wallet.
+    /// A transaction to sign outside of the wallet.
     this: UnsignedAnswer as "Unsigned", type "TxToSign" {
         proposal: Flatten<ProposalAnswer> = Flatten(&this.proposal),
-        /// What every input's signature is of: a double SHA-256.
+        /// The double SHA-256 that every input signs.
         dataToSignHash: Hash = this.digest[..],
     }
 }
@@ -96,7 +96,7 @@ pub struct WalletInputsAnswer<'a> {
 }
 
 answer! {
-    /// Inputs of the wallet's own.
+    /// The wallet's inputs.
     this: WalletInputsAnswer<'_> as "WalletInputs", type "WalletInputs" {
         success = true,
         inputs: [WalletInput<'_>] = List(
@@ -112,13 +112,13 @@ struct WalletInput<'a> {
 }
 
 answer! {
-    /// An input of the wallet's own.
+    /// An input of the wallet.
     this: WalletInput<'_>, type "WalletInput" {
-        /// The input's place in the transaction.
+        /// The index of the input.
         inputIndex: Count = this.place,
-        /// Of the address whose output it spends.
+        /// The address whose output it spends.
         addressIndex: Count = this.address,
-        /// Where the address's key is, below the seed.
+        /// The derivation path of the address's key.
         addressPath: Text = format!("{}/0/{}", this.of.account, this.address),
     }
 }
@@ -128,10 +128,10 @@ answer! {
 pub struct InputDataAnswer(pub Vec<u8>);
 
 answer! {
-    /// An input's data of its signatures.
+    /// The data of an input, made from its signatures.
     this: InputDataAnswer as "InputData", type "InputData" {
         success = true,
-        /// What add-signatures puts into an input.
+        /// The data of an input, for `addSignatures`.
         inputData: Hex = *this.0,
     }
 }
@@ -151,30 +151,30 @@ kind! {
 const VALID: &str = "a file is checked before it is written";
 
 answer! {
-    /// A transaction to be signed outside of the wallet, with all that it takes to see what it does.
+    /// A transaction to sign outside of the wallet, with everything needed to check its effect.
     this: SigningFile as "SigningFile", type "SigningFile" {
         format = FORMAT,
         version = VERSION,
         network: NetworkName,
-        /// What it is signed for, as whoever made the file says.
+        /// The purpose of the signatures, as its maker claims.
         purpose: PurposeName,
-        /// What whoever made the file calls it.
+        /// The name that its maker gave it.
         label: Maybe<Text>,
-        /// Without signatures, weight, timestamp, parents and nonce, of which none is signed.
+        /// The bytes without signatures, weight, timestamp, parents and nonce, none of which is signed.
         transaction: Hex = this.transaction.to_bytes().expect(VALID),
-        /// What every signature is of.
+        /// The hash that every signature signs.
         hash: Hash = this.digest().expect(VALID)[..],
-        /// All that it spends, each once: blocks and transactions as they are on the ledger.
+        /// All spent transactions and blocks, each once, as they are on the ledger.
         previous: [Hex] = this.previous[..],
         account: FileAccount<'_> = FileAccount(&this.account),
-        /// What is known of inputs, in their order.
+        /// The known inputs, in their order.
         inputs: [InputOf<'_>] = List(this.inputs.iter().map(|input| InputOf { input, account: &this.account })),
         /// Outputs that pay the account, in their order.
         outputs: [OutputOf] = List(this.outputs.iter().map(|(place, index)| OutputOf {
             place: *place,
             path: path(&this.account, *index),
         })),
-        /// Those that are there so far, in the order of inputs and keys.
+        /// The signatures so far, in the order of inputs and keys.
         signatures: [FileSignature] = this.signatures[..],
     }
 }
@@ -191,13 +191,13 @@ impl FileAccount<'_> {
 }
 
 answer! {
-    /// The wallet that is to sign: of one key, or of several participants.
+    /// The wallet that signs: single-signature or multisig.
     this: FileAccount<'_>, type "SigningFileAccount" {
-        /// Of one key: its change level, `m/44'/280'/0'/0`.
+        /// Single-signature: the xpub of the change level, `m/44'/280'/0'/0`.
         xpub: Maybe<Text> = this.0.xpub(),
-        /// Of several: the accounts of all participants, `m/45'/280'/0'`.
+        /// Multisig: the xpubs of all participants, `m/45'/280'/0'`.
         participants: Maybe<[Text]> = this.participants().map(|(xpubs, _)| List(xpubs.into_iter())),
-        /// Of several: how many must sign.
+        /// Multisig: the number of required signatures.
         numSignatures: Maybe<Count> = this.participants().map(|(_, needs)| needs),
     }
 }
@@ -222,13 +222,13 @@ struct InputOf<'a> {
 }
 
 answer! {
-    /// What a signing file knows of an input.
+    /// An input in a signing file.
     this: InputOf<'_>, type "SigningFileInput" {
-        /// Its place in the transaction.
+        /// Its index in the transaction.
         index: Count = this.input.place,
-        /// Of the account's key that signs; somebody else's has none.
+        /// The path of the account's key that signs; absent for another party's input.
         path: Maybe<Text> = this.input.address.map(|index| path(this.account, index)),
-        /// The keys of what several sign.
+        /// The keys of a multisig address.
         redeemScript: Maybe<Hex> = this.input.redeem_script.as_ref().map(|script| script.to_bytes().expect(VALID)),
     }
 }
@@ -241,9 +241,9 @@ struct OutputOf {
 answer! {
     /// An output that pays the wallet of a signing file.
     this: OutputOf, type "SigningFileOutput" {
-        /// Its place in the transaction.
+        /// Its index in the transaction.
         index: Count = this.place,
-        /// Of the account's key that it pays.
+        /// The path of the account's key that it pays.
         path: Text,
     }
 }
@@ -251,7 +251,7 @@ answer! {
 answer! {
     /// A signature in a signing file.
     this: FileSignature, type "SigningFileSignature" {
-        /// The place of the input.
+        /// The index of the input.
         input: Count,
         /// Compressed.
         publicKey: Hex = this.public_key[..],
@@ -274,7 +274,7 @@ pub fn signing_file_bytes(file: &SigningFile) -> usize {
 pub struct SigningFileAnswer(pub SigningFile);
 
 answer! {
-    /// A signing file that was made.
+    /// A new signing file.
     this: SigningFileAnswer as "SigningFileMade", type "SigningFileMade" {
         success = true,
         file: SigningFile = this.0,

@@ -20,7 +20,7 @@ answer! {
         success = true,
         /// For the other participants: `PartialTx|…`.
         data: Text = this.partial_tx,
-        /// Whether as much comes out as goes in, of every token: then it can be signed.
+        /// Whether inputs and outputs balance for every token: then it can be signed.
         isComplete: Flag = this.is_complete,
         /// Its id at the swap service, if it is new there.
         createdProposalId: Maybe<Text> = this.created_id,
@@ -50,7 +50,7 @@ pub struct LockedOutputs {
 }
 
 answer! {
-    /// The outputs that are locked.
+    /// The locked outputs.
     this: LockedUtxosAnswer as "LockedUtxos", type "LockedUtxos" {
         success = true,
         locked_utxos: [LockedOutputs] = *this.0,
@@ -61,7 +61,7 @@ answer! {
     /// Outputs of a transaction that are locked.
     this: LockedOutputs as "LockedOutputs", type "LockedOutputs" {
         tx_id: Hash = this.tx,
-        /// Their places in it.
+        /// Their indexes in it.
         outputs: [Count] = *this.outputs,
     }
 }
@@ -94,7 +94,7 @@ pub struct SwapProposalMembers {
 }
 
 answer! {
-    /// A proposal as the swap service has it.
+    /// A proposal at the swap service.
     this: SwapProposalAnswer<'_> as "SwapProposal", type "FetchedSwap" {
         success = true,
         proposal: SwapProposalMembers = *this.0,
@@ -107,11 +107,11 @@ answer! {
         proposalId: Text = this.id,
         /// Counts its changes.
         version: Count,
-        /// When it was changed, in the service's words.
+        /// The time of the last change, as the service reports it.
         timestamp: Text,
         partialTx: Text = this.partial_tx,
         signatures: OrNull<Text>,
-        /// What it was before.
+        /// Its previous version.
         history: [PastSwap<'_>] = List(this.history.iter().map(PastSwap)),
     }
 }

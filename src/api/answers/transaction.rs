@@ -23,7 +23,7 @@ pub struct TransactionAnswer<'a> {
 }
 
 answer! {
-    /// A transaction that was sent.
+    /// A sent transaction.
     this: TransactionAnswer<'_> as "Transaction", type "Transaction" {
         success = true,
         start: Flatten<Start<'_>> = Flatten(&Start { tx: this.transaction, compat: this.compat }),
@@ -53,7 +53,7 @@ impl CreatedToken<'_> {
 }
 
 answer! {
-    /// The creation of a token or NFT that was sent. Its `hash` is the token's uid.
+    /// A sent transaction that creates a token or NFT. Its `hash` is the token's uid.
     this: CreatedToken<'_> as "CreatedToken", type "CreatedToken" {
         success = true,
         /// `[name:symbol:uid:checksum]`.
@@ -73,7 +73,7 @@ answer! {
 pub struct TemplateAnswer<'a>(pub PushedAnswer<'a>);
 
 answer! {
-    /// A transaction that was built by a template, and sent.
+    /// A sent transaction of a template.
     this: TemplateAnswer<'_> as "TemplateTransaction", type "TemplateTransaction" {
         success = true,
         transaction: Flatten<Nested<'_>> = Flatten(&Nested(&this.0)),
@@ -88,7 +88,7 @@ pub struct PushedAnswer<'a> {
 }
 
 answer! {
-    /// A transaction that was pushed.
+    /// A pushed transaction.
     this: PushedAnswer<'_> as "Pushed", type "PushedTransaction" {
         success = true,
         tx: Nested<'_> = Nested(this),
@@ -114,7 +114,7 @@ answer! {
 pub struct DryRunAnswer<'a> {
     pub transaction: &'a Transaction,
     pub cost: Cost,
-    /// Of the contract's method that it calls.
+    /// The called method of the contract.
     pub arguments: Vec<ArgumentAnswer<'a>>,
     pub compat: Compat,
 }
@@ -130,26 +130,26 @@ pub struct ArgumentAnswer<'a> {
 answer! {
     /// An argument of a contract's method, read from the bytes that are signed.
     this: ArgumentAnswer<'_> as "Argument", type "Argument" {
-        /// By the full node, unless `arg_types` demands it.
+        /// As the full node reports it, unless `arg_types` requires it.
         type: Text = this.of,
         value: NodeJson = *this.value,
     }
 }
 
 answer! {
-    /// A transaction that would be sent, and its cost in HTR. It is not signed, and has neither parents nor
-    /// proof of work.
+    /// A transaction of a dry run, and its cost in HTR. It is unsigned, and has neither parents nor proof of
+    /// work.
     this: DryRunAnswer<'_> as "DryRun", type "DryRun" {
         success = true,
         dry_run = true,
         cost: Cost,
-        /// The transaction as it would be: `decode` says what it would do to the wallet.
+        /// The transaction; `decode` shows its effect on the wallet.
         txHex: Maybe<Hex> = this.transaction.to_bytes().ok(),
-        /// Of the contract's method that it calls.
+        /// The called method of the contract.
         arguments: Maybe<[ArgumentAnswer<'_>]> = (!this.arguments.is_empty()).then(|| List(this.arguments.iter().copied())),
         start: Flatten<Start<'_>> = Flatten(&Start { tx: this.transaction, compat: this.compat }),
         tokens: Maybe<[Uid]> = tokens(this.transaction, this.compat),
-        /// It has none yet.
+        /// Not set yet.
         hash: Null = (),
         end: Flatten<End<'_>> = Flatten(&End { tx: this.transaction, compat: this.compat }),
         created: Flatten<Created<'_>> = Flatten(&Created { tx: this.transaction, compat: this.compat }),
@@ -157,13 +157,13 @@ answer! {
 }
 
 answer! {
-    /// What a transaction costs, in HTR cents.
+    /// The cost of a transaction, in HTR cents.
     this: Cost as "Cost", type "Cost" {
-        /// HTR that goes into a deposit; below zero where melting gives some back.
+        /// HTR that goes into a deposit; negative if melting returns some.
         deposit: Change,
         /// HTR paid for moving fee tokens.
         fee: Cents,
-        /// HTR left behind in data outputs.
+        /// HTR in data outputs.
         data: Cents,
         /// All of these.
         total: Change = this.total(),
@@ -206,7 +206,7 @@ struct End<'a> {
 
 answer! {
     this: End<'_> {
-        /// What a contract is called with, and the fees that are paid.
+        /// The call of a contract, and the fees.
         headers: Maybe<[HeaderAnswer<'_>]> =
             this.has_headers().then(|| List(this.tx.headers.iter().map(|header| HeaderAnswer { header, compat: this.compat }))),
         _dataToSignCache if has_library_members: Null = (),
@@ -285,7 +285,7 @@ struct InputAnswer<'a> {
 }
 
 answer! {
-    /// An input of a transaction that was sent.
+    /// An input of a sent transaction.
     this: InputAnswer<'_> as "Input", type "TransactionInput" {
         hash: Hash = this.input.spends.tx,
         index: Count = this.input.spends.index,
@@ -302,7 +302,7 @@ struct OutputAnswer<'a> {
 }
 
 answer! {
-    /// An output of a transaction that was sent.
+    /// An output of a sent transaction.
     this: OutputAnswer<'_> as "Output", type "TransactionOutput" {
         value: Cents = this.output.value,
         tokenData: TokenData = this.output.token_data,
@@ -333,7 +333,7 @@ answer! {
     /// Fees, or a call of a contract.
     this: HeaderAnswer<'_> as "TransactionHeader" {
         entries: Maybe<[FeeEntryAnswer<'_>]> = this.entries(),
-        /// The contract, or of one that is created its blueprint.
+        /// The contract, or for a new one its blueprint.
         id: Maybe<Hash> = this.call().map(|call| call.id),
         method: Maybe<Text> = this.call().map(|call| &call.method),
         args if has_library_members: Maybe<Bytes<'_>> = this.call().map(|call| Bytes(&call.args)),

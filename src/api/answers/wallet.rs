@@ -154,7 +154,7 @@ answer! {
 pub struct FeatureWarning {
     pub feature: String,
     pub state: &'static str,
-    /// What that means, and what to do.
+    /// The consequence and the remedy.
     pub message: String,
 }
 
@@ -165,7 +165,7 @@ answer! {
         feature: Text,
         /// `LOCKED_IN`: it will be active; `ACTIVE`: it is.
         state: FeatureStateName = *this.state,
-        /// What that means, and what to do.
+        /// The consequence and the remedy.
         message: Text,
     }
 }
@@ -207,11 +207,11 @@ pub struct LoadProgress {
 }
 
 answer! {
-    /// How much of the history is loaded.
+    /// The loaded part of the history.
     this: LoadProgress, type "Progress" {
         /// Addresses whose history is read.
         addresses: Count,
-        /// Transactions known.
+        /// Transactions loaded.
         transactions: Count,
         /// When it should all be loaded, in Unix seconds, at the pace so far; from the first address on that
         /// is read. A history whose end nobody knows is expected to go on for as many addresses again as were
@@ -302,11 +302,11 @@ pub struct BalanceAnswer {
 }
 
 answer! {
-    /// What a wallet has of a token.
+    /// A wallet's balance of a token.
     this: BalanceAnswer as "Balance", type "Balance" {
-        /// Can be spent now.
+        /// Spendable now.
         available: Cents,
-        /// Time-locked, or a block reward that is too new.
+        /// Time-locked amounts, and block rewards that are too new.
         locked: Cents,
     }
 }
@@ -319,7 +319,7 @@ pub struct TokenBalance {
 }
 
 answer! {
-    /// What a wallet has of one token.
+    /// A wallet's balance of one token.
     this: TokenBalance as "TokenBalance", type "TokenBalance" {
         token: Uid,
         balance: Flatten<BalanceAnswer> = Flatten(&this.balance),

@@ -8,9 +8,7 @@ pub struct Part {
     pub codes: &'static [Code],
 }
 
-/// One thing that can go wrong.
 pub struct Code {
-    /// As programs are told it.
     pub name: &'static str,
     pub what: &'static str,
     /// What to do about it.
@@ -28,19 +26,18 @@ const fn part(title: &'static str, codes: &'static [Code]) -> Part {
 /// All of them, in the order of what a program does with a wallet.
 pub const CODES: &[Part] = &[
     part(
-        "What is asked for",
+        "Input",
         &[
             code(
                 "INVALID_INPUT",
-                "An argument or an option is not as it must be: the message names it and says what it must be, and so does `field`, such as \
-             `outputs[0].value`.",
-                "Correct that field. Nothing was done: all fields are read before anything begins.",
+                "An argument or an option is invalid. The message says what is expected; `field` names it, such as `outputs[0].value`.",
+                "Correct that field. Nothing was done: all fields are checked first.",
             ),
             code(
                 "READ_ONLY",
-                "The wallet or account was made of an xpub, which can watch and make addresses, and can't sign.",
-                "Start the wallet with its words, or have what `buildTx` gives signed by whoever has the keys \
-             ([external-signing.md](external-signing.md)).",
+                "The wallet or account was created from an xpub: it can derive addresses and watch them, but not sign.",
+                "Start the wallet with its seed phrase, or have the transaction of `buildTx` signed by the holder of the keys \
+                 ([external-signing.md](external-signing.md)).",
             ),
         ],
     ),
@@ -49,26 +46,25 @@ pub const CODES: &[Part] = &[
         &[
             code(
                 "WRONG_NETWORK",
-                "The full node belongs to another network than the wallet was started for.",
-                "Change `network`, or give the address of a node of that network.",
+                "The full node belongs to another network than the wallet.",
+                "Change `network`, or use a node of that network.",
             ),
             code(
                 "SYNC_FAILED",
-                "The history can't be loaded, and trying again would not help: the message says why, such as a node that refuses to watch \
-             as many addresses.",
-                "Do what the message says; a smaller `gapLimit` or a node of your own is what most often helps. Then start the wallet again.",
+                "The history can't be loaded, and another try would not help. The message has the reason, such as a node that refuses \
+                 to watch so many addresses.",
+                "Follow the message; most often a smaller `gapLimit` or a node of your own helps. Then start the wallet again.",
             ),
             code(
                 "STORE",
-                "What keeps the wallet (a directory, a database, the browser's storage) could not be read or written.",
-                "See that it is there, has room and may be written. If it was only away for a moment, start the wallet again: nothing is lost \
-             that the full node knows.",
+                "The store of the wallet (a directory, a database, the browser's storage) can't be read or written.",
+                "Check that it exists, is writable and has free space, then start the wallet again. Nothing on the ledger is lost.",
             ),
             code(
                 "NOT_INITIALIZED",
-                "The package's WebAssembly file could not be loaded, or is used where it has to be loaded first.",
-                "Await `init()` where the platform needs it (an edge runtime, a bundler that moves files); its message names the file that it \
-             looked for. `headless-wallet/base64` needs no file.",
+                "The package's WebAssembly file could not be loaded, or was used before it was loaded.",
+                "Await `init()` where the platform needs it (an edge runtime, a bundler that moves files); the message names the \
+                 file. `headless-wallet/base64` needs no file.",
             ),
         ],
     ),
@@ -77,9 +73,9 @@ pub const CODES: &[Part] = &[
         &[
             code(
                 "NOT_READY",
-                "The wallet is loading its history, or has lost its full node; until it has caught up, what it would say could be wrong.",
-                "Wait for the event `state`, or for `Wallet.start` to end. It tries again by itself, at the time in `status().nextTry`, or at \
-             once after `reconnect()`.",
+                "The wallet is loading its history, or has lost its full node. Until it has caught up, its answers might be wrong.",
+                "Wait for the event `state`, or for `Wallet.start` to resolve. The next attempt is at `status().nextTry`, or directly \
+                 after `reconnect()`.",
             ),
             code("STOPPED", "The wallet was stopped.", "Start it again, and use the new object."),
         ],
@@ -89,49 +85,49 @@ pub const CODES: &[Part] = &[
         &[
             code(
                 "ADDRESS_NOT_MINE",
-                "Change, what is consolidated, or a right to mint or melt would go to an address of somebody else's.",
-                "Leave the address out, and the wallet takes one of its own; or give one of those that `addresses()` has.",
+                "Change, consolidated funds, or a right to mint or melt would go to an address of another wallet.",
+                "Omit the address, so that the wallet chooses one of its own, or use one of `addresses()`.",
             ),
             code(
                 "INSUFFICIENT_FUNDS",
-                "The wallet, or the outputs that were chosen, hold too little. `need` and `have` say how much in cents, and `token` of what. \
-             Creating and minting tokens takes a deposit in HTR, data a cent each.",
-                "Send less, or wait: what is locked, or is the change of a send under way, can't be spent yet (`balance()` has `locked`).",
+                "The wallet, or the chosen inputs, hold too little: `need` and `have` are amounts in cents of `token`. Creating and \
+                 minting tokens takes a deposit in HTR, each data output a cent.",
+                "Send less, or wait: locked funds (`locked` of `balance()`) and the change of a pending send can't be spent yet.",
             ),
             code(
                 "INPUT_LOCKED",
-                "An output that was to be spent is locked until a time or a height, set aside, or taken by another send.",
-                "Wait, give it back (`unlockUtxos`), or let the wallet choose.",
+                "An input is locked until a time or a height, or reserved, by its owner or by another send.",
+                "Wait, release it (`unlockUtxos`), or let the wallet choose the inputs.",
             ),
             code(
                 "INPUT_SPENT",
-                "An output that was to be spent is spent already.",
-                "Ask for the outputs anew (`utxos`), and choose one of those.",
+                "An input is already spent.",
+                "Get the current outputs (`utxos`), and choose one of them.",
             ),
             code(
                 "INPUT_VOIDED",
-                "An output that was to be spent is one of a transaction that lost a conflict: it does not exist any more.",
-                "Ask for the outputs anew (`utxos`), and choose one of those.",
+                "An input belongs to a transaction that lost a conflict: it no longer exists.",
+                "Get the current outputs (`utxos`), and choose one of them.",
             ),
             code(
                 "INPUT_IS_AUTHORITY",
-                "An output that was to be spent is a right to mint or to melt, and no amount.",
-                "Leave it out: rights are spent by `mintTokens` and `meltTokens`, which find them by themselves.",
+                "An input is a right to mint or melt, not an amount.",
+                "Omit it: `mintTokens` and `meltTokens` find the rights that they spend.",
             ),
             code(
                 "INPUT_UNKNOWN",
-                "An input is not of this wallet's history, is of a token that no output has, or is not known to the full node either.",
-                "Check transaction id and index. Is it of another wallet, or of one whose history is still being loaded?",
+                "An input is not in this wallet's history, belongs to a token used by none of the outputs, or is unknown to the full node.",
+                "Check transaction id and index, and whether its wallet is this one and has loaded its history.",
             ),
             code(
                 "NO_AUTHORITY",
-                "The wallet has no right to mint or melt this token that it could use.",
-                "Only who created the token, or was given a right by them, can. A right that is part of a send under way is free after it.",
+                "The wallet has no usable right to mint or melt this token.",
+                "The token's creator, or a wallet with that right, can transfer one. A right used by a pending send is free after it.",
             ),
             code(
                 "TRANSACTION_TOO_LARGE",
-                "More inputs (255), outputs (255), texts (25), tokens (16) or bytes (48,000) than one transaction can have.",
-                "Send less at a time. Where many small outputs are the reason, `consolidateUtxos` makes one of up to 255.",
+                "The transaction exceeds a limit: 255 inputs, 255 outputs, 25 data outputs, 16 tokens or 48,000 bytes.",
+                "Send less at a time. `consolidateUtxos` merges up to 255 small outputs into one.",
             ),
         ],
     ),
@@ -139,8 +135,8 @@ pub const CODES: &[Part] = &[
         "Calling a contract",
         &[code(
             "INVALID_CALL",
-            "The contract, its method, an argument or an action is not as the blueprint has it, or the fee is more than allowed.",
-            "The message says which. `contractState` shows what the contract has; [contracts.md](contracts.md) how arguments are written.",
+            "The contract, its method, an argument or an action does not match the blueprint, or the fee is higher than allowed.",
+            "The message says which. `contractState` shows the contract's state; [contracts.md](contracts.md) explains the arguments.",
         )],
     ),
     part(
@@ -148,40 +144,40 @@ pub const CODES: &[Part] = &[
         &[
             code(
                 "TOO_EARLY",
-                "The transaction would be dated too far ahead of the clock, as it spends one that was dated so.",
-                "Wait for the time that the message names, and send again. Check this machine's clock.",
+                "The transaction spends one that is dated ahead of the clock, and would be dated too far ahead itself.",
+                "Send again after the time in the message. Check this machine's clock.",
             ),
             code(
                 "REJECTED",
-                "The full node did not take the transaction, and the message has its reason. Nothing was spent.",
-                "If the reason is a conflict, another wallet of the same words has spent it: send again, and other outputs are chosen. Any \
-             other reason is worth a report.",
+                "The full node rejected the transaction; the message has its reason. Nothing was spent.",
+                "After a conflict (another wallet of the same seed phrase spent the input), send again: other inputs are chosen. \
+                 Please report any other reason.",
             ),
             code(
                 "OUTCOME_UNKNOWN",
-                "The node was told of the transaction, and its answer was lost: it may be on the ledger or not.",
-                "Don't send it anew: that may pay twice. Look for it in the history, or repeat the request with the same `idempotencyKey`, \
-             which finds out and never sends another.",
+                "The transaction was pushed to the node, but the answer was lost: it may or may not be on the ledger.",
+                "Don't send it anew: that may pay twice. Look for it in the history, or repeat the request with the same \
+                 `idempotencyKey`: this finds the outcome and never sends another transaction.",
             ),
             code(
                 "CUT_OFF",
-                "The wallet was stopped while it was sending, and what was under way was given up.",
-                "As with [OUTCOME_UNKNOWN](#outcome_unknown): look at the history before sending again.",
+                "The wallet was stopped during a send.",
+                "As with [OUTCOME_UNKNOWN](#outcome_unknown): look at the history before you send again.",
             ),
             code(
                 "VOIDED",
-                "The transaction that was waited for lost a conflict: another one has spent what it spends.",
-                "Look at the history for that other one. If the payment is still owed, send it again.",
+                "The awaited transaction lost a conflict: another one has spent its inputs.",
+                "Look for that other transaction in the history. If the payment is still owed, send it again.",
             ),
             code(
                 "MULTISIG",
-                "The wallet has several participants, and one's signature is not enough.",
+                "In a multisig wallet, one participant's signature is not enough.",
                 "`proposeTx`, then `mySignatures` by each participant, then `signAndPush` ([multisig.md](multisig.md)).",
             ),
             code(
                 "IDEMPOTENCY_KEY_TAKEN",
-                "The `idempotencyKey` came with another request before, within a day.",
-                "A new key for each payment, the same key for a repetition of the very same request.",
+                "The `idempotencyKey` was used for another request within the last day.",
+                "Use a new key for each payment, and the same key only to repeat exactly the same request.",
             ),
         ],
     ),
@@ -191,27 +187,27 @@ pub const CODES: &[Part] = &[
             code(
                 "NOT_SIGNED",
                 "An input lacks its signature.",
-                "Have it signed, and put it in (`addSignatures`); `walletInputs` says which are this wallet's.",
+                "Have it signed, and add the signature (`addSignatures`); `walletInputs` lists this wallet's inputs.",
             ),
             code(
                 "NOT_MULTISIG",
-                "This wallet has one key, and is asked for what participants do.",
+                "The operation is only for participants of multisig wallets; this is a single-signature wallet.",
                 "Start it with the option `multisig`.",
             ),
             code(
                 "INVALID_SIGNATURES",
-                "A signature is wrong, of another transaction, of somebody who takes no part, or there are too many or too few.",
-                "Ask for those of this very transaction: any change of it makes all signatures void.",
+                "A signature is wrong, belongs to another transaction or to a non-participant, or there are too many or too few.",
+                "Collect the signatures of exactly this transaction: any change of it invalidates all signatures.",
             ),
             code(
                 "INVALID_SWAP",
-                "The proposal of a swap is not complete, does not balance, or says something of its inputs that the full node does not.",
-                "Ask the other participant for it anew, whole; `decodeTx` shows what it does.",
+                "The proposal of a swap is incomplete, does not balance, or contradicts the full node about its inputs.",
+                "Ask the other participant for the whole proposal again; `decodeTx` shows its effect.",
             ),
             code(
                 "SWAP_CHANGED",
-                "The proposal is not what this wallet made of it: others changed it, or the wallet was started anew since.",
-                "See what it does (`decodeTx`). If it is what you agreed on, sign it with `asIs`.",
+                "The proposal was changed by others, or this wallet was restarted since it last changed it.",
+                "Check its effect (`decodeTx`). If it is what you agreed on, sign it with `asIs`.",
             ),
         ],
     ),
@@ -219,29 +215,29 @@ pub const CODES: &[Part] = &[
         "Events",
         &[code(
             "TOO_SLOW",
-            "More events wait for a loop over `wallet.events()` than are kept for it.",
-            "Do less in the loop: put events aside, and work on them elsewhere. Look at the history for what was missed.",
+            "A loop over `wallet.events()` is too slow: its queue of events is full.",
+            "Move slow work out of the loop, and look at the history for missed events.",
         )],
     ),
     part(
-        "What signs for the wallet",
+        "Signers",
         &[
             code(
                 "SIGNER_REFUSED",
-                "The signer did not sign: what the transaction does is past its limits, or is not what it was told it were. Limits on \
-             spending of an API key or a wallet are told so, too.",
-                "The message says which limit. Wait until it has room again, or have whoever keeps the keys change it ([signer.md](signer.md), \
-             [custody.md](custody.md)).",
+                "The signer refused: the transaction exceeds a limit, or differs from its description. Limits on spending of an API \
+                 key or a wallet have this code, too.",
+                "The message names the limit. Wait until it has room again, or have it changed ([signer.md](signer.md), \
+                 [custody.md](custody.md)).",
             ),
             code(
                 "SIGNER_UNREACHABLE",
-                "The process or service that has the keys does not answer. Nothing was sent.",
+                "The process or service with the keys does not answer. Nothing was sent.",
                 "Check that it runs, and its address and certificates in the settings; then send again.",
             ),
             code(
                 "SIGNER_FAILED",
-                "What the signer answered can't be used, or the facts that it needs could not be had. Nothing was sent.",
-                "The message says why, and the signer's log more.",
+                "The signer's answer is unusable, or the data that it needs is not available. Nothing was sent.",
+                "See the message and the signer's log.",
             ),
         ],
     ),
@@ -250,29 +246,29 @@ pub const CODES: &[Part] = &[
         &[
             code(
                 "NODE_UNREACHABLE",
-                "There is no connection to the full node: it does not run, its address is wrong, or it does not let this page's origin in.",
-                "Check that it runs and that `nodeUrl` (of the server `server`) is right; it ends in `/v1a/`. For pages, a proxy in front of \
-             it adds CORS headers.",
+                "No connection to the full node: it does not run, its address is wrong, or it refuses this page's origin.",
+                "Check that it runs, and `nodeUrl` (setting `server`), which ends in `/v1a/`. For pages, a proxy in front of it adds \
+                 CORS headers.",
             ),
             code(
                 "NODE_TIMEOUT",
                 "The full node takes too long.",
-                "It may be starting or busy: try again in a while, or use another.",
+                "It may be starting or busy: try again later, or use another one.",
             ),
             code(
                 "NODE_RATE_LIMITED",
-                "The full node had too many requests from here.",
-                "Wait a minute. A wallet that is loading goes on by itself. A node of your own has no such limit.",
+                "The full node refuses requests, because it got too many from here.",
+                "Wait a minute; a wallet that is loading continues automatically. A node of your own has no such limit.",
             ),
             code(
                 "NODE_BAD_ANSWER",
-                "Something answers that is no full node, or one with a problem.",
-                "Check the address: it ends in `/v1a/`. If it is right, look at the node's log or use another.",
+                "The answer is not that of a working full node.",
+                "Check the address, which ends in `/v1a/`. If it is right, see the node's log, or use another node.",
             ),
             code(
                 "NODE_REFUSED",
-                "The full node refused a request, and the message has its reason.",
-                "Do what the reason says.",
+                "The full node refused a request; the message has its reason.",
+                "Follow the reason.",
             ),
         ],
     ),
@@ -281,39 +277,39 @@ pub const CODES: &[Part] = &[
         &[
             code(
                 "MINING_UNREACHABLE",
-                "There is no connection to the mining service. Nothing was sent.",
-                "Check that it runs and that `miningUrl` (of the server `tx_mining_url`) is right; or have the proof of work done here, with \
-             `mining` as `service-then-local` or `local`.",
+                "No connection to the mining service. Nothing was sent.",
+                "Check that it runs, and `miningUrl` (setting `tx_mining_url`), or mine on this machine: `mining` = \
+                 `service-then-local` or `local`.",
             ),
             code(
                 "MINING_NO_ANSWER",
                 "The mining service takes too long to answer. Nothing was sent.",
-                "Send again in a while.",
+                "Send again later.",
             ),
             code(
                 "MINING_RATE_LIMITED",
-                "The mining service had too many transactions from here. Nothing was sent.",
-                "Wait some seconds between sends, pay several people in one transaction (`sendTx`), or do the proof of work here (`mining`).",
+                "The mining service got too many transactions from here. Nothing was sent.",
+                "Wait some seconds between sends, pay several receivers in one transaction (`sendTx`), or mine on this machine (`mining`).",
             ),
             code(
                 "MINING_BAD_ANSWER",
-                "Something answers that is no mining service. Nothing was sent.",
+                "The answer is not that of a mining service. Nothing was sent.",
                 "Check the address.",
             ),
             code(
                 "MINING_REFUSED",
-                "The mining service refused the transaction, and the message has its reason.",
-                "Do what the reason says.",
+                "The mining service refused the transaction; the message has its reason.",
+                "Follow the reason.",
             ),
             code(
                 "MINING_TIMEOUT",
                 "The proof of work was not solved in time. Nothing was sent.",
-                "The service is busy: send again in a while, or set `mining` to `service-then-local`.",
+                "The service is busy: send again later, or set `mining` to `service-then-local`.",
             ),
             code(
                 "NO_MINERS",
-                "The mining service has nobody who mines. Nothing was sent.",
-                "Send again later, use another service, or do the proof of work here (`mining`).",
+                "The mining service has no miners. Nothing was sent.",
+                "Send again later, use another service, or mine on this machine (`mining`).",
             ),
         ],
     ),
@@ -321,43 +317,43 @@ pub const CODES: &[Part] = &[
         "The swap service",
         &[code(
             "SWAP_SERVICE_FAILED",
-            "The service that keeps proposals of swaps does not answer, or refuses; the message says which.",
-            "Check `swapServiceUrl`, the proposal's id and its password. Proposals can be passed on without it, as text.",
+            "The service that stores proposals of swaps does not answer, or refuses; the message says which.",
+            "Check `swapServiceUrl`, the proposal's id and its password. Proposals can also be exchanged as text.",
         )],
     ),
     part(
-        "Secrets sealed with a password",
+        "Sealed secrets",
         &[
             code(
                 "WRONG_PASSWORD",
                 "The password does not open the secret.",
-                "Try again. If it is forgotten, only the words themselves help.",
+                "Try again. Without the password, only the seed phrase itself helps.",
             ),
             code(
                 "VAULT_UNREADABLE",
                 "The sealed text is damaged, or of a later version.",
-                "Take it from a copy, or seal the words again.",
+                "Use a backup, or seal the seed phrase again.",
             ),
         ],
     ),
     Part {
         of_servers: true,
         ..part(
-            "A server",
+            "Servers",
             &[
                 code(
                     "UNAUTHORIZED",
-                    "The header `X-API-KEY` is missing or wrong, or the key has ended.",
+                    "The header `X-API-KEY` is missing or wrong, or the key has expired or was revoked.",
                     "Send a valid key.",
                 ),
                 code(
                     "FORBIDDEN",
-                    "The key may not do this, or not with this wallet, or the request comes from a host or page that is not allowed.",
-                    "Use a key with that right ([custody.md](custody.md)); for pages and hosts, see `cors_origins` and `http_hosts`.",
+                    "The key lacks the right, or access to this wallet, or the request comes from a host or page that is not allowed.",
+                    "Use a key with that right ([custody.md](custody.md)); for hosts and pages, see `http_hosts` and `cors_origins`.",
                 ),
                 code(
                     "NOT_FOUND",
-                    "No such path, or what the request names does not exist.",
+                    "The path, or the named object, does not exist.",
                     "Check the path or the id.",
                 ),
                 code(
@@ -367,13 +363,13 @@ pub const CODES: &[Part] = &[
                 ),
                 code(
                     "WALLET_ALREADY_STARTED",
-                    "The wallet id is taken.",
+                    "The wallet id is in use.",
                     "Use that wallet, or stop it first.",
                 ),
                 code(
                     "START_FAILED",
-                    "The wallet could not be started, and the error has the reason.",
-                    "Do what it says, and start the wallet again.",
+                    "The wallet could not be started; the error has the reason.",
+                    "Follow the reason, then start the wallet again.",
                 ),
                 code(
                     "NOT_ALLOWED",
@@ -382,28 +378,28 @@ pub const CODES: &[Part] = &[
                 ),
                 code(
                     "UNSUPPORTED_ENCODING",
-                    "The body is compressed in a way that is not supported.",
+                    "The body has an unsupported compression.",
                     "Use one of `Accept-Encoding`.",
                 ),
                 code(
                     "TOO_MANY_REQUESTS",
                     "The key's requests per second are used up.",
-                    "Wait as long as `Retry-After` says.",
+                    "Wait for the time in `Retry-After`.",
                 ),
                 code(
                     "UNAVAILABLE",
-                    "The server is ending, changing its configuration, or has as many requests as it takes. Nothing was done.",
+                    "The server is shutting down, changing its configuration, or at its limit of requests. Nothing was done.",
                     "Repeat the request after `Retry-After` seconds.",
                 ),
             ],
         )
     },
     part(
-        "A fault of this package",
+        "Bugs",
         &[code(
             "INTERNAL",
-            "What should not be possible: a fault of ours, or a machine without memory or randomness.",
-            "Please report it, with the message and what led to it. Stop the wallet and start it again.",
+            "A bug of ours, or a machine without memory or randomness.",
+            "Please report it, with the message and the steps that led to it. Stop the wallet and start it again.",
         )],
     ),
 ];

@@ -1,5 +1,5 @@
-//! Every error that programs can be told of, what it means and the remedy. The npm package's type of codes
-//! and `docs/errors.md`, of which the documentation site has a page for each, are made of this.
+//! Every error that programs handle, its cause and its remedy. The npm package's type of codes and
+//! `docs/errors.md`, which becomes one page of the documentation site for each code, are generated from this.
 
 mod codes;
 mod sending;
@@ -15,8 +15,9 @@ use std::fmt::Write;
 
 /// The codes as TypeScript's type.
 pub fn typescript() -> String {
-    let mut text =
-        format!("{MADE}\n/** What went wrong, for programs. `docs/errors.md` has the remedy of each. */\n");
+    let mut text = format!(
+        "{MADE}\n/** What went wrong, for programs. `docs/errors.md` has the remedy of each code. */\n"
+    );
     text += "export type WalletErrorCode =";
     for part in CODES.iter().filter(|part| !part.of_servers) {
         let _ = write!(text, "\n  // {}", part.title);
@@ -27,11 +28,11 @@ pub fn typescript() -> String {
     text + ";\n"
 }
 
-/// The document. A heading of the third level begins what is a page of the site.
+/// The document. Each heading of the third level starts a page of the site.
 pub fn document() -> String {
-    let mut text = "# Errors\n\nWhat went wrong, and the remedy. This list is made of the declarations in `src/api/errors`.\n\n\
-        The npm package's errors have a `code`, which programs go by; the server answers with the same reasons in words, in `error` or \
-        `message`, and with `\"success\": false`. With the setting `http_status = \"real\"` its errors have the `code`, too, and \
+    let mut text = "# Errors\n\nEvery error, its cause and its remedy. Generated from `src/api/errors`.\n\n\
+        Errors of the npm package have a `code`, which programs check. The server answers with `\"success\": false` and the \
+        [message](#messages-of-the-server) in `error` or `message`; with the setting `http_status = \"real\"` also with the `code` and \
         [its HTTP status](#http-statuses).\n"
         .to_owned();
     for part in CODES {
@@ -41,14 +42,13 @@ pub fn document() -> String {
         }
     }
     text += "\n## HTTP statuses\n\nWith `http_status = \"real\"`. A transaction that may have been sent has status 409, so that no client \
-        repeats the request by itself.\n\n| status | codes |\n|---|---|\n";
+        repeats the request automatically.\n\n| status | codes |\n|---|---|\n";
     for (status, codes) in STATUSES {
-        let link = |name: &&str| format!("[{name}](#{})", name.to_lowercase());
-        let _ = writeln!(text, "| {status} | {} |", codes.iter().map(link).collect::<Vec<_>>().join(", "));
+        let _ = writeln!(text, "| {status} | {} |", codes.join(", "));
     }
-    text += "\n## What the server says\n\nTexts that clients match on, by what they are about, each with the HTTP status that \
-        it comes with. A status of 200 does not mean success: what is refused once all fields are as they must be is answered so, as release \
-        0.39 answers it, and `success` is false. In place of `…` stands what it is about.\n";
+    text += "\n## Messages of the server\n\nMessages that clients match on, with their HTTP status. Status 200 does not mean success: \
+        requests with valid fields are refused with it, as in hathor-wallet-headless 0.39, and `success` is false. `…` stands for a name \
+        or a number.\n";
     for Messages { title, rows } in server() {
         let _ = write!(text, "\n### {title}\n\n| message | status | remedy |\n|---|---|---|\n");
         for Row { status, messages, remedy } in rows {
@@ -59,15 +59,13 @@ pub fn document() -> String {
     text
 }
 
-/// A text as code, in a cell of a table. Where it has marks of code itself, two stand around it.
+/// A text as code, in a cell of a table; with two backticks if it contains one.
 fn code(text: &str) -> String {
     let text = text.replace('\n', " ").replace("  ", " ").replace('|', "\\|").replace(&"0".repeat(64), "…");
     if text.contains('`') { format!("`` {text} ``") } else { format!("`{text}`") }
 }
 
-// One line of the list of what the server says.
-
-/// Messages that belong together: what is said, and the remedy.
+/// Messages about one subject.
 pub struct Messages {
     pub title: &'static str,
     pub rows: Vec<Row>,
@@ -75,7 +73,6 @@ pub struct Messages {
 
 /// Messages with one remedy.
 pub struct Row {
-    /// The HTTP status that they come with.
     pub status: u16,
     pub messages: Vec<String>,
     pub remedy: &'static str,
@@ -87,10 +84,10 @@ impl Row {
     }
 }
 
-/// What stands in the place of a thing that is named.
+/// Placeholder of a name or a number.
 const SOME: &str = "…";
 
-/// What is refused once all fields are as they must be: release 0.39 says so with 200.
+/// A request with valid fields is refused with status 200, as in release 0.39.
 fn made<const N: usize>(messages: [String; N], remedy: &'static str) -> Row {
     Row { status: 200, messages: messages.to_vec(), remedy }
 }

@@ -1,4 +1,4 @@
-//! What the server says of what is to be sent, signed or swapped.
+//! Messages of the server about sending, signing and swapping.
 
 use super::{Row, SOME, made, row};
 use crate::api::texts as t;
@@ -10,20 +10,23 @@ pub(super) fn funds() -> Vec<Row> {
     vec![
         made(
             [t::insufficient(token), t::inputs_too_small(token)],
-            "`required` and `available` are the amounts; `/wallet/balance` says what is locked. Send less, or wait for that.",
+            "`required` and `available` are the amounts, `/wallet/balance` has the locked one. Send less, or wait.",
         ),
         row(
             [t::NO_UTXOS_FOR_QUERY],
-            "Ask for less narrow a choice of inputs: another `filter_address`, `max_utxos` or none.",
+            "Widen the query of inputs: another `filter_address` or `max_utxos`, or none.",
         ),
         made(
             [t::not_enough_htr(amount, Amount::ZERO)],
-            "A token's deposit (a hundredth), its fee and data are paid for in HTR: get some first.",
+            "A token's deposit (1 %), its fee and data outputs are paid in HTR: get some first.",
         ),
-        made([t::not_enough_to_melt(amount, Amount::ZERO)], "Melt no more than the wallet has of the token."),
+        made(
+            [t::not_enough_to_melt(amount, Amount::ZERO)],
+            "Melt at most the wallet's balance of the token.",
+        ),
         made(
             [t::no_authority("mint")],
-            "Only a wallet that has the right can mint or melt; one in use by a send is free after it.",
+            "Only a wallet with the right can mint or melt; a right used by a send is free after it.",
         ),
         made(
             [
@@ -31,21 +34,15 @@ pub(super) fn funds() -> Vec<Row> {
                 t::unusable_input(token, output, "is already spent"),
                 t::voided_input(token, output.tx),
             ],
-            "Choose another output (`/wallet/utxo-filter`), or none: the wallet finds some by itself.",
+            "Choose another output (`/wallet/utxo-filter`), or none: the wallet then chooses.",
         ),
         made([t::given_twice(token, output)], "Give each input once."),
-        row(
-            [t::INVALID_INPUT],
-            "The input is not in the wallet's history, or of a token that no output has.",
-        ),
+        row([t::INVALID_INPUT], "The input is not in the wallet's history, or no output has its token."),
         made(
             [t::no_input_transaction(SOME)],
-            "Neither wallet nor node knows what is to be spent: check the transaction's id.",
+            "Neither wallet nor node knows the spent transaction: check its id.",
         ),
-        row(
-            [t::NOTHING_TO_CONSOLIDATE],
-            "There are fewer than two outputs of the kind that was asked for: there is nothing to do.",
-        ),
+        row([t::NOTHING_TO_CONSOLIDATE], "Fewer than two outputs match: there is nothing to do."),
     ]
 }
 
@@ -53,7 +50,7 @@ pub(super) fn sizes() -> Vec<Row> {
     vec![
         made(
             [t::too_scattered(TokenUid::Native, 300, Amount::new(100))],
-            "`POST /wallet/utxo-consolidation` makes one output of many.",
+            "Merge outputs with `POST /wallet/utxo-consolidation`.",
         ),
         made(
             [
@@ -63,9 +60,12 @@ pub(super) fn sizes() -> Vec<Row> {
                 t::too_many_tokens(17),
                 t::too_large(50_000),
             ],
-            "Make two transactions of it.",
+            "Use two transactions.",
         ),
-        made([t::data_too_long(300)], "Keep the text elsewhere, and its hash or address here."),
+        made(
+            [t::data_too_long(300)],
+            "Store the text outside the ledger, and its hash or URL in the output.",
+        ),
     ]
 }
 
@@ -73,11 +73,11 @@ pub(super) fn mining() -> Vec<Row> {
     vec![
         row(
             [t::MINING_TIMEOUT, t::MINING_TIMEOUT_REMEDY, t::NO_MINERS],
-            "Nothing was sent: send again in a while, or let this machine do the work (`mining = \"service-then-local\"`).",
+            "Nothing was sent: send again later, or mine on this machine (`mining = \"service-then-local\"`).",
         ),
         row(
             [t::MINING_RATE_LIMIT],
-            "Nothing was sent: wait some seconds between sends, or pay several people in one transaction.",
+            "Nothing was sent: wait some seconds between sends, or pay several receivers in one transaction.",
         ),
     ]
 }
@@ -95,7 +95,7 @@ pub(super) fn read_only() -> Vec<Row> {
             t::READ_ONLY_BLUEPRINT,
             t::READ_ONLY_SIGNATURES,
         ],
-        "Said by `compat = \"0.39\"` alone: the wallet was started by its xpub and can't sign. Start it with `seedKey`, or sign elsewhere \
+        "Only with `compat = \"0.39\"`: a wallet started from an xpub can't sign. Start it with `seedKey`, or sign outside the server \
          ([external-signing.md](external-signing.md)).",
     )]
 }
@@ -103,12 +103,12 @@ pub(super) fn read_only() -> Vec<Row> {
 pub(super) fn participants() -> Vec<Row> {
     vec![
         row([t::WALLET_NOT_MULTISIG, t::NOT_MULTISIG], "Start the wallet with `multisig` or `multisigKey`."),
-        row([t::MULTISIG], "Give the participants' signatures by their xpubs, as `signatures`."),
+        row([t::MULTISIG], "Pass the participants' signatures by their xpubs, as `signatures`."),
         made(
             [t::signature_count(2, 1), t::SIGNATURES_INCOMPATIBLE.to_owned()],
-            "As many participants must sign as `num_signatures` says, each all inputs.",
+            "`num_signatures` participants must sign, each all inputs.",
         ),
-        row([t::UNKNOWN_SIGNER], "Its xpub is none of the participants'."),
+        row([t::UNKNOWN_SIGNER], "The xpub is not a participant's."),
         made([t::no_such_input(9, 2)], "Check the index."),
         row(
             [
@@ -120,7 +120,7 @@ pub(super) fn participants() -> Vec<Row> {
                 t::INVALID_SHARES,
                 t::INVALID_SHARE,
             ],
-            "Take the signature as it was given, of this very transaction: any change of it makes all of them void.",
+            "Use the unchanged signatures of exactly this transaction: any change of it invalidates all of them.",
         )
         .with(400),
     ]
@@ -142,44 +142,44 @@ pub(super) fn swaps() -> Vec<Row> {
                 t::INVALID_PASSWORD,
                 t::INVALID_VERSION,
             ],
-            "The answer's `message` says what the field must be.",
+            "`message` says what is expected.",
         )
         .with(400),
         row(
             [t::METHOD_NOT_ALLOWED],
-            "No swap service is configured: set `atomic_swap_service`, or pass proposals on as text.",
+            "No swap service is configured: set `atomic_swap_service`, or exchange proposals as text.",
         )
         .with(405),
         row([t::NOT_REGISTERED_TO_FETCH], "Register the wallet for the proposal, with its password.")
             .with(404),
         made(
             [t::request_failed(403)],
-            "The swap service refuses: 403 a wrong password, 404 no such proposal, 409 somebody changed it meanwhile.",
+            "The swap service refuses: 403 wrong password, 404 no such proposal, 409 changed meanwhile.",
         ),
-        row([t::NO_SWAP_OPERATION], "Say what the wallet sends or receives.").with(400),
+        row([t::NO_SWAP_OPERATION], "Name what the wallet sends or receives.").with(400),
         row(
             [t::NONE_USABLE],
-            "What it is to give is spent, locked or in another proposal (`/wallet/utxos-selected-as-input`).",
+            "The given outputs are spent, locked or in another proposal (`/wallet/utxos-selected-as-input`).",
         )
         .with(400),
-        row([t::NOT_ENOUGH_UTXOS], "The same, where the wallet chooses what to give."),
+        row([t::NOT_ENOUGH_UTXOS], "The same, where the wallet chooses the outputs."),
         row(
             [t::INVALID_PASSWORD, t::INVALID_VERSION],
-            "The password of a proposal is text of three characters at least, and its version a number: the swap service asks for that.",
+            "The swap service requires a password of at least three characters, and a number as version.",
         ),
-        made([t::fee_token_in_swap(SOME)], "Send it by an ordinary transaction."),
+        made([t::fee_token_in_swap(SOME)], "Send it in an ordinary transaction."),
         row(
             [t::SWAP_NOT_BALANCED, t::SWAP_INCOMPLETE],
-            "Somebody has yet to put in what they give, or take what they get; `decode` shows it.",
+            "A participant has not yet added what they give or get; `decode` shows it.",
         ),
         made([t::swap_unsigned(&[])], "Ask the owners of these addresses for their signatures."),
         row(
             [t::SWAP_CHANGED],
-            "Look at what it does (`decode`); sign it with `as_is` if that is what you agreed on.",
+            "Check its effect (`decode`); sign it with `as_is` if that is what you agreed on.",
         ),
         row(
             [t::SWAP_INCONSISTENT, t::DECODED_INCONSISTENT],
-            "The proposal says something of its inputs that the full node does not: don't sign it, ask for it anew.",
+            "The proposal contradicts the full node about its inputs: don't sign it, ask for a new one.",
         ),
     ]
 }
@@ -191,22 +191,22 @@ pub(super) fn limits() -> Vec<Row> {
     vec![
         made(
             [limit("refuses this")],
-            "Wait until less was spent in that time, send less, or have the limit changed: docs/custody.md.",
+            "Wait, send less, or have the limit changed ([custody.md](custody.md#limits-on-spending)).",
         ),
         made(
             [format!(
                 "The limit \"{SOME}\" of {SOME} wants approval for this: it would spend {SOME}, but only {SOME} is left without approval."
             )],
-            "It waits (`approvalId`), and is sent once it is approved: don't send it again.",
+            "The request waits (`approvalId`), and is sent once approved: don't repeat it.",
         )
         .with(202),
         made(
             ["The approval is denied: it can't be changed any more.".to_owned()],
-            "If it is to be sent all the same, ask anew, with another `Idempotency-Key`.",
+            "To send it nevertheless, repeat the request with another `Idempotency-Key`.",
         ),
         made(
             [format!("The wallet has no approval \"{SOME}\", or it ended more than a day ago.")],
-            "Check the id (`GET /wallet/approvals`), and of which wallet it is.",
+            "Check the id (`GET /wallet/approvals`) and the wallet.",
         )
         .with(404),
         row(
@@ -214,12 +214,12 @@ pub(super) fn limits() -> Vec<Row> {
                 "Nobody approves what they asked for themselves.",
                 "Approvals are given with API keys that have names.",
             ],
-            "Approve it with another key, one of those that the limit names.",
+            "Approve it with another key that the limit names.",
         ),
         made(
             [format!("The API key \"{SOME}\" is none of those whose approval counts here: {SOME}.")],
             "Approve it with one of these.",
         ),
-        row([t::API_KEY_GONE], "Use the key that took its place. What was recorded before goes on."),
+        row([t::API_KEY_GONE], "Use the key that replaces it. Transactions recorded before are completed."),
     ]
 }

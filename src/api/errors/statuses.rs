@@ -1,6 +1,6 @@
 //! The HTTP status of each code, where a server answers with real ones (setting `http_status`).
 
-/// Statuses with their codes. What may have been sent has none that clients repeat unasked.
+/// Statuses with their codes. A transaction that may have been sent has none that clients retry unasked.
 pub const STATUSES: &[(u16, &[&str])] = &[
     (
         400,
@@ -78,7 +78,7 @@ pub fn status_of(code: &str) -> u16 {
     with.map_or(500, |(status, _)| *status)
 }
 
-/// The code of a status that says all that is known: the first one in its line.
+/// The code for a status without further detail: the first one of its line.
 pub fn code_of(status: u16) -> &'static str {
     let with = STATUSES.iter().find(|(of, _)| *of == status);
     let other = if status < 500 { "INVALID_INPUT" } else { "INTERNAL" };

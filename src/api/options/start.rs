@@ -32,13 +32,13 @@ options! {
 }
 
 options! {
-    /// The network, and the full node that is asked.
+    /// The network and the full node.
     pub struct NodeOptions in [
         OptionForm::of(&["network"], &["node_url"]).where_one_of("network", &["mainnet", "testnet"]),
         OptionForm::of(&["network", "node_url"], &[]).where_one_of("network", &["privatenet"]),
         OptionForm::of(&["network", "node_url"], &[]),
     ] {
-        /// The network that the full node must be of.
+        /// The network of the full node.
         network: OptionMember::javascript("Network"),
         /// The full node's API, such as `http://localhost:8080/v1a/`; of mainnet and testnet a public node if
         /// left out. Wallets of one account that run at the same time use the same.
@@ -47,17 +47,17 @@ options! {
 }
 
 options! {
-    /// Who does the proof of work: the transaction mining service ("service"), this program ("local"), or
-    /// this program when the service is down, overloaded or slow ("service-then-local"). This program does it
-    /// on the thread that the wallet runs on, in pieces of some ten milliseconds between which everything
-    /// else goes on: for smooth pages put the wallet into a worker.
+    /// Where the proof of work is done: by the transaction mining service ("service"), by this program
+    /// ("local"), or by this program when the service is down, overloaded or slow ("service-then-local").
+    /// This program works on the wallet's thread, in slices of some ten milliseconds: for smooth pages run
+    /// the wallet in a worker.
     pub struct MiningOptions {
-        /// Who does the proof of work.
+        /// Where the proof of work is done.
         mining: OptionMember::optional(Kind::OneOf(MINING_MODES)).default(Literal::Text("service")),
         /// The transaction mining service, such as `http://localhost:8035/`; the public one of mainnet and
         /// testnet if left out.
         mining_url: OptionMember::optional(TEXT),
-        /// The key that the service asks for.
+        /// The API key of the service.
         mining_api_key: OptionMember::optional(TEXT),
     }
 }
@@ -66,23 +66,23 @@ options! {
     /// Where the wallet's keys come from.
     pub struct KeyOptions in [
         OptionForm::of(&["seed"], &["passphrase"])
-            .named("SeedOptions", "Keys from words: the wallet can send."),
+            .named("SeedOptions", "Keys from a seed phrase: the wallet can send."),
         OptionForm::of(&["xpub"], &[])
             .named("XpubOptions", "Keys from an xpub: the wallet can watch, not send."),
         OptionForm::of(&["signer"], &["multisig"])
-            .named("SignerOptions", "Keys that something else has, which signs: a device, a service, a worker."),
+            .named("SignerOptions", "Keys held by a signer: a device, a service, a worker."),
         OptionForm::of(&["multisig"], &["seed", "passphrase"])
-            .named("MultisigOptions", "A wallet of several participants, of whom so many must sign."),
+            .named("MultisigOptions", "A multisig wallet."),
     ] {
-        /// 24 words of the English list; of a multisig wallet those of the participant who signs here:
-        /// without, it can only watch and propose.
+        /// The seed phrase: 24 words of the English list. In a multisig wallet your own; without it, the
+        /// wallet can only watch and propose.
         seed: OptionMember::optional(TEXT),
-        /// Part of the keys besides the words: another passphrase is another wallet.
+        /// A passphrase in addition to the seed phrase: another passphrase is another wallet.
         passphrase: OptionMember::optional(TEXT),
-        /// Of the account (`m/44'/280'/0'`) or its change level (`m/44'/280'/0'/0`).
+        /// The xpub of the account (`m/44'/280'/0'`) or its change level (`m/44'/280'/0'/0`).
         xpub: OptionMember::optional(TEXT),
-        /// Has the keys, and is asked for each signature; in a multisig wallet those of one participant,
-        /// for the share of that one.
+        /// Holds the keys, and gives each signature; in a multisig wallet those of one participant, for its
+        /// share.
         signer: OptionMember::javascript("WalletSigner"),
         /// The participants.
         multisig: OptionMember::object(&Participants::<()>::GROUP),
@@ -92,10 +92,10 @@ options! {
 options! {
     /// The participants of a multisig wallet.
     pub struct Participants {
-        /// The xpubs of all participants (`m/45'/280'/0'`), as `Account.multisigXpub` gives them, in any
+        /// The xpubs of all participants (`m/45'/280'/0'`), as returned by `Account.multisigXpub`, in any
         /// order.
         pubkeys: OptionMember::required(Kind::Array { of: &TEXT, least: 1, most: None }),
-        /// How many must sign.
+        /// The number of required signatures.
         num_signatures: OptionMember::required(Kind::Integer(Some(1), None)),
     }
 }
@@ -103,39 +103,38 @@ options! {
 options! {
     /// Options of `Wallet.start` that every wallet needs.
     pub struct ServiceOptions {
-        /// How many unused addresses are watched past the last used one.
+        /// The number of unused addresses that are watched past the last used one.
         gap_limit: OptionMember::optional(Kind::Integer(Some(1), Some(PACKAGE_MAX_ADDRESSES as i128)))
             .default(Literal::Number(20)),
-        /// The addresses between two indexes are watched, at most 10,000, rather than all up to `gapLimit`
-        /// unused ones.
+        /// Watches the addresses between two indexes, at most 10,000, instead of all up to `gapLimit` unused
+        /// ones.
         index_limit: OptionMember::object(&IndexLimit::<()>::GROUP),
-        /// Whether a send of more than the wallet holds waits for the change of sends under way, for five
-        /// minutes at most.
+        /// Whether a send of more than is available waits for the change of pending sends, for five minutes
+        /// at most.
         wait_for_change: OptionMember::optional(Kind::StrictFlag).default(Literal::Flag(true)),
-        /// How the history is loaded. "manual_stream_ws": in a stream of addresses that the node is told.
-        /// "xpub_stream_ws": in a stream of addresses that the node derives from the wallet's xpub, which
-        /// gives away all addresses to come. "polling_http_api": page by page. "auto": in a stream of
-        /// addresses, or page by page where that is faster. Where a node can't stream, pages are asked for;
-        /// it is given the xpub only by "xpub_stream_ws".
+        /// How the history is loaded. "manual_stream_ws": as a stream for the wallet's addresses.
+        /// "xpub_stream_ws": as a stream for the addresses that the node derives from the wallet's xpub,
+        /// which reveals all future addresses to it. "polling_http_api": page by page. "auto": as a stream
+        /// for addresses, or page by page where that is faster. A node that can't stream is read page by
+        /// page; only "xpub_stream_ws" sends the xpub.
         history_sync_mode: OptionMember::optional(Kind::OneOf(HISTORY_SYNC_MODES))
             .default(Literal::Text("auto")),
-        /// Keeps proposals of atomic swaps, encrypted, where that is asked for.
+        /// A service that stores proposals of atomic swaps, encrypted, on request.
         swap_service_url: OptionMember::optional(TEXT),
-        /// Where that service tells of changes (`ws://` or `wss://`), if that is elsewhere.
+        /// The WebSocket of that service (`ws://` or `wss://`), if it has another address.
         swap_service_ws_url: OptionMember::optional(TEXT),
-        /// Keeps the history between starts: the next one asks the full node only for what is new. Kept
-        /// nowhere if left out. Wallets of one account that run at the same time are kept in the store of the
-        /// first.
+        /// Stores the history between starts, so that the next one loads only new transactions. Wallets of
+        /// one account that run at the same time use the store of the first. No store if left out.
         store: OptionMember::javascript("WalletStore"),
-        /// Called while the history is being loaded, now and later.
+        /// Called while the history is loaded, at the start and later.
         on_progress: OptionMember::javascript("(progress: Progress) => void"),
-        /// Ends the start.
+        /// Aborts the start.
         signal: OptionMember::javascript("Global<\"AbortSignal\">"),
     }
 }
 
 options! {
-    /// Which addresses are watched.
+    /// A range of watched addresses.
     pub struct IndexLimit {
         /// The index of the first address; 0 if left out.
         first: OptionMember::optional(Kind::Integer(Some(0), Some(MAX_INDEX as i128))),
@@ -153,15 +152,15 @@ pub fn index_limits(first: Option<u32>) -> RangeInclusive<u32> {
 }
 
 options! {
-    /// A program's own ways to the full node and to the mining service, for proxies, gateways and tests.
+    /// Custom transport to the full node and the mining service, for proxies, gateways and tests.
     pub struct TransportOptions {
-        /// Takes the place of the global `fetch`: all requests of the wallet go through it.
+        /// Replaces the global `fetch` for all requests of the wallet.
         fetch: OptionMember::javascript("(url: string, options: FetchOptions) => Promise<FetchAnswer>"),
-        /// Takes the place of the global class `WebSocket`: all sockets of the wallet are made by it. Where
-        /// there are `nodeHeaders`, it is given `{ headers }` as well, as the package `ws` takes them.
+        /// Replaces the global class `WebSocket` for all sockets of the wallet. With `nodeHeaders`, it also
+        /// gets `{ headers }`, as the package `ws` takes them.
         socket: OptionMember::javascript("new (url: string, options?: never) => object").named("WebSocket"),
-        /// Headers of each request to the full node. The sockets have them too, save in browsers, which give
-        /// sockets no headers.
+        /// Headers of each request to the full node; also of sockets, except in browsers, which don't support
+        /// that.
         node_headers: OptionMember::javascript("Record<string, string>"),
         /// Headers of each request to the mining service.
         mining_headers: OptionMember::javascript("Record<string, string>"),

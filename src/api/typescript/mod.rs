@@ -18,7 +18,7 @@ use super::{
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-pub(super) const MADE: &str = "// Made of the declarations in src/api: `UPDATE=1 cargo test --features native --test api generated` writes it.\n";
+pub(super) const MADE: &str = "// Generated from the declarations in src/api: `UPDATE=1 cargo test --features native --test api generated` writes it.\n";
 
 /// An interface for each operation that takes a request.
 pub fn requests(operations: impl Iterator<Item = &'static Declared>) -> String {

@@ -29,7 +29,7 @@ pub fn options() -> String {
 /// What comes with each event.
 fn events() -> String {
     let mut text =
-        "\n/** What can be listened to, and what listeners are told. */\nexport interface WalletEvents {\n"
+        "\n/** The events of a wallet, and the data of each. */\nexport interface WalletEvents {\n"
             .to_owned();
     for (name, meaning, news) in TOPICS {
         let type_ = news.typescript.expect("what listeners are told has a name");

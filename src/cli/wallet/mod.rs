@@ -26,6 +26,7 @@ mod signing_file;
 mod start;
 mod table;
 mod terminal;
+mod transaction_ids;
 mod values;
 mod views;
 pub mod words;
@@ -52,7 +53,8 @@ const SHORT: usize = 8;
 
 const AMOUNTS_AND_WALLETS: &str = "Write an amount as 12.50, 12 HTR or 1250 cents (of an NFT: 2 pieces), or with another token as 12.50 TEA or \
 1250 cents of TEA; 12 alone is refused, because it could be 12.00 or 0.12. A token is HTR, or is named by its symbol or by its uid, the hash of \
-the transaction that created it; the first eight digits of the uid are enough.\n\n\
+the transaction that created it; the first eight digits of the uid are enough. A transaction of the wallet is named by its id or by the id's \
+first digits, at least four, if no other one begins with them.\n\n\
 The wallet is one that runs on a server (`headless-wallet serve`), named by its id; or, with --direct, one that is started in this \
 process for this operation only.";
 

@@ -13,6 +13,7 @@ use super::signing_file::{InspectArgs, SignFileArgs};
 use super::start::StartArgs;
 use super::table::Sheet;
 use super::terminal;
+use super::transaction_ids;
 use super::views::{self, Show};
 use super::words::NewArgs;
 use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
@@ -303,13 +304,15 @@ impl Operation {
             _ => Shown::default(),
         }
     }
-    /// The same, with uids in the place of the tokens' other names; see [`names::resolve`].
+    /// The same, with uids in the place of the tokens' other names, and whole ids in the place of short ones;
+    /// see [`names::resolve`] and [`transaction_ids::resolve`].
     pub async fn resolved(&self, service: &Service, leaves: bool) -> Result<Self, Failure> {
         Ok(match self {
             Self::Ask(asked) => {
                 let mut asked = asked.clone();
                 names::resolve(service, &mut asked.fields, leaves).await?;
                 names::resolve_ids(service, &mut asked.fields).await?;
+                transaction_ids::resolve(service, asked.command.of, &mut asked.fields, leaves).await?;
                 Self::Ask(asked)
             }
             _ => Self::Tokens,

@@ -4,10 +4,12 @@
 use super::SHORT;
 use super::names::{Known, Names, is_uid, uids_in};
 use super::terminal::{is_colored, terminal_width};
+use super::transaction_ids::short;
 use crate::cli::amount::decimal;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
+use std::io::IsTerminal;
 
 /// What is between two columns.
 const GAP: usize = 2;
@@ -21,6 +23,8 @@ pub struct Sheet {
     pub(super) names: Names,
     /// Whether heads and losses stand out.
     colored: bool,
+    /// Whether people read it, who copy few ids: programs get them whole.
+    at_terminal: bool,
 }
 
 pub(super) enum Part {
@@ -73,6 +77,8 @@ enum Kind {
     Token,
     /// One of which the beginning is enough.
     Id,
+    /// A transaction or an output, in short at a terminal.
+    Transaction,
 }
 
 impl Column {
@@ -97,6 +103,11 @@ impl Column {
         Self { name, kind: Kind::Token }
     }
 
+    /// A column of transactions or outputs (`id:index`): whole, but at a terminal.
+    pub const fn transaction(name: &'static str) -> Self {
+        Self { name, kind: Kind::Transaction }
+    }
+
     /// A column of ids, of which people see the beginnings.
     pub const fn id(name: &'static str) -> Self {
         Self { name, kind: Kind::Id }
@@ -113,7 +124,8 @@ impl Column {
 impl Sheet {
     /// A sheet for standard output.
     pub fn new() -> Self {
-        Self { width: terminal_width(), colored: is_colored(), ..Self::default() }
+        let at_terminal = std::io::stdout().is_terminal();
+        Self { width: terminal_width(), colored: is_colored(), at_terminal, ..Self::default() }
     }
     pub fn line(mut self, text: impl Into<String>) -> Self {
         self.parts.push(Part::Line(text.into()));
@@ -237,7 +249,7 @@ impl Sheet {
                 lines(facts.iter().map(|(name, value)| (*name, value.as_str())))
             }
             Part::Table(table) => {
-                let table = table.written(&self.names);
+                let table = table.written(&self.names, self.at_terminal);
                 let is_wide = self.width.is_some_and(|width| table.width() > width);
                 if is_wide { table.records() } else { table.text(self.colored) }
             }
@@ -259,13 +271,14 @@ impl Table {
     }
 
     /// Its cells as people write what is in them.
-    fn written(&self, names: &Names) -> Self {
+    fn written(&self, names: &Names, at_terminal: bool) -> Self {
         let rows = self.rows.iter().map(|row| {
             let cells = self.columns.iter().zip(row);
             cells
                 .map(|(column, cell)| match column.kind {
                     Kind::Token => names.token(cell),
                     Kind::Id => cell.chars().take(SHORT).collect(),
+                    Kind::Transaction if at_terminal => short(cell),
                     _ => self.cell(column, row, cell, names),
                 })
                 .collect()

@@ -32,7 +32,7 @@ of what is withdrawn)",
 
 pub static CREATE_CONTRACT: Operation = post("nano-create", "/wallet/nano-contracts/create", Group::Contracts, Right::Contracts)
     .does("Create a contract from a blueprint.")
-    .package(&[method("createContract")])
+    .package(&[method("createContract").throws(&["INVALID_CALL"])])
     .command(&[command("nano-create").places(&["blueprint_id", "address", "data"]).by(&[CALL_DATA, CALL_TOKEN]).after("Example:\n  headless-wallet wallet nano-create BLUEPRINT ADDRESS '{\"args\":[\"76a9…\",\"00\",1795361637]}'")])
     .sends::<CreateContract>(READ_ONLY_CONTRACT, &[("example", r#"{"blueprint_id": "3cb032600bdf7db784800e4ea911b10676fa2f67591f82bb62628c234e771595", "address": "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f", "data": {"args": ["76a91466665b27f7dbc4c8c089d2f686c170c74d66f0b588ac", "00", 1795361637]}}"#)])
     .answers(answers![TransactionAnswer, CreatedToken, DryRunAnswer, Failure])
@@ -41,7 +41,11 @@ pub static CREATE_CONTRACT: Operation = post("nano-create", "/wallet/nano-contra
 
 pub static EXECUTE_CONTRACT: Operation = post("nano-execute", "/wallet/nano-contracts/execute", Group::Contracts, Right::Contracts)
     .does("Call a method of a contract.")
-    .package(&[method("executeContract")])
+    .package(&[method("executeContract").throws(&["INVALID_CALL"]).example(
+        "const caller = await wallet.address({ index: 0 });\nawait wallet.executeContract({\n  \
+         ncId: \"3cb032600bdf7db784800e4ea911b10676fa2f67591f82bb62628c234e771595\",\n  method: \"bet\",\n  address: caller,\n  \
+         data: { args: [caller, \"1x0\"], actions: [{ type: \"deposit\", token: \"00\", amount: 100n }] },\n});",
+    )])
     .command(&[command("nano-execute").places(&["nc_id", "method", "address", "data"]).by(&[CALL_DATA, CALL_TOKEN]).after("Example:\n  headless-wallet wallet nano-execute CONTRACT bet ADDRESS \\\n    \
 '{\"args\":[\"ADDRESS\",\"1x0\"],\"actions\":[{\"type\":\"deposit\",\"token\":\"00\",\"amount\":100}]}'",)])
     .sends::<ExecuteContract>(READ_ONLY_CONTRACT, &[("example", r#"{"nc_id": "3cb032600bdf7db784800e4ea911b10676fa2f67591f82bb62628c234e771595", "method": "bet", "address": "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f", "data": {"args": ["WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f", "1x0"], "actions": [{"type": "deposit", "token": "00", "amount": 100}]}}"#)])

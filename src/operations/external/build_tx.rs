@@ -26,7 +26,7 @@ forever; costs 0.01 HTR",
 );
 
 pub static BUILD_TX: Operation = post("build-tx", "/wallet/tx-proposal", Group::SigningElsewhere, Right::Build)
-    .does("Build a transaction that is to be signed elsewhere. Nothing is reserved, and the wallet need not be able to sign.")
+    .does("Build a transaction for signing outside of the wallet. Nothing is reserved, and the wallet may be read-only.")
     .package(&[method("buildTx")])
     .command(&[command("build-tx").by(&[PAYMENTS, DIGITS, SPENT]).after("Then, to sign and send it:\n  \
 wallet-inputs HEX               says which keys must sign the hash that this shows\n  \

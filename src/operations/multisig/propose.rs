@@ -21,7 +21,10 @@ pub(crate) const SET_ASIDE: Argument = Argument::flag("mark_inputs_as_used", "se
 
 pub static PROPOSE_TX: Operation = post("propose", "/wallet/p2sh/tx-proposal", Group::Multisig, Right::Build)
     .does("Build a transaction for the participants to sign. Its inputs are reserved only if asked for.")
-    .package(&[method("proposeTx")])
+    .package(&[method("proposeTx").throws(&["NOT_MULTISIG"]).example(
+        "const { txHex } = await wallet.proposeTx({ outputs: [{ address: \"WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f\", value: 100n }] });\n\
+         const mine = await wallet.mySignatures(txHex); // and so does each participant",
+    )])
     .command(&[command("propose").by(&[PAYMENTS, SPENT_BY_ID, SET_ASIDE]).after("Then each participant runs `my-signatures HEX`, and one of them `sign-and-push HEX SIGNATURES …`.")])
     .proposes::<ProposeTx>(&[
         (

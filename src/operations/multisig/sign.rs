@@ -9,7 +9,7 @@ use crate::service::Wallet;
 
 pub static MY_SIGNATURES: Operation =
     post("get-my-signatures", "/wallet/p2sh/tx-proposal/get-my-signatures", Group::Multisig, Right::Sign)
-        .does("Sign a transaction as one participant. The signatures go to whoever puts them together.")
+        .does("Sign a transaction as one participant. Any participant can combine the signatures.")
         .package(&[method("mySignatures")
             .takes("request: string | MySignaturesRequest")
             .gives("string")

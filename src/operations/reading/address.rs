@@ -11,7 +11,9 @@ use serde_json::Value;
 
 pub static CURRENT_ADDRESS: Operation = get("address", "/wallet/address", Group::Reading, Right::Read)
     .does("Show the current address, or the one at an index.")
-    .package(&[method("address").gives("string")])
+    .package(&[method("address")
+        .gives("string")
+        .example("const fresh = await wallet.address({ markAsUsed: true }); // each call another one")])
     .command(&[command("address").not_both(&["index", "mark_as_used"]).by(&[Argument::flag(
         "mark_as_used",
         "new",
@@ -41,7 +43,7 @@ pub static ADDRESS_INDEX: Operation =
         .answers(answers![AddressIndexAnswer]);
 
 pub static ADDRESS_INFO: Operation = get("address-info", "/wallet/address-info", Group::Reading, Right::Read)
-    .does("Show what an address has received of a token, and what is still there.")
+    .does("Show how much of a token an address has received, and how much of it is unspent.")
     .package(&[method("addressInfo").takes("request: string | AddressInfoRequest")])
     .command(&[command("address-info").places(&["address"])])
     .reads::<AddressInfoQuery>(&[(

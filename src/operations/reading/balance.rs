@@ -8,7 +8,9 @@ use crate::service::Wallet;
 
 pub static BALANCE: Operation = get("balance", "/wallet/balance", Group::Reading, Right::Read)
     .does("Show how much of a token the wallet has.")
-    .package(&[method("balance").takes("token?: string | BalanceRequest")])
+    .package(&[method("balance")
+        .takes("token?: string | BalanceRequest")
+        .example("const { available, locked } = await wallet.balance(); // HTR, in cents")])
     .command(&[command("balance")])
     .reads::<BalanceQuery>(&[("example", r#"{"token": "00"}"#)])
     .answers(answers![BalanceAnswer]);

@@ -16,7 +16,11 @@ type History = ();
 
 pub static TX_HISTORY: Operation = get("tx-history", "/wallet/tx-history", Group::Reading, Right::Read)
     .does("List the wallet's transactions: by timestamp, and those of one second by id.")
-    .package(&[method("history").gives("HistoryTransaction[]")])
+    .package(&[method("history").gives("HistoryTransaction[]").example(
+        "let page = await wallet.history({ limit: 100 }); // newest first\nwhile (page.length > 0) {\n  \
+         for (const { tx_id, effect } of page) console.log(tx_id, effect.net);\n  \
+         page = await wallet.history({ limit: 100, before: page.at(-1)!.tx_id });\n}",
+    )])
     .command(&[command("history")
         .defaults(&[("limit", "20")])
         .whole("all", "limit", "The whole history")

@@ -10,7 +10,7 @@ pub static CONFIGURATION_STRING: Operation =
         .package(&[method("token")
             .takes("uid: string")
             .gives("Token | null")
-            .about("What the full node says of a token; `null` if it does not know it.")
+            .about("Show the full node's data about a token; `null` if it does not know the token.")
             .waits()])
         .command(&[command("token")
             .places(&["token"])

@@ -12,7 +12,9 @@ use crate::wallet;
 
 pub static UTXO_FILTER: Operation = get("utxo-filter", "/wallet/utxo-filter", Group::Reading, Right::Read)
     .does("List unspent outputs, and their total.")
-    .package(&[method("utxos").takes("filter?: UtxosRequest")])
+    .package(&[method("utxos").takes("filter?: UtxosRequest").example(
+        "const { utxos } = await wallet.utxos({ maxUtxos: 10, amountBiggerThan: 100n, onlyAvailableUtxos: true });",
+    )])
     .command(&[command("utxos")])
     .reads::<UtxoFilter>(&[("example", r#"{"max_utxos": 10, "amount_bigger_than": 50}"#)])
     .answers(answers![UtxoList, Failure]);

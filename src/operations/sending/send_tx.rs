@@ -23,7 +23,10 @@ pub(crate) const SPENDS: &str = "Spends this output; if none is given, the walle
 
 pub static SEND_TX: Operation = post("send-tx", "/wallet/send-tx", Group::Sending, Right::Send)
     .does("Pay addresses, and write texts to the ledger.")
-    .package(&[method("sendTx")])
+    .package(&[method("sendTx").throws(&["ADDRESS_NOT_MINE", "INPUT_SPENT", "INPUT_LOCKED"]).example(
+        "const { hash } = await wallet.sendTx({\n  outputs: [\n    { address: \"WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f\", value: 1_500n }, // 15.00 HTR\n    \
+         { type: \"data\", data: \"invoice 17\" },\n  ],\n});",
+    )])
     .command(&[command("send-many").does("Pay several addresses and write texts to the ledger, in one transaction.").by(&[PAYMENTS, TEXTS, SPENT]).after("Example:\n  headless-wallet wallet send-many --to WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6:15.00 \
 --to WeBBm1LfKBH3V5rEL5DAHtjjDiAws3Z83m:2.50 --data 'invoice 17'",), command("send-data").places(&["outputs"]).does("Write texts to the ledger, where everyone can read them forever; each costs 0.01 HTR.").by(&[TEXTS, SPENT])])
     .sends::<SendTx>(READ_ONLY_SEND, &[

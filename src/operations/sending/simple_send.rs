@@ -10,19 +10,27 @@ use crate::operations::prelude::*;
 use crate::wallet::SendRequest;
 use serde_json::Value;
 
-pub static SIMPLE_SEND_TX: Operation =
-    post("simple-send-tx", "/wallet/simple-send-tx", Group::Sending, Right::Send)
-        .does("Pay one address.")
-        .package(&[method("simpleSendTx")])
-        .command(&[command("send").places(&["address", "value"]).after(
-            "Examples:\n  headless-wallet wallet send WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 15.00\n  \
+pub static SIMPLE_SEND_TX: Operation = post(
+    "simple-send-tx",
+    "/wallet/simple-send-tx",
+    Group::Sending,
+    Right::Send,
+)
+.does("Pay one address.")
+.package(&[method("simpleSendTx").example(
+    "const payment = { address: \"WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f\", value: 1_500n }; // 15.00 HTR\n\
+             const { cost } = await wallet.simpleSendTx(payment, { dryRun: true });\n\
+             const { hash } = await wallet.simpleSendTx(payment, { idempotencyKey: \"order 17\" });",
+)])
+.command(&[command("send").places(&["address", "value"]).after(
+    "Examples:\n  headless-wallet wallet send WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 15.00\n  \
 headless-wallet wallet send WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6 15.00 --dry-run",
-        )])
-        .sends::<SimpleSendTx>(
-            READ_ONLY_SIMPLE_SEND,
-            &[("example", r#"{"address": "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f", "value": 100}"#)],
-        )
-        .answers(answers![TransactionAnswer, DryRunAnswer, Failure]);
+)])
+.sends::<SimpleSendTx>(
+    READ_ONLY_SIMPLE_SEND,
+    &[("example", r#"{"address": "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f", "value": 100}"#)],
+)
+.answers(answers![TransactionAnswer, DryRunAnswer, Failure]);
 
 request! {
     /// `POST /wallet/simple-send-tx`.

@@ -23,7 +23,7 @@ use crate::wallet::{PlanError, SwapReceive, SwapRequest};
 use serde_json::{Map, Value};
 
 pub static PROPOSE_SWAP: Operation = post("propose-swap", "/wallet/atomic-swap/tx-proposal", Group::Swaps, Right::Build)
-    .does("Propose an atomic swap, or add this wallet's part to a proposal. What it gives is locked.")
+    .does("Propose an atomic swap, or add this wallet's part to a proposal. The outputs that it gives are locked.")
     .package(&[method("proposeSwap").takes("request: ProposeSwapRequest")])
     .command(&[command("swap-propose").by(&[
             Argument::objects("send", "send", &["value", "token"]).part("tokens").help("Gives this much"),

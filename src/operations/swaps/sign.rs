@@ -51,7 +51,7 @@ pub static SIGN_AND_PUSH_SWAP: Operation = post("sign-and-push-swap", "/wallet/a
     .body_of(bodies::IN_PARTS);
 
 pub static SWAP_INPUT_DATA: Operation = post("swap-input-data", "/wallet/atomic-swap/tx-proposal/get-input-data", Group::Swaps, Right::Build)
-    .does("Take the signatures out of a transaction, in the form that `sign` takes: those of a multisig wallet, or made elsewhere.")
+    .does("Extract the signatures of a transaction, in the form that `sign` takes: those of a multisig wallet, or of other programs.")
     .package(&[method("swapInputData").takes("txHex: string").gives("string")])
     .command(&[command("swap-input-data").places(&["txHex"])])
     .reads::<SwapInputData>(&[("example", r#"{"txHex": "0001000000"}"#)])

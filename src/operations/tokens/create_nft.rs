@@ -8,19 +8,25 @@ use crate::operations::addresses::{change_of_token, optional_address};
 use crate::operations::prelude::*;
 use crate::wallet::Authority;
 
-pub static CREATE_NFT: Operation =
-    post("create-nft", "/wallet/create-nft", Group::Sending, Right::CreateTokens)
-        .does("Create an NFT.")
-        .package(&[method("createNft")])
-        .command(&[command("create-nft")
-            .places(&["name", "symbol", "amount", "data"])
-            .by(&[Argument::flag("amount", "amount").counted()])
-            .after("Example:\n  headless-wallet wallet create-nft 'A picture' PIC 1 ipfs://picture.json")])
-        .sends::<CreateNft>(
-            READ_ONLY_CREATE,
-            &[("example", r#"{"name": "Coffee", "symbol": "CFE", "amount": 1, "data": "ipfs://Qmf"}"#)],
-        )
-        .answers(answers![CreatedToken, DryRunAnswer, Failure]);
+pub static CREATE_NFT: Operation = post(
+    "create-nft",
+    "/wallet/create-nft",
+    Group::Sending,
+    Right::CreateTokens,
+)
+.does("Create an NFT.")
+.package(&[method("createNft").example(
+    "await wallet.createNft({ name: \"Cup\", symbol: \"CUP\", amount: 1, data: \"ipfs://cup.json\" });",
+)])
+.command(&[command("create-nft")
+    .places(&["name", "symbol", "amount", "data"])
+    .by(&[Argument::flag("amount", "amount").counted()])
+    .after("Example:\n  headless-wallet wallet create-nft 'A picture' PIC 1 ipfs://picture.json")])
+.sends::<CreateNft>(
+    READ_ONLY_CREATE,
+    &[("example", r#"{"name": "Coffee", "symbol": "CFE", "amount": 1, "data": "ipfs://Qmf"}"#)],
+)
+.answers(answers![CreatedToken, DryRunAnswer, Failure]);
 
 supply_request! {
     /// `POST /wallet/create-nft`.

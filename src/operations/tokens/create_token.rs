@@ -27,7 +27,9 @@ const TOKEN_VERSION: Argument = Argument::flag("version", "token-version");
 pub static CREATE_TOKEN: Operation =
     post("create-token", "/wallet/create-token", Group::Sending, Right::CreateTokens)
         .does("Create a token.")
-        .package(&[method("createToken")])
+        .package(&[method("createToken").example(
+            "const { hash: uid, configurationString } = await wallet.createToken({ name: \"Coffee\", symbol: \"CFE\", amount: 10_000n });",
+        )])
         .command(&[command("create-token")
             .places(&["name", "symbol", "amount"])
             .by(&[NO_MINT, NO_MELT, NOTES, TOKEN_VERSION])

@@ -17,7 +17,7 @@ const LAST_MELT: Argument =
 
 pub static MELT_TOKENS: Operation = post("melt-tokens", "/wallet/melt-tokens", Group::Sending, Right::Melt)
     .does("Melt tokens, and get their deposit back.")
-    .package(&[method("meltTokens")])
+    .package(&[method("meltTokens").throws(&["NO_AUTHORITY"])])
     .command(&[command("melt").places(&["token", "amount"]).by(&[LAST_MELT, NOTES, DATA_LAST])])
     .sends::<MeltTokens>(
         READ_ONLY_MELT,
@@ -31,7 +31,7 @@ pub static MELT_TOKENS: Operation = post("melt-tokens", "/wallet/melt-tokens", G
 pub static PROPOSE_MELT_TOKENS: Operation =
     post("propose-melt-tokens", "/wallet/p2sh/tx-proposal/melt-tokens", Group::Multisig, Right::Build)
         .does("Build a transaction that melts tokens, for the participants to sign.")
-        .package(&[method("proposeMeltTokens")])
+        .package(&[method("proposeMeltTokens").throws(&["NO_AUTHORITY"])])
         .command(&[command("propose-melt")
             .places(&["token", "amount"])
             .by(&[LAST_MELT, NOTES, DATA_LAST, SET_ASIDE])])

@@ -17,7 +17,7 @@ const LAST_MINT: Argument =
 
 pub static MINT_TOKENS: Operation = post("mint-tokens", "/wallet/mint-tokens", Group::Sending, Right::Mint)
     .does("Mint more of a token.")
-    .package(&[method("mintTokens")])
+    .package(&[method("mintTokens").throws(&["NO_AUTHORITY"])])
     .command(&[command("mint").places(&["token", "amount"]).by(&[LAST_MINT, NOTES, DATA_LAST])])
     .sends::<MintTokens>(
         READ_ONLY_MINT,
@@ -31,7 +31,7 @@ pub static MINT_TOKENS: Operation = post("mint-tokens", "/wallet/mint-tokens", G
 pub static PROPOSE_MINT_TOKENS: Operation =
     post("propose-mint-tokens", "/wallet/p2sh/tx-proposal/mint-tokens", Group::Multisig, Right::Build)
         .does("Build a transaction that mints more of a token, for the participants to sign.")
-        .package(&[method("proposeMintTokens")])
+        .package(&[method("proposeMintTokens").throws(&["NO_AUTHORITY"])])
         .command(&[command("propose-mint")
             .places(&["token", "amount"])
             .by(&[LAST_MINT, NOTES, DATA_LAST, SET_ASIDE])])

@@ -13,10 +13,10 @@ pub static SELECT_UTXOS: Operation = post("utxos-selected-as-input", "/wallet/ut
     .package(&[
         method("lockUtxos")
             .takes("txHex: string, options?: { ttl?: number | undefined }")
-            .about("Set the outputs aside that a transaction spends, for `ttl` milliseconds or until they are given back or spent."),
+            .about("Reserve the outputs that a transaction spends, for `ttl` milliseconds or until they are released or spent."),
         method("unlockUtxos")
             .takes("txHex: string")
-            .about("Give back the outputs that a transaction spends and that were set aside."),
+            .about("Release the reserved outputs that a transaction spends."),
     ])
     .command(&[command("hold").places(&["txHex"]).by(&[Argument::flag("mark_as_used", "release").help("Releases them instead")])])
     .reads::<SelectUtxos>(&[("example", r#"{"txHex": "0001000000", "ttl": 60000}"#)])

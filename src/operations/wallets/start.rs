@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 use std::ops::RangeInclusive;
 
 pub static START: Operation = post("start", "/start", Group::Wallets, Right::Administer)
-    .does("Start a wallet. It is answered once the wallet begins to load; `/wallet/status` says when it is ready.")
+    .does("Start a wallet. The answer comes once the wallet begins to load; `/wallet/status` says when it is ready.")
     .package(&[method("Wallet.start")])
     .command(&[command("start").apart()])
     .takes_body(StartRequest::MEMBERS, &[
@@ -33,9 +33,9 @@ pub static START: Operation = post("start", "/start", Group::Wallets, Right::Adm
     .audits(&[("wallet", "wallet-id"), ("seed", "seedKey")]);
 
 pub static HSM_START: Operation = post("hsm-start", "/hsm/start", Group::Wallets, Right::Administer)
-    .does("Start a wallet whose keys a token (PKCS#11) has and signs with. It is answered once the wallet begins to load.")
-    .not_in_package("of a server, whose settings have the token")
-    .no_command("of a server, whose settings have the token")
+    .does("Start a wallet with keys on a token (PKCS#11), which signs. The answer comes once the wallet begins to load.")
+    .not_in_package("only on servers")
+    .no_command("over HTTP only")
     .takes_body(HsmStart::MEMBERS, &[("example", r#"{"wallet-id": "hardware-wallet-1", "hsm-key": "hathor_wallet_1"}"#)])
     .answers(answers![Success, MessageFailure])
     .refuses(answers![MessageFailure])
@@ -43,9 +43,9 @@ pub static HSM_START: Operation = post("hsm-start", "/hsm/start", Group::Wallets
     .faults(answers![MessageFailure, Failure]);
 
 pub static FIREBLOCKS_START: Operation = post("fireblocks-start", "/fireblocks/start", Group::Wallets, Right::Administer)
-    .does("Start a wallet whose keys Fireblocks has and signs with. It is answered once the wallet begins to load.")
-    .not_in_package("of a server, whose settings have the access to Fireblocks")
-    .no_command("of a server, whose settings have the access to Fireblocks")
+    .does("Start a wallet with keys at Fireblocks, which signs. The answer comes once the wallet begins to load.")
+    .not_in_package("only on servers")
+    .no_command("over HTTP only")
     .takes_body(FireblocksStart::MEMBERS, &[(
             "example",
             r#"{"wallet-id": "vault", "xpub": "xpub6DCyPHg4AwXsdiMh7QSTHR7afmNVwZKHBBMFUiy5aCYQNaWp68ceQXYXCGQr5fZyLAe5hiJDdXrq6w3AXzvVmjFX9F7EdM87repxJEhsmjL"}"#,
@@ -166,7 +166,7 @@ pub enum StartSecret {
     Xpub(String),
 }
 
-/// Which addresses are watched.
+/// A range of watched addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScanPolicy {
     /// As many unused ones past the last used; `None` is the configured number.

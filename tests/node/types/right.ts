@@ -67,8 +67,9 @@ export async function life(seed: string, passphrase?: string): Promise<bigint> {
 
   const balance: Balance = await wallet.balance();
   const others: bigint[] = [];
-  for (const token of await wallet.tokens()) {
-    others.push((await wallet.balance(token)).locked, (await wallet.balance({ token })).available);
+  for (const { uid: token, name, symbol, nftData, available } of await wallet.tokens()) {
+    void [name?.length, symbol?.length, nftData?.length];
+    others.push(available, (await wallet.balance(token)).locked, (await wallet.balance({ token })).available);
   }
   const filter: UtxosRequest = { maxUtxos: 10, amountBiggerThan: 5, amountSmallerThan: 2n ** 60n, onlyAvailableUtxos: true };
   const { utxos, total_amount_available } = await wallet.utxos(filter);

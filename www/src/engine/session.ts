@@ -109,7 +109,7 @@ export class Session {
   }
 
   async #view(): Promise<View> {
-    const uids = await this.wallet.tokens();
+    const uids = (await this.wallet.balances()).map(({ token }) => token);
     const others = this.#ledger.inOrder(uids.filter((uid) => uid !== HTR.uid));
     const tokens = await Promise.all([HTR.uid, ...others].map((uid) => this.#token(uid)));
     const newest = this.#ledger.newestFirst();

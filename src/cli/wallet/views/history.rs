@@ -17,7 +17,7 @@ pub fn history(answer: &Value, about: &Value) -> Sheet {
         Column::text("time (UTC)"),
         Column::change("amount"),
         Column::token("token"),
-        Column::text("transaction"),
+        Column::transaction("transaction"),
         Column::text("note"),
     ];
     let mine = Mine::read(about);
@@ -83,14 +83,14 @@ pub fn transaction(entry: &Value, addresses: &Value) -> Sheet {
         Column::token("token"),
         Column::text("address"),
         Column::text("whose"),
-        Column::text("output"),
+        Column::transaction("output"),
     ];
     const OUTPUTS: [Column; 5] = [
         Column::amount("out"),
         Column::token("token"),
         Column::text("to"),
         Column::text("whose"),
-        Column::text("spent by"),
+        Column::transaction("spent by"),
     ];
     let effect = effect_of(entry, &Mine::read(addresses));
     let whose = |list: &str, place: usize| {
@@ -152,7 +152,7 @@ pub fn decoded(answer: &Value, _: &Value) -> Sheet {
         (Column::token("token"), |input| token(&input["token"])),
         (Column::text("address"), |input| to(&input["decoded"])),
         (Column::text("whose"), whose),
-        (Column::text("output"), spent),
+        (Column::transaction("output"), spent),
     ];
     const OUTPUTS: [ColumnOf; 4] = [
         (Column::amount("out"), value),

@@ -146,7 +146,9 @@ fn asked_token(about: &Value) -> &str {
 const OUTPUTS: [ColumnOf; 4] = [
     (Column::amount("amount"), |output| text(&output["amount"])),
     (Column::text("address"), |output| text(&output["address"])),
-    (Column::text("output"), |output| format!("{}:{}", text(&output["tx_id"]), text(&output["index"]))),
+    (Column::transaction("output"), |output| {
+        format!("{}:{}", text(&output["tx_id"]), text(&output["index"]))
+    }),
     (
         Column::text("state"),
         |output| if output["locked"] == true { "locked".to_owned() } else { String::new() },

@@ -65,7 +65,7 @@ pub fn swap_version(answer: &Value) -> Sheet {
 
 /// Outputs that are locked.
 pub fn locked(answer: &Value, _: &Value) -> Sheet {
-    const COLUMNS: [Column; 1] = [Column::text("output")];
+    const COLUMNS: [Column; 1] = [Column::transaction("output")];
     let all = list(&answer["locked_utxos"]);
     let rows = all.flat_map(|of| {
         let outputs = list(&of["outputs"]);

@@ -86,7 +86,7 @@ pub fn tasks(answer: &Value, _: &Value) -> Sheet {
         (Column::text("status"), |task| text(&task["status"])),
         (Column::text("taken"), |task| time(&task["createdAt"])),
         (Column::text("request"), |task| text(&task["path"])),
-        (Column::text("transaction or error"), |task| match &task["error"] {
+        (Column::transaction("transaction or error"), |task| match &task["error"] {
             Value::Null => text(&task["hash"]),
             error => text(error),
         }),
