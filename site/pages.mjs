@@ -19,6 +19,7 @@ const DOCUMENTS = [
   ["guides/game.md", "Guides", "docs/guides/game.md"],
   ["guides/page.md", "Guides", "docs/guides/page.md"],
   ["events.md", "How to", "docs/events.md"],
+  ["amounts.md", "How to", "docs/amounts.md"],
   ["tasks.md", "How to", "docs/tasks.md"],
   ["custody.md", "How to", "docs/custody.md"],
   ["signer.md", "How to", "docs/signer.md"],

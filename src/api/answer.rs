@@ -13,7 +13,7 @@ use std::marker::PhantomData;
 /// A kind of value that a `V` can be written as.
 pub(crate) trait SerializeAs<V: ?Sized> {
     fn serialize_as<S: Serializer>(value: &V, to: S) -> Result<S::Ok, S::Error>;
-    /// All of an amount, in words, where what is written is not all of it.
+    /// An amount in words, where it has parts of a cent.
     fn exact(_value: &V) -> Option<String> {
         None
     }
@@ -31,7 +31,7 @@ pub(crate) trait SerializeAs<V: ?Sized> {
     }
 }
 
-/// The name of the member that has all of an amount, beside the one that has its whole cents.
+/// The name of the member that has an amount in words, beside the one that has its cents.
 pub(crate) fn name_of_exact(name: &'static str) -> &'static str {
     let names = NAMES_OF_EXACT.iter().find(|(of, _)| *of == name);
     debug_assert!(names.is_some(), "{name} is in the list");
@@ -48,6 +48,7 @@ const NAMES_OF_EXACT: &[(&str, &str)] = &[
     ("unlocked", "unlocked_str"),
     ("net", "net_str"),
     ("fee", "fee_str"),
+    ("required", "required_str"),
     ("data", "data_str"),
     ("deposit", "deposit_str"),
     ("withdraw", "withdraw_str"),

@@ -1,7 +1,8 @@
 //! What a value of an answer looks like, for the OpenAPI document and for TypeScript.
 
 use super::Compat;
-use serde_json::Value;
+use super::answer::name_of_exact;
+use serde_json::{Value, json};
 
 /// How a value looks.
 #[derive(Clone, Copy, Debug)]
@@ -75,6 +76,23 @@ impl Shape {
     }
 }
 
+/// An amount with all its decimals.
+const IN_WORDS: Shape =
+    Shape::new(Form::Value(|| json!({"type": "string", "pattern": "^-?[0-9]+\\.[0-9]{1,18}$"})))
+        .named("Decimal");
+const IN_WORDS_BY_NAME: Shape = Shape::new(Form::ByName(None, &IN_WORDS));
+
+impl Form {
+    fn in_words(self) -> Option<&'static Shape> {
+        match self {
+            Self::BigInt(_) => Some(&IN_WORDS),
+            Self::OrNull(of) | Self::Maybe(of) => of.form.in_words(),
+            Self::ByName(_, of) => of.form.in_words().map(|_| &IN_WORDS_BY_NAME),
+            _ => None,
+        }
+    }
+}
+
 impl AnswerMember {
     /// Whatever else the node has.
     pub const OTHERS: Self = Self { name: "", meaning: "", shape: Shape::new(Form::Others), only_if: None };
@@ -84,8 +102,19 @@ impl AnswerMember {
         matches!(self.shape.form, Form::Others)
     }
     /// Whether one of the interfaces has it.
-    pub(super) fn is_in(&self, compat: Compat) -> bool {
+    fn is_in(&self, compat: Compat) -> bool {
         self.only_if.is_none_or(|only_if| only_if(compat))
+    }
+    /// The member that is beside it where it has parts of a cent, if it is an amount.
+    fn in_words(&self) -> Option<Self> {
+        let shape = Shape::new(Form::Maybe(self.shape.form.in_words()?));
+        let meaning = "All of it, such as `1.005`, where it has parts of a cent.";
+        Some(Self { name: name_of_exact(self.name), meaning, shape, only_if: self.only_if })
+    }
+    /// The members of an interface that have names, and those that are beside them at times.
+    pub(super) fn all(members: &'static [Self], compat: Compat) -> impl Iterator<Item = Self> {
+        let members = members.iter().filter(move |member| member.is_in(compat) && !member.is_others());
+        members.flat_map(|member| [Some(*member), member.in_words()]).flatten()
     }
     /// What there is to say of it. What has a name in TypeScript is explained there.
     pub(super) fn told(&self) -> &'static str {

@@ -76,6 +76,12 @@ impl Url {
         self
     }
 
+    /// Beside it, if its path ends in `last`.
+    pub fn sibling(&self, last: &str, other: &str) -> Option<Self> {
+        let rest = self.0.strip_suffix('/')?.strip_suffix(last)?;
+        rest.ends_with('/').then(|| Self(format!("{rest}{other}/")))
+    }
+
     pub fn at(&self, path: &str, query: &[(&str, &str)]) -> Self {
         let mut url = format!("{}{path}", self.0);
         let mut separator = '?';

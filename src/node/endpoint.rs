@@ -167,6 +167,24 @@ impl Endpoint {
         self.check_status(path, response)
     }
 
+    /// An answer that has amounts, or else what the node's newer interface says. Where there are amounts with
+    /// parts of a cent, nodes fail at `/v1a/`, which has integers, and write decimals at `/v2/`.
+    pub(super) async fn or_in_decimals(
+        &self,
+        answer: Result<Response, CallError>,
+        path: &str,
+        query: &[(&str, &str)],
+    ) -> Result<Response, CallError> {
+        let failure = match answer {
+            Err(failure) if matches!(failure.fault, Fault::Status { status: 500, .. }) => failure,
+            answer => return answer,
+        };
+        let Some(base) = self.base.sibling("v1a", "v2") else { return Err(failure) };
+        let newer = Self { base, ..self.clone() };
+        // Nodes that have no such interface had another reason to fail.
+        newer.get_once(path, query).await.map_err(|_| failure)
+    }
+
     /// A GET, tried once: whatever the status, it is an answer.
     pub(super) async fn get_any(&self, path: &str) -> Result<Response, CallError> {
         self.send(path, Request::get(self.url(path)), MAX_ANSWER_BYTES, self.timeout).await

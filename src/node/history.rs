@@ -1,12 +1,14 @@
 //! The history of addresses, page by page.
 
 use super::object::{self, Object};
-use super::wire::{AnyVertex, WireVertex};
+use super::wire::{AnyVertex, WireVertex, amount_of};
 use super::{CallError, Fault, FullNode, Lane};
-use crate::ledger::{Address, TokenUid, Vertex, VertexId};
+use crate::ledger::{Address, Amount, TokenUid, Vertex, VertexId};
 use crate::net::{DEFAULT_MAX_BODY, Response};
 use crate::rt;
-use serde::Deserialize;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
 use std::collections::{BTreeMap, HashSet};
 
 /// Most addresses in one request. A page has each transaction once, so the more the better; a node sets no
@@ -47,8 +49,14 @@ pub struct AddressBalance {
 /// Amounts of one token that came to an address and left it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub struct TokenSums {
-    pub received: u128,
-    pub spent: u128,
+    #[serde(deserialize_with = "amount")]
+    pub received: Amount,
+    #[serde(deserialize_with = "amount")]
+    pub spent: Amount,
+}
+
+fn amount<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Amount, D::Error> {
+    amount_of(&Value::deserialize(deserializer)?).ok_or_else(|| Error::custom("a sum is no amount"))
 }
 
 #[derive(Deserialize)]
@@ -142,7 +150,9 @@ impl FullNode {
             tokens_data: Vec<(String, Object<TokenSums>)>,
         }
         let text = address.to_string();
-        let response = self.endpoint.get_once(PATH, &[("address", &text)]).await?;
+        let query = [("address", &*text)];
+        let answer = self.endpoint.get_once(PATH, &query).await;
+        let response = self.endpoint.or_in_decimals(answer, PATH, &query).await?;
         let wire: Wire = self.endpoint.parse(PATH, &response)?;
         let mut sums = BTreeMap::new();
         for (token, Object(amounts)) in wire.tokens_data {

@@ -1,12 +1,14 @@
 //! Transactions and tokens as full nodes describe them.
 
 use super::object::{self, object};
+use super::wire::amount_of;
 use super::{CallError, Fault, FullNode};
 use crate::ledger::{
     Amount, Outpoint, SpentOutput, TokenUid, TokenVersion, Transaction, VertexId, data_of, vertex_outputs,
 };
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 /// The path that a transaction is asked for at.
 const TRANSACTION: &str = "transaction";
@@ -229,14 +231,18 @@ impl FullNode {
             #[serde(default)]
             version: Option<u8>,
             #[serde(default)]
-            total: Option<serde_json::Number>,
+            total: Option<Value>,
             #[serde(default)]
             can_mint: bool,
             #[serde(default)]
             can_melt: bool,
         }
+        const PATH: &str = "thin_wallet/token";
         let uid = uid.to_string();
-        match self.endpoint.read::<Wire>("thin_wallet/token", &[("id", &uid)]).await {
+        let query = [("id", &*uid)];
+        let answer = self.endpoint.get(PATH, &query).await;
+        let answer = self.endpoint.or_in_decimals(answer, PATH, &query).await;
+        match answer.and_then(|answer| self.endpoint.parse::<Wire>(PATH, &answer)) {
             Ok(wire) => Ok(Some(TokenDescription {
                 name: wire.name,
                 symbol: wire.symbol,
@@ -245,7 +251,7 @@ impl FullNode {
                     Some(2) => Some(TokenVersion::Fee),
                     _ => None,
                 },
-                total: wire.total.and_then(|total| total.as_u64()).map(|total| Amount::new(total.into())),
+                total: wire.total.as_ref().and_then(amount_of),
                 can_mint: wire.can_mint,
                 can_melt: wire.can_melt,
             })),

@@ -357,6 +357,15 @@ fn amount(number: u128, words: Option<&str>, token_data: u8) -> Option<Amount> {
     })
 }
 
+/// An amount in an answer that has no number and words beside it: cents, or a decimal text.
+pub(super) fn amount_of(json: &Value) -> Option<Amount> {
+    match json {
+        Value::Number(cents) => cents.as_u128().map(Amount::new),
+        Value::String(words) => Amount::of_decimal(words),
+        _ => None,
+    }
+}
+
 /// Answers have words of their own where there are parts of a cent.
 fn words_to_pass(amount: Amount, words: Option<String>) -> Option<String> {
     words.filter(|_| amount.part() == 0)

@@ -87,7 +87,7 @@ pub enum SendError {
     /// The inputs are free again.
     #[error("{}", MiningText(.0))]
     Mining(MiningError),
-    /// With the node's message. The inputs are free again.
+    /// With the node's message, or the reason why it would reject it. The inputs are free again.
     #[error("{0}")]
     Rejected(String),
     /// The node has not got the transaction. The inputs are free again.

@@ -4,21 +4,33 @@
 export interface Balance {
   /** Spendable now. */
   available: bigint;
+  /** All of it, such as `1.005`, where it has parts of a cent. */
+  available_str?: string;
   /** Time-locked amounts, and block rewards that are too new. */
   locked: bigint;
+  /** All of it, such as `1.005`, where it has parts of a cent. */
+  locked_str?: string;
 }
 
 /** The amounts of a token that an address received, sent and still has. */
 export interface AddressInfo {
   success: true;
-  /** An amount in cents, of any size: 123 is 1.23. */
+  /** An amount in cents, of any size: 123 is 1.23. It is whole, unless it has parts of a cent. */
   total_amount_received: bigint;
-  /** An amount in cents, of any size: 123 is 1.23. */
+  /** All of it, such as `1.005`, where it has parts of a cent. */
+  total_amount_received_str?: string;
+  /** An amount in cents, of any size: 123 is 1.23. It is whole, unless it has parts of a cent. */
   total_amount_sent: bigint;
-  /** An amount in cents, of any size: 123 is 1.23. */
+  /** All of it, such as `1.005`, where it has parts of a cent. */
+  total_amount_sent_str?: string;
+  /** An amount in cents, of any size: 123 is 1.23. It is whole, unless it has parts of a cent. */
   total_amount_available: bigint;
-  /** An amount in cents, of any size: 123 is 1.23. */
+  /** All of it, such as `1.005`, where it has parts of a cent. */
+  total_amount_available_str?: string;
+  /** An amount in cents, of any size: 123 is 1.23. It is whole, unless it has parts of a cent. */
   total_amount_locked: bigint;
+  /** All of it, such as `1.005`, where it has parts of a cent. */
+  total_amount_locked_str?: string;
   token: string;
   index: number;
 }
@@ -26,8 +38,10 @@ export interface AddressInfo {
 /** An unspent output. */
 export interface Utxo {
   address: string;
-  /** An amount in cents, of any size: 123 is 1.23. */
+  /** An amount in cents, of any size: 123 is 1.23. It is whole, unless it has parts of a cent. */
   amount: bigint;
+  /** All of it, such as `1.005`, where it has parts of a cent. */
+  amount_str?: string;
   /** A transaction's id. */
   tx_id: string;
   /** Whether it is locked. */
@@ -37,11 +51,15 @@ export interface Utxo {
 
 /** Unspent outputs. The totals cover exactly these. */
 export interface UtxoList {
-  /** An amount in cents, of any size: 123 is 1.23. */
+  /** An amount in cents, of any size: 123 is 1.23. It is whole, unless it has parts of a cent. */
   total_amount_available: bigint;
+  /** All of it, such as `1.005`, where it has parts of a cent. */
+  total_amount_available_str?: string;
   total_utxos_available: number;
-  /** An amount in cents, of any size: 123 is 1.23. */
+  /** An amount in cents, of any size: 123 is 1.23. It is whole, unless it has parts of a cent. */
   total_amount_locked: bigint;
+  /** All of it, such as `1.005`, where it has parts of a cent. */
+  total_amount_locked_str?: string;
   total_utxos_locked: number;
   utxos: Utxo[];
 }
@@ -59,8 +77,10 @@ export interface TransactionInput {
 
 /** An output of a sent transaction. */
 export interface TransactionOutput {
-  /** An amount in cents, of any size: 123 is 1.23. */
+  /** An amount in cents, of any size: 123 is 1.23. It is whole, unless it has parts of a cent. */
   value: bigint;
+  /** All of it, such as `1.005`, where it has parts of a cent. */
+  value_str?: string;
   /** 0 for HTR, n for the n-th of `tokens`; 128 more for authorities. */
   tokenData: number;
   /** In hexadecimal. */
@@ -88,8 +108,10 @@ export interface Transaction {
   headers?: {
     entries?: {
       tokenIndex: number;
-      /** An amount in cents, of any size: 123 is 1.23. */
+      /** An amount in cents, of any size: 123 is 1.23. It is whole, unless it has parts of a cent. */
       amount: bigint;
+      /** All of it, such as `1.005`, where it has parts of a cent. */
+      amount_str?: string;
     }[];
     /** The contract, or for a new one its blueprint. */
     id?: string;
@@ -99,8 +121,10 @@ export interface Transaction {
     actions?: {
       /** 1 deposit, 2 withdrawal, 3 grant of an authority, 4 acquisition of one. */
       type: number;
-      /** An amount in cents, of any size: 123 is 1.23. */
+      /** An amount in cents, of any size: 123 is 1.23. It is whole, unless it has parts of a cent. */
       amount: bigint;
+      /** All of it, such as `1.005`, where it has parts of a cent. */
+      amount_str?: string;
       tokenIndex: number;
     }[];
     address?: {
@@ -116,12 +140,20 @@ export interface Transaction {
 export interface Cost {
   /** HTR that goes into a deposit; negative if melting returns some. */
   deposit: bigint;
+  /** All of it, such as `1.005`, where it has parts of a cent. */
+  deposit_str?: string;
   /** HTR paid for moving fee tokens. */
   fee: bigint;
+  /** All of it, such as `1.005`, where it has parts of a cent. */
+  fee_str?: string;
   /** HTR in data outputs. */
   data: bigint;
+  /** All of it, such as `1.005`, where it has parts of a cent. */
+  data_str?: string;
   /** All of these. */
   total: bigint;
+  /** All of it, such as `1.005`, where it has parts of a cent. */
+  total_str?: string;
 }
 
 /** An argument of a contract's method, read from the bytes that are signed. */
@@ -157,8 +189,10 @@ export interface DryRun {
   headers?: {
     entries?: {
       tokenIndex: number;
-      /** An amount in cents, of any size: 123 is 1.23. */
+      /** An amount in cents, of any size: 123 is 1.23. It is whole, unless it has parts of a cent. */
       amount: bigint;
+      /** All of it, such as `1.005`, where it has parts of a cent. */
+      amount_str?: string;
     }[];
     /** The contract, or for a new one its blueprint. */
     id?: string;
@@ -168,8 +202,10 @@ export interface DryRun {
     actions?: {
       /** 1 deposit, 2 withdrawal, 3 grant of an authority, 4 acquisition of one. */
       type: number;
-      /** An amount in cents, of any size: 123 is 1.23. */
+      /** An amount in cents, of any size: 123 is 1.23. It is whole, unless it has parts of a cent. */
       amount: bigint;
+      /** All of it, such as `1.005`, where it has parts of a cent. */
+      amount_str?: string;
       tokenIndex: number;
     }[];
     address?: {
@@ -206,8 +242,10 @@ export interface CreatedToken {
   headers?: {
     entries?: {
       tokenIndex: number;
-      /** An amount in cents, of any size: 123 is 1.23. */
+      /** An amount in cents, of any size: 123 is 1.23. It is whole, unless it has parts of a cent. */
       amount: bigint;
+      /** All of it, such as `1.005`, where it has parts of a cent. */
+      amount_str?: string;
     }[];
     /** The contract, or for a new one its blueprint. */
     id?: string;
@@ -217,8 +255,10 @@ export interface CreatedToken {
     actions?: {
       /** 1 deposit, 2 withdrawal, 3 grant of an authority, 4 acquisition of one. */
       type: number;
-      /** An amount in cents, of any size: 123 is 1.23. */
+      /** An amount in cents, of any size: 123 is 1.23. It is whole, unless it has parts of a cent. */
       amount: bigint;
+      /** All of it, such as `1.005`, where it has parts of a cent. */
+      amount_str?: string;
       tokenIndex: number;
     }[];
     address?: {
@@ -238,8 +278,10 @@ export interface Consolidation {
   /** A transaction's id. */
   txId: string;
   total_utxos_consolidated: number;
-  /** An amount in cents, of any size: 123 is 1.23. */
+  /** An amount in cents, of any size: 123 is 1.23. It is whole, unless it has parts of a cent. */
   total_amount: bigint;
+  /** All of it, such as `1.005`, where it has parts of a cent. */
+  total_amount_str?: string;
   utxos: Utxo[];
 }
 
@@ -262,8 +304,10 @@ export interface NestedTransaction {
   headers?: {
     entries?: {
       tokenIndex: number;
-      /** An amount in cents, of any size: 123 is 1.23. */
+      /** An amount in cents, of any size: 123 is 1.23. It is whole, unless it has parts of a cent. */
       amount: bigint;
+      /** All of it, such as `1.005`, where it has parts of a cent. */
+      amount_str?: string;
     }[];
     /** The contract, or for a new one its blueprint. */
     id?: string;
@@ -273,8 +317,10 @@ export interface NestedTransaction {
     actions?: {
       /** 1 deposit, 2 withdrawal, 3 grant of an authority, 4 acquisition of one. */
       type: number;
-      /** An amount in cents, of any size: 123 is 1.23. */
+      /** An amount in cents, of any size: 123 is 1.23. It is whole, unless it has parts of a cent. */
       amount: bigint;
+      /** All of it, such as `1.005`, where it has parts of a cent. */
+      amount_str?: string;
       tokenIndex: number;
     }[];
     address?: {
@@ -324,8 +370,10 @@ export interface InputInWords {
   decoded: DecodedScript;
   /** `00` is HTR; the uid of another token is the transaction that created it. */
   token: string;
-  /** An amount in cents, of any size: 123 is 1.23. */
+  /** An amount in cents, of any size: 123 is 1.23. It is whole, unless it has parts of a cent. */
   value: bigint;
+  /** All of it, such as `1.005`, where it has parts of a cent. */
+  value_str?: string;
   /** 0 for HTR, n for the n-th of `tokens`; 128 more for authorities. */
   token_data: number;
   /** 0 for HTR, n for the n-th of `tokens`; 128 more for authorities. */
@@ -339,8 +387,10 @@ export interface InputInWords {
 
 /** A decoded output. */
 export interface OutputInWords {
-  /** An amount in cents, of any size: 123 is 1.23. */
+  /** An amount in cents, of any size: 123 is 1.23. It is whole, unless it has parts of a cent. */
   value: bigint;
+  /** All of it, such as `1.005`, where it has parts of a cent. */
+  value_str?: string;
   /** 0 for HTR, n for the n-th of `tokens`; 128 more for authorities. */
   token_data: number;
   /** 0 for HTR, n for the n-th of `tokens`; 128 more for authorities. */
@@ -368,6 +418,8 @@ export interface ActionInWords {
   token?: string;
   /** Of deposits and withdrawals. */
   amount?: bigint;
+  /** All of it, such as `1.005`, where it has parts of a cent. */
+  amount_str?: string;
   /** Of authorities. */
   mint?: boolean;
   /** Of authorities. */
@@ -392,8 +444,10 @@ export interface CallInWords {
 export interface FeeInWords {
   /** Absent for a token that the transaction creates. */
   token?: string;
-  /** An amount in cents, of any size: 123 is 1.23. */
+  /** An amount in cents, of any size: 123 is 1.23. It is whole, unless it has parts of a cent. */
   amount: bigint;
+  /** All of it, such as `1.005`, where it has parts of a cent. */
+  amount_str?: string;
 }
 
 /** A blueprint published on the ledger. */
@@ -425,21 +479,33 @@ export interface TokenEffect {
   tokens: {
     /** Negative for outgoing amounts. */
     available: bigint;
+    /** All of it, such as `1.005`, where it has parts of a cent. */
+    available_str?: string;
     /** Negative for outgoing amounts. */
     locked: bigint;
+    /** All of it, such as `1.005`, where it has parts of a cent. */
+    locked_str?: string;
   };
   authorities: {
     melt: {
       /** Negative for outgoing amounts. */
       available: bigint;
+      /** All of it, such as `1.005`, where it has parts of a cent. */
+      available_str?: string;
       /** Negative for outgoing amounts. */
       locked: bigint;
+      /** All of it, such as `1.005`, where it has parts of a cent. */
+      locked_str?: string;
     };
     mint: {
       /** Negative for outgoing amounts. */
       available: bigint;
+      /** All of it, such as `1.005`, where it has parts of a cent. */
+      available_str?: string;
       /** Negative for outgoing amounts. */
       locked: bigint;
+      /** All of it, such as `1.005`, where it has parts of a cent. */
+      locked_str?: string;
     };
   };
 }
@@ -642,6 +708,8 @@ export interface Token {
   version: 1 | 2 | null;
   /** The total supply, in cents. */
   total: bigint | null;
+  /** All of it, such as `1.005`, where it has parts of a cent. */
+  total_str?: string;
   /** Whether anybody can mint more. */
   canMint: boolean;
   /** Whether anybody can melt it. */
@@ -661,8 +729,10 @@ export interface DecodedInput {
 
 /** An output of a decoded transaction. */
 export interface DecodedOutput {
-  /** An amount in cents, of any size: 123 is 1.23. */
+  /** An amount in cents, of any size: 123 is 1.23. It is whole, unless it has parts of a cent. */
   value: bigint;
+  /** All of it, such as `1.005`, where it has parts of a cent. */
+  value_str?: string;
   token_data: number;
   /** In base64. */
   script: string;
@@ -696,6 +766,8 @@ export interface DecodedTransaction {
 export interface HistoryAmount {
   /** Cents; of an authority (`token_data` above 128), 1 for minting and 2 for melting. */
   value: bigint;
+  /** All of it, such as `1.005`, where it has parts of a cent. */
+  value_str?: string;
   /** 0 for HTR, n for the n-th of `tokens`; 128 more for authorities. */
   token_data: number;
   /** In base64. */
@@ -725,6 +797,8 @@ export interface CallAction {
   token_uid: string;
   /** Of deposits and withdrawals, in cents. */
   amount?: bigint;
+  /** All of it, such as `1.005`, where it has parts of a cent. */
+  amount_str?: string;
   /** Of authorities. */
   mint?: boolean;
   /** Of authorities. */
@@ -748,6 +822,8 @@ export interface WalletEffect {
   kind: "payment" | "swap" | "data" | "call" | "blueprint" | "creation" | "nft" | "mint" | "melt" | "reward";
   /** The net amount received, in cents, by the uid of each token in it (`00` is HTR). Authorities don't count: a token of which only they moved has 0. */
   net: Record<string, bigint>;
+  /** All of it, such as `1.005`, where it has parts of a cent. */
+  net_str?: Record<string, string>;
   /** What the wallet paid for it in HTR. `null` if that can't be told: others paid with it, it is a call or a blueprint of the wallet's, of which histories do not tell the fees, or what was paid could be a token's deposit as well as its fee. */
   cost: Cost | null;
   /** The indexes of inputs that spend outputs of the wallet. */
@@ -823,8 +899,12 @@ export interface SwapEvent {
 export interface TokenDeposit {
   /** Deposited when it is minted. */
   deposit: bigint;
+  /** All of it, such as `1.005`, where it has parts of a cent. */
+  deposit_str?: string;
   /** Returned when it is melted. */
   withdraw: bigint;
+  /** All of it, such as `1.005`, where it has parts of a cent. */
+  withdraw_str?: string;
 }
 
 /** The number of outputs with which the wallet can mint or melt a token. */

@@ -158,7 +158,8 @@ export interface WalletToken extends Balance {
 /**
  * A running wallet: it follows its full node until it is stopped.
  *
- * Amounts are whole cents of a token: `bigint` in answers, `bigint` or safe integers in requests.
+ * Amounts are whole cents of a token: `bigint` in answers, `bigint` or safe integers in requests. An amount with parts of a cent has
+ * all its decimals in a text beside it: `value: 100n`, `value_str: "1.005"`; `parseUnits(value_str, 18)` is a `bigint` of it.
  */
 export class Wallet {
   private constructor();

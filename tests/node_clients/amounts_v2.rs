@@ -1,10 +1,10 @@
 //! Histories with amounts of 18 decimals, as the full node's own code writes them
 //! (`tests/vectors/amounts_v2`), by whichever way they come.
 
-use crate::server::{Server, ok};
+use crate::server::{Answer, Server, ok};
 use headless_wallet::ledger::nano::VertexNano;
-use headless_wallet::ledger::{Address, Amount, Part, Transaction, Vertex, vertex_outputs};
-use headless_wallet::node::{NodeEvent, StreamEvent, parse_event, parse_vertex};
+use headless_wallet::ledger::{Address, Amount, Part, TokenUid, Transaction, Vertex, vertex_outputs};
+use headless_wallet::node::{Fault, NodeEvent, StreamEvent, TokenSums, parse_event, parse_vertex};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
@@ -98,4 +98,47 @@ fn a_call_moves_amounts_of_the_version_of_its_transaction() {
     assert_eq!(moved(&version(1)).unwrap(), ["25000000000000.01"]);
     // One that is not known says nothing of the call.
     assert_eq!(moved(&version(3)), None);
+}
+
+/// What the node says where it trips over an amount: `hathor/api_util.py`, `unsigned_amount_to_response`.
+fn processing_failed() -> Answer {
+    Answer::Reply(500, "<html><head><title>Processing Failed</title></head></html>".to_owned())
+}
+
+#[tokio::test]
+async fn a_node_that_can_not_write_amounts_in_cents_is_asked_for_decimals() {
+    let (address, uid) = (Address::parse_any("HNXsVtRUmwDCtpcCJUrH4QiHo9kUKx199A").unwrap(), "1a".repeat(32));
+    let sums = r#"{"received":"1.005","spent":"0.0","name":"Hathor","symbol":"HTR"}"#;
+    let balance = format!(
+        r#"{{"success":true,"total_transactions":2,"tokens_data":{{"00":{sums}}},"has_shielded":false}}"#
+    );
+    let token = r#"{"success":true,"name":"Tea","symbol":"TEA","version":2,"total":"92233720368547758.07"}"#;
+    let answers = vec![processing_failed(), ok(balance), processing_failed(), ok(token)];
+    let server = Server::script(answers).await;
+    let node = server.node();
+    let balance = node.address_balance(&address).await.unwrap();
+    let received = Amount::of_decimal("1.005").unwrap();
+    assert_eq!(
+        balance.tokens,
+        BTreeMap::from([(TokenUid::Native, TokenSums { received, spent: Amount::ZERO })])
+    );
+    let token = node.token(&uid.parse().unwrap()).await.unwrap().unwrap();
+    assert_eq!(token.total, Some(Amount::from((1 << 63) - 1)));
+    let asked = |version: &str| {
+        [
+            format!("GET /{version}/thin_wallet/address_balance?address={address}"),
+            format!("GET /{version}/thin_wallet/token?id={uid}"),
+        ]
+    };
+    let ([balance, token], [balance_2, token_2]) = (asked("v1a"), asked("v2"));
+    assert_eq!(server.lines(), [balance, balance_2, token, token_2]);
+}
+
+#[tokio::test]
+async fn a_node_without_the_newer_interface_fails_as_it_did() {
+    let address = Address::parse_any("HNXsVtRUmwDCtpcCJUrH4QiHo9kUKx199A").unwrap();
+    let server = Server::script(vec![processing_failed(), Answer::Reply(404, String::new())]).await;
+    let failure = server.node().address_balance(&address).await.unwrap_err();
+    assert_eq!(failure.url, format!("{}/v1a/thin_wallet/address_balance", server.origin));
+    assert_eq!(failure.fault, Fault::Status { status: 500, retry_after: None });
 }

@@ -21,6 +21,16 @@ test("amounts are written with two decimals, and thousands apart", () => {
   assert.deepEqual([0n, 7n, 1_234n].map((units) => money.formatAmount(units, 0)), ["0", "7", "1,234"]);
 });
 
+test("amounts with parts of a cent have all their decimals", () => {
+  const written = (cents, exact, decimals) => money.formatAmount(cents, decimals, exact);
+  assert.equal(written(100n, "1.005"), "1.005");
+  assert.equal(written(0n, "-0.000000000000000001"), "−0.000000000000000001");
+  assert.equal(written(123_456_700n, "1234567.00010002"), "1,234,567.00010002");
+  // Pieces of an NFT are what cents are of other tokens.
+  assert.equal(written(100n, "1.005", 0), "100.5");
+  assert.equal(written(0n, "-0.000000000000000001", 0), "−0.0000000000000001");
+});
+
 test("what is typed is read to the cent, whatever its size", () => {
   const read = (text, decimals) => money.parseAmount(text, decimals).amount;
   assert.equal(read("12.5"), 1_250n);

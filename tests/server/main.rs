@@ -4,6 +4,7 @@
 
 #[path = "../common/alone.rs"]
 mod alone;
+mod amounts;
 mod approvals;
 mod approvals_told;
 #[cfg(target_os = "linux")]

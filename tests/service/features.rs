@@ -3,10 +3,11 @@
 use crate::rig::{PATIENCE, Rig, account, backend, devnet};
 use headless_wallet::devnet::{Devnet, NodeFaults, NodeMode};
 use headless_wallet::keys::Mnemonic;
+use headless_wallet::ledger::{Amount, TokenVersion};
 use headless_wallet::node::FeatureState;
-use headless_wallet::service::{Options, Phase, SharedAccounts, Status, Wallet};
+use headless_wallet::service::{Operation, Options, Phase, SharedAccounts, Status, Wallet};
 use headless_wallet::store::{EventKind, EventRecord, MemoryStores};
-use headless_wallet::wallet::Scan;
+use headless_wallet::wallet::{CreateTokenRequest, Scan};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -117,4 +118,35 @@ async fn all_wallets_of_a_node_are_warned_by_one_answer() {
     }
     let late = start(&devnet, &Mnemonic::generate().unwrap(), &Options::default()).await;
     assert_eq!(warned(&late.status()), [("FEE_POLICY_V2", FeatureState::Active)]);
+}
+
+#[tokio::test]
+async fn fees_by_a_policy_that_is_not_known_are_refused_before_signing() {
+    let rig = Rig::with(&[500]).await;
+    let create = |version| {
+        Operation::CreateToken(CreateTokenRequest {
+            name: "Tea".to_owned(),
+            symbol: "TEA".to_owned(),
+            version,
+            amount: Amount::from(100),
+            address: None,
+            change_address: None,
+            mint_authority: None,
+            melt_authority: None,
+            data: Vec::new(),
+            data_first: false,
+        })
+    };
+    rig.wallet.preview(create(TokenVersion::Fee)).await.unwrap();
+    // Its rules are not those of the local network: what would be pushed would be accepted.
+    announce(&rig, &[("FEE_POLICY_V2", "ACTIVE")]).await;
+    let why = "the network's feature FEE_POLICY_V2 is active; this version of headless-wallet does not support it: \
+               sends of fee tokens are refused by the network. Upgrade headless-wallet";
+    let refused = rig.wallet.preview(create(TokenVersion::Fee)).await.unwrap_err();
+    assert_eq!(refused.to_string(), why);
+    let refused = rig.wallet.carry_out(create(TokenVersion::Fee)).await.unwrap_err();
+    assert_eq!(refused.to_string(), why);
+    // Nothing is reserved, and what pays no fees is sent.
+    assert_eq!(rig.free_outputs().len(), 1);
+    rig.wallet.carry_out(create(TokenVersion::Deposit)).await.unwrap();
 }

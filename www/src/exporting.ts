@@ -11,9 +11,9 @@ interface Known {
 const timeOf = ({ time }: Activity): string => new Date(time * 1_000).toISOString();
 
 function changesOf({ changes }: Activity, { tokenOf }: Known) {
-  return changes.map(({ token, amount }) => {
+  return changes.map(({ token, amount, exact }) => {
     const { name, symbol, nft } = tokenOf(token);
-    return { token, symbol: clean(symbol), name: clean(name), amount: plainAmount(amount, nft === undefined ? 2 : 0) };
+    return { token, symbol: clean(symbol), name: clean(name), amount: plainAmount(amount, nft === undefined ? 2 : 0, exact) };
   });
 }
 

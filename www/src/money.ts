@@ -6,17 +6,21 @@ import { separators } from "./words/formats";
 /** Units of NFTs are whole; all other tokens have two decimals. */
 export type Decimals = 0 | 2;
 
-/** `1234567n` → `12345.67`, for programs. */
-export function plainAmount(cents: bigint, decimals: Decimals = 2): string {
+/** `1234567n` → `12345.67`, for programs. With parts of a cent, `exact` is all of the amount: `0.015` of a token, or `1.5` pieces. */
+export function plainAmount(cents: bigint, decimals: Decimals = 2, exact?: string): string {
+  if (exact !== undefined) return decimals === 0 ? hundredfold(exact) : exact;
   const digits = (cents < 0n ? -cents : cents).toString().padStart(decimals + 1, "0");
   const whole = (cents < 0n ? "-" : "") + digits.slice(0, digits.length - decimals);
   return decimals === 0 ? whole : `${whole}.${digits.slice(-decimals)}`;
 }
 
+/** `0.015` → `1.5` */
+const hundredfold = (exact: string): string => exact.replace(/^(-?)(\d+)\.(\d\d)/, "$1$2$3.").replace(/^(-?)0+(?=\d)/, "$1");
+
 /** `1234567n` → `12,345.67`, as the language in use writes it. */
-export function formatAmount(cents: bigint, decimals: Decimals = 2): string {
+export function formatAmount(cents: bigint, decimals: Decimals = 2, exact?: string): string {
   const { group, decimal } = separators.value;
-  const [whole = "", fraction] = plainAmount(cents, decimals).replace("-", "−").split(".");
+  const [whole = "", fraction] = plainAmount(cents, decimals, exact).replace("-", "−").split(".");
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, group);
   return fraction === undefined ? grouped : grouped + decimal + fraction;
 }

@@ -1,7 +1,9 @@
 //! What listeners of a wallet are told: the events of hathor-wallet-headless's plugins, by the same names.
 
 use super::history::HistoryEntry;
+use super::kinds::Change as SignedCents;
 use super::wallet::LoadProgress;
+use crate::api::answer::answer;
 use crate::ledger::{Change, SignedAmount, TokenChange, TokenUid};
 use litemap::LiteMap;
 use serde::Serialize;
@@ -130,51 +132,40 @@ pub struct EventBalance(pub LiteMap<TokenUid, TokenChange>);
 
 impl Serialize for EventBalance {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer
-            .collect_map(self.0.iter().map(|(token, change)| (token.to_string(), Changed::from(change))))
+        serializer.collect_map(self.0.iter().map(|(token, change)| (token.to_string(), Changed(change))))
     }
 }
 
-#[derive(Serialize)]
-struct Changed {
-    tokens: Sums,
-    authorities: Authorities,
+struct Changed<'a>(&'a TokenChange);
+
+answer! {
+    this: Changed<'_> {
+        tokens: Sums<'_, SignedAmount> = Sums(&this.0.amount),
+        authorities: Authorities<'_> = Authorities(this.0),
+    }
 }
 
-#[derive(Serialize)]
-struct Authorities {
-    mint: Sums,
-    melt: Sums,
+struct Authorities<'a>(&'a TokenChange);
+
+answer! {
+    this: Authorities<'_> {
+        mint: Sums<'_, i64> = Sums(&this.0.mint),
+        melt: Sums<'_, i64> = Sums(&this.0.melt),
+    }
 }
 
-#[derive(Serialize)]
-struct Sums {
-    locked: i128,
-    unlocked: i128,
-    /// All of them, where they have parts of a cent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    locked_str: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    unlocked_str: Option<String>,
+struct Sums<'a, N>(&'a Change<N>);
+
+answer! {
+    this: Sums<'_, SignedAmount> {
+        locked: SignedCents = this.0.locked,
+        unlocked: SignedCents = this.0.unlocked,
+    }
 }
 
-impl From<&TokenChange> for Changed {
-    fn from(change: &TokenChange) -> Self {
-        let sums = |Change { locked, unlocked }: Change<i64>| Sums {
-            locked: locked.into(),
-            unlocked: unlocked.into(),
-            locked_str: None,
-            unlocked_str: None,
-        };
-        let authorities = Authorities { mint: sums(change.mint), melt: sums(change.melt) };
-        let Change { locked, unlocked } = change.amount;
-        let exact = |amount: SignedAmount| amount.whole_cents().is_none().then(|| amount.decimal());
-        let tokens = Sums {
-            locked: locked.cents(),
-            unlocked: unlocked.cents(),
-            locked_str: exact(locked),
-            unlocked_str: exact(unlocked),
-        };
-        Self { tokens, authorities }
+answer! {
+    this: Sums<'_, i64> {
+        locked: SignedCents = this.0.locked,
+        unlocked: SignedCents = this.0.unlocked,
     }
 }

@@ -155,13 +155,13 @@ impl HistoryText {
     fn spent_output(&mut self, output: &SpentOutput) {
         self.text(b"{\"value\":");
         // Nearly all amounts are of 64 bits, which take a third of the time to write.
-        match u64::try_from(output.value.cents()) {
-            Ok(cents) => self.integer(cents),
-            Err(_) => self.integer(output.value.cents()),
-        }
-        if output.value.part() != 0 {
-            self.text(b",\"value_str\":");
-            self.value(&output.value.decimal());
+        match output.value.whole_cents().map(u64::try_from) {
+            Some(Ok(cents)) => self.integer(cents),
+            Some(Err(_)) => self.integer(output.value.cents()),
+            None => {
+                let words = output.value.decimal();
+                self.text(format!("{},\"value_str\":\"{words}\"", output.value).as_bytes());
+            }
         }
         self.text(b",\"token_data\":");
         self.integer(output.token_data.0);

@@ -45,26 +45,42 @@ macro_rules! kind {
 pub(super) use kind;
 
 kind! {
-    /// An amount in cents, of any size: 123 is 1.23.
-    Cents as "Cents" = BigInt {"type": "integer", "minimum": 0};
+    /// An amount in cents, of any size: 123 is 1.23. It is whole, unless it has parts of a cent.
+    Cents as "Cents" = BigInt {"type": "number", "minimum": 0};
 }
 impl SerializeAs<Amount> for Cents {
     fn serialize_as<S: Serializer>(amount: &Amount, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_u128(amount.cents())
+        if amount.part() == 0 || IS_WHOLE {
+            return to.serialize_u128(amount.cents());
+        }
+        with_decimals(&amount.to_string(), to)
     }
     fn exact(amount: &Amount) -> Option<String> {
         (amount.part() != 0).then(|| amount.decimal())
     }
 }
+
+/// Whether numbers of amounts have no decimals: a `bigint` has none, and JavaScript's other numbers are rounded.
+const IS_WHOLE: bool = cfg!(target_arch = "wasm32");
+
+/// Cents and parts of one, as a number in JSON with all its digits. Programs that take it for an integer fail or
+/// miss less than a cent; of `null`, many would make 0.
+fn with_decimals<S: Serializer>(cents: &str, to: S) -> Result<S::Ok, S::Error> {
+    cents.parse::<serde_json::Number>().map_err(serde::ser::Error::custom)?.serialize(to)
+}
+
 // An amount that can be below zero.
 kind! {
-    Change = BigInt {"type": "integer"};
+    Change = BigInt {"type": "number"};
     // JavaScript has counts of authorities as it has amounts.
     i64: |count, to| to.serialize_i128((*count).into());
 }
 impl SerializeAs<SignedAmount> for Change {
     fn serialize_as<S: Serializer>(amount: &SignedAmount, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_i128(amount.cents())
+        if amount.whole_cents().is_some() || IS_WHOLE {
+            return to.serialize_i128(amount.cents());
+        }
+        with_decimals(&amount.to_string(), to)
     }
     fn exact(amount: &SignedAmount) -> Option<String> {
         amount.whole_cents().is_none().then(|| amount.decimal())

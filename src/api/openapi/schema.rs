@@ -53,7 +53,7 @@ impl Schemas {
         about(schema, shape.about)
     }
 
-    fn object(&mut self, members: &[AnswerMember]) -> Value {
+    fn object(&mut self, members: &'static [AnswerMember]) -> Value {
         let (mut properties, mut required) = (Map::new(), Vec::new());
         self.members(members, &mut properties, &mut required);
         let has_others = members.iter().any(AnswerMember::is_others);
@@ -64,12 +64,11 @@ impl Schemas {
 
     fn members(
         &mut self,
-        members: &[AnswerMember],
+        members: &'static [AnswerMember],
         properties: &mut Map<String, Value>,
         required: &mut Vec<&'static str>,
     ) {
-        let compat = self.compat;
-        for member in members.iter().filter(|member| member.is_in(compat) && !member.is_others()) {
+        for member in AnswerMember::all(members, self.compat) {
             if let Form::Flatten(Shape { form: Form::Object(members), .. }) = member.shape.form {
                 self.members(members, properties, required);
                 continue;

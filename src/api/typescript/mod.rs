@@ -211,7 +211,7 @@ impl Types {
         }
     }
 
-    fn interface(&mut self, name: &str, members: &[AnswerMember]) -> String {
+    fn interface(&mut self, name: &str, members: &'static [AnswerMember]) -> String {
         let mut bases = Vec::new();
         let members = self.members(members, &mut bases);
         let extends = if bases.is_empty() { String::new() } else { format!(" extends {}", bases.join(", ")) };
@@ -219,9 +219,9 @@ impl Types {
     }
 
     /// Members, a line each. Objects with names whose members are among them are `bases`.
-    fn members(&mut self, members: &[AnswerMember], bases: &mut Vec<String>) -> String {
+    fn members(&mut self, members: &'static [AnswerMember], bases: &mut Vec<String>) -> String {
         let mut text = String::new();
-        for member in members.iter().filter(|member| member.is_in(Compat::Package) && !member.is_others()) {
+        for member in AnswerMember::all(members, Compat::Package) {
             if let Form::Flatten(base) = member.shape.form {
                 match base.form {
                     Form::Object(members) if base.typescript.is_none() => {

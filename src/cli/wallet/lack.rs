@@ -4,6 +4,7 @@ use super::call::Call;
 use super::failure::Failure;
 use super::names::Names;
 use super::service::Service;
+use headless_wallet::ledger::Amount;
 use headless_wallet::operations;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
@@ -28,7 +29,7 @@ async fn amounts(service: &Service, answer: &str) -> Option<String> {
     let amount = |cents: &str| format!("{} {}", names.amount(cents, uid), names.token(uid));
     let (available, locked) = (balance["available"].to_string(), balance["locked"].to_string());
     let locked = if locked == "0" { String::new() } else { format!(", and {} locked", amount(&locked)) };
-    let is_there = available.parse::<u128>().ok()? >= required.parse().ok()?;
+    let is_there = Amount::of_cents(&available)? >= Amount::of_cents(&required)?;
     let taken = if is_there { ", some of it set aside or in use by what is being sent" } else { "" };
     let (required, available) = (amount(&required), amount(&available));
     Some(format!(" {required} would be needed. The wallet has {available}{locked}{taken}."))

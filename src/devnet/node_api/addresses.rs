@@ -1,6 +1,6 @@
 //! What the node knows of addresses: their histories in pages, balances and searches.
 
-use super::requests::{MAX_TRANSACTIONS, Query, count, newest_first, processing_failed};
+use super::requests::{Amounts, MAX_TRANSACTIONS, Query, count, newest_first, processing_failed};
 use super::{failure, has_address_length, json, missing, tokens};
 use crate::devnet::chain::{Chain, Stored};
 use crate::devnet::vertex_json::{Object, VertexJson, base64, object};
@@ -45,6 +45,14 @@ struct TokenBalance {
 }
 
 pub(super) async fn balance(State(shared): State<Arc<Shared>>, query: Query) -> Response {
+    answer_balance(&shared, &query, Amounts::Cents)
+}
+
+pub(super) async fn balance_in_decimals(State(shared): State<Arc<Shared>>, query: Query) -> Response {
+    answer_balance(&shared, &query, Amounts::Decimals)
+}
+
+fn answer_balance(shared: &Shared, query: &Query, amounts: Amounts) -> Response {
     let address = match query.required(["address"]).and_then(|[text]| parse(text)) {
         Ok(address) => address,
         Err(message) => return failure(message),
@@ -64,12 +72,12 @@ pub(super) async fn balance(State(shared): State<Arc<Shared>>, query: Query) -> 
                 }
             }
         }
-        let cents = |balance: &TokenBalance| {
-            let (received, spent) = (balance.received.whole_cents()?, balance.spent.whole_cents()?);
+        let written = |balance: &TokenBalance| {
+            let (received, spent) = (amounts.write(balance.received)?, amounts.write(balance.spent)?);
             let sums = object! { "received": received, "spent": spent };
             Some(sums.with("name", &balance.name).with("symbol", &balance.symbol))
         };
-        let sums = tokens_data.iter().map(|(token, balance)| Some((token, cents(balance)?)));
+        let sums = tokens_data.iter().map(|(token, balance)| Some((token, written(balance)?)));
         let sums = sums.collect::<Option<BTreeMap<_, _>>>()?;
         Some(object! { "success": true, "total_transactions": history.len(), "tokens_data": sums })
     });

@@ -1,4 +1,5 @@
-//! The full node's HTTP and WebSocket API, version `v1a`, as nodes 0.70 and 0.71 speak it.
+//! The full node's HTTP and WebSocket API, version `v1a`, as nodes 0.70 and 0.71 speak it, and of version `v2`
+//! what is said of amounts with 18 decimals, as in the branch `feat/decimal/v2`.
 
 mod addresses;
 mod nano;
@@ -69,6 +70,14 @@ pub(super) fn routes(shared: Arc<Shared>) -> Router {
         // A node's resources do not care about a slash at the end.
         router = router.route(&format!("/v1a/{path}"), methods.clone());
         router = router.route(&format!("/v1a/{path}/"), methods);
+    }
+    let in_decimals = [
+        ("thin_wallet/address_balance", get(addresses::balance_in_decimals)),
+        ("thin_wallet/token", get(tokens::token_in_decimals)),
+    ];
+    for (path, methods) in in_decimals {
+        router = router.route(&format!("/v2/{path}"), methods.clone());
+        router = router.route(&format!("/v2/{path}/"), methods);
     }
     router
         .fallback(requests::no_such_resource)

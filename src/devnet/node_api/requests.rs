@@ -1,12 +1,13 @@
 //! Query strings as the node reads them, pages of lists, and HTML pages: what it says where it has no JSON.
 
 use crate::devnet::vertex_json::VertexJson;
-use crate::ledger::{Vertex, VertexId};
+use crate::ledger::{Amount, Vertex, VertexId};
 use axum::body::Body;
 use axum::extract::{FromRequestParts, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use serde_json::{Number, Value};
 use std::convert::Infallible;
 
 /// The decoded pairs of a query string, in order.
@@ -118,6 +119,25 @@ pub(super) async fn wrong_method(request: Request<Body>) -> Response {
         error_page(StatusCode::METHOD_NOT_ALLOWED, "Method Not Allowed", "Method Not Allowed", &detail);
     response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("HEAD, GET"));
     response
+}
+
+/// How amounts are written in answers. Full node: `APIVersion` in `hathor/api_util.py`.
+#[derive(Clone, Copy)]
+pub(super) enum Amounts {
+    /// At `/v1a/`: integers.
+    Cents,
+    /// At `/v2/`: texts such as `1.005`.
+    Decimals,
+}
+
+impl Amounts {
+    /// An amount as it is written; `None` if it has parts of a cent, and there is no way to write them.
+    pub fn write(self, amount: Amount) -> Option<Value> {
+        match self {
+            Self::Cents => Number::from_u128(amount.whole_cents()?).map(Value::Number),
+            Self::Decimals => Some(amount.decimal().into()),
+        }
+    }
 }
 
 /// 500: what the node answers when a request reaches something that it did not foresee.

@@ -1,6 +1,6 @@
 //! `thin_wallet/token` and `thin_wallet/token_history`.
 
-use super::requests::{MAX_TRANSACTIONS, Query, count, newest_first, processing_failed};
+use super::requests::{Amounts, MAX_TRANSACTIONS, Query, count, newest_first, processing_failed};
 use super::{failure, json};
 use crate::devnet::Shared;
 use crate::devnet::chain::Chain;
@@ -40,7 +40,15 @@ fn parse_uid(text: &str) -> Result<TokenUid, &'static str> {
 }
 
 pub(super) async fn token(State(shared): State<Arc<Shared>>, query: Query) -> Response {
-    let Some(id) = query.get("id") else { return list(&shared) };
+    answer_token(&shared, &query, Amounts::Cents)
+}
+
+pub(super) async fn token_in_decimals(State(shared): State<Arc<Shared>>, query: Query) -> Response {
+    answer_token(&shared, &query, Amounts::Decimals)
+}
+
+fn answer_token(shared: &Shared, query: &Query, amounts: Amounts) -> Response {
+    let Some(id) = query.get("id") else { return list(shared) };
     let uid = match parse_uid(id) {
         Ok(uid) => uid,
         Err(message) => return failure(message),
@@ -48,7 +56,7 @@ pub(super) async fn token(State(shared): State<Arc<Shared>>, query: Query) -> Re
     let Some(token) = shared.read(|chain| chain.token(uid)) else {
         return failure("Unknown token");
     };
-    let Some(total) = token.total.whole_cents() else { return processing_failed() };
+    let Some(total) = amounts.write(token.total) else { return processing_failed() };
     json(&object! {
         "name": token.name,
         "symbol": token.symbol,

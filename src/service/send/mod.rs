@@ -219,7 +219,7 @@ async fn sign_and_push(
     plan: Plan,
     observer: &dyn PushObserver,
 ) -> Result<Pushed, SendError> {
-    wallet.check_melted(&plan.transaction).await.map_err(SendError::Node)?;
+    wallet.check_planned(&plan.transaction).await?;
     let Plan { mut transaction, signers, caller, min_timestamp, .. } = plan;
     let inputs: Vec<_> = (0..=u8::MAX).zip(signers).collect();
     let (signer, purpose) = (wallet.inner.signer_alone()?, (Purpose::Send, observer.salt()));

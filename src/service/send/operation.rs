@@ -111,7 +111,7 @@ impl Wallet {
             let cost = cost_of(&state, &transaction);
             (transaction, cost.expect("plans spend what the wallet has"), state.signed_input_bytes())
         };
-        self.check_melted(&transaction).await.map_err(SendError::Node)?;
+        self.check_planned(&transaction).await?;
         set_signatures(&mut transaction, &vec![0; signed]);
         transaction.weight = self.inner.version.weight.wallet_weight(&transaction);
         set_signatures(&mut transaction, &[]);
@@ -219,13 +219,13 @@ impl Wallet {
                 Ok((plan.reservation, plan.transaction))
             };
             let (planned, _held) = self.inner.account.reserve(&mut self.inner.write(), plan)?;
-            self.check_melted(&planned).await.map_err(SendError::Node)?;
+            self.check_planned(&planned).await?;
             let until = now.saturating_add(SET_ASIDE_SECONDS);
             self.inner.account.lock_reserved(&planned.spends(), now, until).await?;
             planned
         } else {
             let planned = operation.plan_unreserved(&mut self.inner.write())?;
-            self.check_melted(&planned).await.map_err(SendError::Node)?;
+            self.check_planned(&planned).await?;
             planned
         };
         if let Operation::Send(_) = operation {

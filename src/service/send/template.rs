@@ -41,7 +41,7 @@ impl Wallet {
             let caller = transaction.nano().and_then(|call| state.index_of(&call.caller));
             (transaction, own, caller)
         };
-        self.check_melted(&transaction).await.map_err(SendError::Node)?;
+        self.check_planned(&transaction).await?;
         let Some(signer) = signer else {
             transaction.timestamp = 0;
             return Ok(transaction);

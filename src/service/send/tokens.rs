@@ -3,12 +3,16 @@
 
 use crate::ledger::nano::{ActionKind, TokenAction, VertexNano};
 use crate::ledger::{Outpoint, Output, SpentOutput, TokenUid, TokenVersion, Transaction, VertexId};
-use crate::node::{CallError, FullNode};
+use crate::node::{CallError, FeatureState, FullNode};
 use crate::service::account::live_state::lock;
 use crate::service::error::SendError;
 use crate::service::wallet::Wallet;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+
+/// With it, fees of fee tokens are others, and perhaps in another token. Full node: `FEE_POLICIES` in its settings (branch
+/// `feat/stable-fees/scaffold`), which no request tells.
+const FEE_POLICY: &str = "FEE_POLICY_V2";
 
 /// An output, from the bytes of its transaction.
 async fn output_on_ledger<'a>(
@@ -36,6 +40,20 @@ fn melted_by_call(transaction: &Transaction) -> Vec<TokenUid> {
 }
 
 impl Wallet {
+    /// Checks a transaction that this wallet has planned, before it is signed or handed out: what it melts, and
+    /// that its fees, if it pays any, are by a policy that this version knows.
+    pub(super) async fn check_planned(&self, transaction: &Transaction) -> Result<(), SendError> {
+        let features = self.node().unsupported_features();
+        let policy = features
+            .iter()
+            .find(|feature| feature.name == FEE_POLICY && feature.state == FeatureState::Active);
+        let has_fees = transaction.headers.iter().any(|header| !header.fees().is_empty());
+        if let Some(policy) = policy.filter(|_| has_fees) {
+            return Err(SendError::Rejected(policy.to_string()));
+        }
+        self.check_melted(transaction).await.map_err(SendError::Node)
+    }
+
     /// Verifies that a melt spends what the ledger has. A node that reports too small an amount in its
     /// history would have the rest melted, too, because signed bytes don't state the inputs' amounts. In
     /// other transactions the sums would not match. Called wherever a transaction is signed, or handed out to

@@ -15,7 +15,7 @@
 
 use super::SyncEnd;
 use super::connection::Connection;
-use crate::ledger::{Address, Amount, Vertex, VertexId};
+use crate::ledger::{Address, Vertex, VertexId};
 use crate::node::{AddressBalance, CallError, HistoryPages, TokenSums};
 use crate::service::account::RunningAccount;
 use crate::service::status::PROGRESS_EVERY;
@@ -213,8 +213,7 @@ async fn whole(mut pages: HistoryPages) -> Result<Vec<Vertex>, CallError> {
 fn tally(balance: AddressBalance) -> AddressTotals {
     let mut tally = AddressTotals { transactions: balance.total_transactions, ..AddressTotals::default() };
     for (token, TokenSums { received, spent }) in balance.tokens {
-        if (received, spent) != (0, 0) {
-            let [received, spent] = [received, spent].map(Amount::new);
+        if !received.is_zero() || !spent.is_zero() {
             tally.sums.insert(token, Sums { received, spent });
         }
     }

@@ -101,13 +101,13 @@ function describe(tx: HistoryTransaction): Omit<Activity, "call"> {
   };
 }
 
-export function changesOf({ effect: { net } }: HistoryTransaction): Activity["changes"] {
+export function changesOf({ effect: { net, net_str: exact = {} } }: HistoryTransaction): Activity["changes"] {
   return (
     Object.entries(net)
-      .filter(([, amount]) => amount !== 0n)
+      .filter(([token, amount]) => amount !== 0n || token in exact)
       // HTR last: beside other tokens it is the deposit or the price of data.
       .sort(([a], [b]) => Number(a === HTR.uid) - Number(b === HTR.uid))
-      .map(([token, amount]) => ({ token, amount }))
+      .map(([token, amount]) => ({ token, amount, exact: exact[token] }))
   );
 }
 
@@ -116,6 +116,7 @@ function partsOf(tx: HistoryTransaction): Omit<Detail, keyof Activity> {
   const part = (of: HistoryInput | HistoryOutput, whose: TransactionPart["whose"]): TransactionPart => ({
     token: of.token,
     amount: of.value,
+    exact: of.value_str,
     authority: authorityOf(of),
     address: payee(of),
     data: dataOf(of),

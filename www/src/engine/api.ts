@@ -70,6 +70,8 @@ export interface Token {
   symbol: string;
   available: bigint;
   locked: bigint;
+  /** All of it in words, if it has parts of a cent. */
+  exact: { available: string | undefined; locked: string | undefined };
   /** What the user has set aside: it is no part of what is available. */
   frozen: bigint;
   /** What identifies it, if it is an NFT: then its amounts have no decimals. */
@@ -118,6 +120,13 @@ export interface ContractCall {
 }
 
 /** What a transaction did to the wallet. */
+/** What came in (positive) of a token, or went out, in cents; with parts of a cent `exact` is all of it. */
+export interface Change {
+  token: string;
+  amount: bigint;
+  exact?: string | undefined;
+}
+
 export interface Activity {
   id: string;
   /** Unix seconds. */
@@ -125,8 +134,7 @@ export interface Activity {
   kind: Kind;
   /** The ledger does not count it: it lost a conflict, or its network began anew. It moves nothing. */
   voided: boolean;
-  /** What came in (positive) or went out, token by token. */
-  changes: { token: string; amount: bigint }[];
+  changes: Change[];
   /** Addresses of others that it pays; of a swap, those that others spend of. */
   to: string[];
   /** Texts that it keeps on the ledger. */
@@ -164,6 +172,8 @@ export interface ChainFacts {
 export interface TransactionPart {
   token: string;
   amount: bigint;
+  /** All of it in words, if it has parts of a cent. */
+  exact: string | undefined;
   authority: "mint" | "melt" | "both" | undefined;
   address: string | undefined;
   data: string | undefined;

@@ -124,16 +124,17 @@ export class Session {
   }
 
   async #token(uid: string): Promise<Token> {
-    const { available, locked } = await this.wallet.balance(uid);
+    const { available, available_str, locked, locked_str } = await this.wallet.balance(uid);
     const frozen = this.#frozen.sum(uid, this.#ledger);
+    const exact = { available: frozen === 0n ? available_str : undefined, locked: locked_str };
     if (uid === HTR.uid) {
-      return { ...HTR, available: available - frozen, locked, frozen, nft: undefined, origin: "used", gone: false, canMint: false, canMelt: false };
+      return { ...HTR, available: available - frozen, locked, exact, frozen, nft: undefined, origin: "used", gone: false, canMint: false, canMelt: false };
     }
     const { mint, melt } = await this.wallet.authorities(uid);
     const alone = this.#multisig === undefined;
     const names = this.#ledger.creation(uid) ?? this.#names.find(uid, () => this.#gather()) ?? unknownToken(uid);
     const [origin, gone] = [this.#ledger.originOf(uid), this.#ledger.isGone(uid)];
-    return { uid, ...names, available: available - frozen, locked, frozen, origin, gone, canMint: alone && mint > 0, canMelt: alone && melt > 0 };
+    return { uid, ...names, available: available - frozen, locked, exact, frozen, origin, gone, canMint: alone && mint > 0, canMelt: alone && melt > 0 };
   }
 
   async addresses(): Promise<Address[]> {

@@ -50,6 +50,7 @@ export function partOf(part: InputInWords | OutputInWords): TransactionPart {
   return {
     token: part.token ?? "",
     amount: part.value,
+    exact: undefined,
     authority: authorityOf(part),
     address: "address" in decoded ? decoded.address : undefined,
     data: undefined,

@@ -121,7 +121,7 @@ export function Coins({ onOpen }: PageProps) {
           {list && (
             <p class="totals" data-testid="totals">
               {frozen === 0n ? (
-                <Amount cents={list.total_amount_available} token={typed.token} />
+                <Amount cents={list.total_amount_available} exact={list.total_amount_available_str} token={typed.token} />
               ) : (
                 t.history.spendableAndFrozen(
                   <Amount cents={list.total_amount_available - frozen} token={typed.token} />,
@@ -130,7 +130,7 @@ export function Coins({ onOpen }: PageProps) {
               )}
               {list.total_utxos_locked > 0 && (
                 <>
-                  {t.history.andLocked(<Amount cents={list.total_amount_locked} token={typed.token} />)}
+                  {t.history.andLocked(<Amount cents={list.total_amount_locked} exact={list.total_amount_locked_str} token={typed.token} />)}
                 </>
               )}
             </p>
@@ -154,10 +154,10 @@ export function Coins({ onOpen }: PageProps) {
                 </tr>
               </thead>
               <tbody>
-                {list.utxos.map(({ tx_id, index, address, amount, locked }) => (
+                {list.utxos.map(({ tx_id, index, address, amount, amount_str, locked }) => (
                   <tr key={outpointOf(tx_id, index)}>
                     <td class="number">
-                      <Amount cents={amount} token={typed.token} />
+                      <Amount cents={amount} exact={amount_str} token={typed.token} />
                     </td>
                     <td class="mono">{address}</td>
                     <td class="mono with-copy">

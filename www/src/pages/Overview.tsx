@@ -30,7 +30,7 @@ export function Overview({ onOpen }: PageProps) {
           {isWatchOnly.value && <em class="tag tag-quiet">{t.history.watchOnly}</em>}
           {shared && <em class="tag tag-quiet">{t.multisig.mustSign(shared.signatures, shared.participants)}</em>}
           <p class="hero-amount" data-testid="balance">
-            {formatAmount(hathor.available)} <small>HTR</small>
+            {formatAmount(hathor.available, 2, hathor.exact.available)} <small>HTR</small>
           </p>
           {hathor.frozen > 0n && (
             <p class="hint">
@@ -41,7 +41,7 @@ export function Overview({ onOpen }: PageProps) {
           )}
           {hathor.locked > 0n && (
             <p class="hint">
-              <Icon name="lock" /> {t.history.moreAreLocked(formatAmount(hathor.locked))}
+              <Icon name="lock" /> {t.history.moreAreLocked(formatAmount(hathor.locked, 2, hathor.exact.locked))}
             </p>
           )}
         </div>

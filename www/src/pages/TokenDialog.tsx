@@ -36,13 +36,13 @@ export function TokenDialog({ uid, onClose }: { uid: string; onClose(): void }) 
         </dd>
         <dt>{t.tokens.yours}</dt>
         <dd>
-          <Amount cents={token.available} token={uid} plain />
+          <Amount cents={token.available} exact={token.exact.available} token={uid} plain />
         </dd>
         {token.locked > 0n && (
           <>
             <dt>{t.tokens.locked}</dt>
             <dd>
-              <Amount cents={token.locked} token={uid} plain />
+              <Amount cents={token.locked} exact={token.exact.locked} token={uid} plain />
             </dd>
           </>
         )}

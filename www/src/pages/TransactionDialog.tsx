@@ -48,8 +48,8 @@ export function TransactionDialog({ id, onClose }: { id: string; onClose(): void
             <dt>{detail.voided ? t.history.wouldHaveChanged : t.history.effect}</dt>
             <dd class={detail.voided ? "stacked unreal" : "stacked"}>
               {detail.changes.length === 0 && t.history.nothingForThisWallet}
-              {detail.changes.map(({ token, amount }) => (
-                <Amount key={token} cents={amount} token={token} signed />
+              {detail.changes.map(({ token, amount, exact }) => (
+                <Amount key={token} cents={amount} exact={exact} token={token} signed />
               ))}
             </dd>
             {chain && (!detail.voided || detail.call?.execution === "failure") && <ChainPlace chain={chain} counts={!detail.voided} />}

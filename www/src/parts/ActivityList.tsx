@@ -103,8 +103,8 @@ function Lines({ activities, onOpen, write }: Props & { write(seconds: number): 
               {labelOf(activity.id) && <span class="activity-label">{labelOf(activity.id)}</span>}
             </span>
             <span class="activity-amounts">
-              {activity.changes.map(({ token, amount }) => (
-                <Amount key={token} cents={amount} token={token} signed />
+              {activity.changes.map(({ token, amount, exact }) => (
+                <Amount key={token} cents={amount} exact={exact} token={token} signed />
               ))}
             </span>
           </button>

@@ -7,6 +7,8 @@ import { clean, shortId } from "../text";
 
 interface Props {
   cents: bigint;
+  /** All of it in words, if it has parts of a cent. */
+  exact?: string | undefined;
   token: string;
   /** Writes a plus before what came in. */
   signed?: boolean;
@@ -14,17 +16,18 @@ interface Props {
   plain?: boolean;
 }
 
-export function Amount({ cents, token, signed = false, plain = false }: Props) {
+export function Amount({ cents, exact, token, signed = false, plain = false }: Props) {
   const { symbol, nft } = tokenOf(token);
   const hasUid = !plain && needsUid(token);
   // Of a token that nobody can name, its identifier says all.
   const hasSymbol = !hasUid || symbol !== unknownToken(token).symbol;
-  const plus = signed && cents > 0n ? "+" : "";
-  const tone = signed ? (cents > 0n ? " amount-in" : " amount-out") : "";
+  const isIn = exact === undefined ? cents > 0n : !exact.startsWith("-");
+  const plus = signed && isIn ? "+" : "";
+  const tone = signed ? (isIn ? " amount-in" : " amount-out") : "";
   return (
     <span class={`amount${tone}`}>
       {plus}
-      {formatAmount(cents, nft === undefined ? 2 : 0)} {hasSymbol && <bdi class="symbol">{clean(symbol)}</bdi>}
+      {formatAmount(cents, nft === undefined ? 2 : 0, exact)} {hasSymbol && <bdi class="symbol">{clean(symbol)}</bdi>}
       {hasUid && (
         <>
           {" "}

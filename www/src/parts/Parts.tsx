@@ -23,7 +23,7 @@ export function Parts({ title, parts, none }: { title: string; parts: Transactio
                   {authorities()[part.authority]} <bdi>{clean(tokenOf(part.token).symbol)}</bdi>
                 </>
               ) : (
-                <Amount cents={part.amount} token={part.token} />
+                <Amount cents={part.amount} exact={part.exact} token={part.token} />
               )}
               {part.whose && <em class="tag">{part.whose === "change" ? t.history.yourChange : t.history.yours}</em>}
               {part.spentBy && <em class="tag tag-quiet">{t.history.spent}</em>}

@@ -17,7 +17,7 @@ const AT_ONCE = 12;
 export function TokenList() {
   const [shown, setShown] = useState<string>();
   const own = acceptedTokens.value.filter(
-    ({ uid, available, locked, frozen, canMint, canMelt }) => uid === HTR.uid || available + locked + frozen > 0n || canMint || canMelt,
+    ({ uid, available, locked, exact, frozen, canMint, canMelt }) => uid === HTR.uid || available + locked + frozen > 0n || exact.available || canMint || canMelt,
   );
   const pages = usePages(AT_ONCE, own.length);
   return (
@@ -82,7 +82,7 @@ export function TokenChoice({ token: { uid, symbol } }: { token: Token }) {
 }
 
 function TokenLine({ token, onOpen }: { token: Token; onOpen(): void }) {
-  const { uid, name, nft, origin, available, locked } = token;
+  const { uid, name, nft, origin, available, locked, exact } = token;
   const kind = [nft !== undefined && t.tokens.nft, origin === "created" && t.tokens.createdByYou].filter(Boolean);
   return (
     <button type="button" class="token" onClick={onOpen}>
@@ -94,8 +94,8 @@ function TokenLine({ token, onOpen }: { token: Token; onOpen(): void }) {
         {warningsOf(token).length > 0 && <em class="tag tag-bad">{t.tokens.bewareOfItsName}</em>}
       </span>
       <span class="token-amount">
-        <Amount cents={available} token={uid} plain />
-        {locked > 0n && <small>{t.tokens.amountLocked(formatAmount(locked, nft === undefined ? 2 : 0))}</small>}
+        <Amount cents={available} exact={exact.available} token={uid} plain />
+        {locked > 0n && <small>{t.tokens.amountLocked(formatAmount(locked, nft === undefined ? 2 : 0, exact.locked))}</small>}
       </span>
     </button>
   );

@@ -67,7 +67,7 @@ export const isKnown = (uid: string): boolean => tokens.value.some((token) => to
 export function tokenOf(uid: string): Token {
   const known = everyToken.value.find((token) => token.uid === uid);
   const names = foreign.value[uid] ?? unknownToken(uid);
-  return known ?? named({ uid, ...names, origin: "received", gone: false, canMint: false, canMelt: false, available: 0n, locked: 0n, frozen: 0n });
+  return known ?? named({ uid, ...names, origin: "received", gone: false, canMint: false, canMelt: false, available: 0n, locked: 0n, exact: { available: undefined, locked: undefined }, frozen: 0n });
 }
 
 const READY = 3;

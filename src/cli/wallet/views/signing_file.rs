@@ -86,33 +86,33 @@ pub fn inspected_json(file: &SigningFile, found: &Inspected) -> Value {
     let uid = |token: Option<TokenUid>| token.map(|token| token.to_string());
     let inputs = found.spends.iter().enumerate().map(|(place, spent)| {
         let input = json!({
-            "address": address(&spent.script, file.network), "value": number(spent.value.cents()), "token": uid(Some(spent.token)),
+            "address": address(&spent.script, file.network), "value": number(spent.value), "token": uid(Some(spent.token)),
             "authority": spent.token_data.is_authority(), "addressIndex": own_input(place),
         });
         with_words(input, spent.value)
     });
     let outputs = transaction.outputs.iter().enumerate().map(|(place, output)| {
         let made = json!({
-            "address": address(&output.script, file.network), "value": number(output.value.cents()),
+            "address": address(&output.script, file.network), "value": number(output.value),
             "token": uid(transaction.token_at(output.token_data)), "authority": output.token_data.is_authority(),
             "addressIndex": own_output(file, place),
         });
         with_words(made, output.value)
     });
     let spends: serde_json::Map<_, _> =
-        found.does.spends.iter().map(|(token, sum)| (token.to_string(), number(sum.cents()))).collect();
+        found.does.spends.iter().map(|(token, sum)| (token.to_string(), number(*sum))).collect();
     let so_far = file.signed_so_far();
     json!({
         "success": true, "network": file.network.name(), "purpose": file.purpose.name(), "label": file.label,
         "hash": file.digest().map(hex::encode).unwrap_or_default(),
         "inputs": inputs.collect::<Vec<_>>(), "outputs": outputs.collect::<Vec<_>>(),
-        "loses": spends, "fee": number(found.cost.fee.cents()), "deposit": found.cost.deposit.cents() as i64,
+        "loses": spends, "fee": number(found.cost.fee), "deposit": found.cost.deposit.cents() as i64,
         "signatures": so_far.iter().map(|(there, needs)| json!({"there": there, "needed": needs})).collect::<Vec<_>>(),
         "complete": so_far.iter().all(|(there, needs)| there == needs),
     })
 }
 
-/// All of an amount beside its cents, where there are parts of one.
+/// An amount in words beside its cents, where it has parts of one.
 fn with_words(mut json: Value, value: Amount) -> Value {
     if value.part() != 0 {
         json["value_str"] = value.decimal().into();
@@ -120,8 +120,8 @@ fn with_words(mut json: Value, value: Amount) -> Value {
     json
 }
 
-fn number(cents: u128) -> Value {
-    serde_json::from_str(&cents.to_string()).expect("digits are a number")
+fn number(amount: Amount) -> Value {
+    serde_json::from_str(&amount.to_string()).expect("digits are a number")
 }
 
 /// Whose it is: by the first address, which its owners know.

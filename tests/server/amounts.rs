@@ -1,0 +1,70 @@
+//! Amounts with parts of a cent in answers and events: exact, and as they were where there are whole cents.
+
+use super::events::Listener;
+use super::support::Server;
+use headless_wallet::ledger::{Address, Amount, AmountVersion, Network};
+use serde_json::{Value, json};
+
+/// A server whose wallet is paid these amounts at an address of its own, and what it reports of each.
+async fn paid(amounts: &[&str]) -> (Server, String, Vec<Value>) {
+    let server = Server::with_wallet().await;
+    server.devnet.set_features(&[("TOKEN_AMOUNT_V2", "ACTIVE")]);
+    let address = server.address(3).await;
+    let to = Address::parse(&address, Network::Privatenet).unwrap();
+    let mut listener = Listener::connect(&server, &[]).await;
+    let mut events = Vec::new();
+    for words in amounts {
+        let amount = Amount::of_decimal(words).unwrap();
+        server.devnet.change(|chain, now| chain.fund_in(AmountVersion::V2, to, amount, now, now)).unwrap();
+        loop {
+            let event = listener.next().await.unwrap();
+            events.extend(["deposit.seen", "wallet:new-tx"].contains(&&*event.name).then_some(event.data));
+            if event.name == "deposit.seen" {
+                break;
+            }
+        }
+    }
+    (server, address, events)
+}
+
+#[tokio::test]
+async fn parts_of_a_cent_are_decimals_of_the_number_with_a_text_beside_it() {
+    let (server, address, _) = paid(&["1.005", "0.000000000000000001", "2.0"]).await;
+    let utxos = format!("/wallet/utxo-filter?filter_address={address}");
+    let text = server.get(&utxos).await.text;
+    let totals = r#"{"total_amount_available":300.5000000000000001,"total_amount_available_str":"3.005000000000000001","total_utxos_available":3,"total_amount_locked":0,"total_utxos_locked":0,"#;
+    assert!(text.starts_with(totals), "{text}");
+    for amount in [
+        r#""amount":100.5,"amount_str":"1.005","#,
+        r#""amount":0.0000000000000001,"amount_str":"0.000000000000000001","#,
+        r#""amount":200,"tx_id""#,
+    ] {
+        assert!(text.contains(amount), "{text}");
+    }
+    let info = server.read(&format!("/wallet/address-info?address={address}")).await;
+    assert_eq!(info["total_amount_received"].to_string(), "300.5000000000000001");
+    assert_eq!(info["total_amount_received_str"], "3.005000000000000001");
+    assert_eq!((&info["total_amount_sent"], &info["total_amount_sent_str"]), (&json!(0), &Value::Null));
+    let balance = server.get("/wallet/balance").await.text;
+    let all = r#"{"available":100000000300.5000000000000001,"available_str":"1000000003.005000000000000001","locked":0}"#;
+    assert_eq!(balance, all);
+    let history = server.get("/wallet/tx-history?limit=3").await.text;
+    assert!(history.contains(r#""value":100.5,"value_str":"1.005","token_data":0"#), "{history}");
+    assert!(history.contains(r#""value":200,"token_data":0"#), "{history}");
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn events_have_them_so_too() {
+    let (server, _, events) = paid(&["1.005"]).await;
+    let of = |name: &str| events.iter().find(|event| event["type"] == name).unwrap();
+    let deposit = &of("deposit.seen")["data"];
+    assert_eq!(deposit["amounts"].to_string(), r#"{"00":100.5}"#);
+    assert_eq!(deposit["amounts_str"], json!({"00": "1.005"}));
+    let output = &deposit["outputs"][0];
+    assert_eq!((output["value"].to_string(), &output["value_str"]), ("100.5".to_owned(), &json!("1.005")));
+    let tokens = &of("wallet:new-tx")["balance"]["00"]["tokens"];
+    let all = r#"{"locked":0,"unlocked":100.5,"unlocked_str":"1.005"}"#;
+    assert_eq!(tokens.to_string(), all);
+    server.shutdown().await;
+}
