@@ -61,10 +61,11 @@ const ORDER = ["--reorder-functions-by-name", "--strip-debug"];
 function manifest({ crate, name }) {
   const folder = join(root, "target", `wasm-crate-${name}`);
   const sections = read(root, "Cargo.toml").split(/^(?=\[)/m).filter((section) => !/^\[\[(bin|bench)\]\]/.test(section));
-  if (sections.some((section) => section.startsWith("[lib]"))) {
-    throw new Error("Cargo.toml has a section [lib]: say here how it is for WebAssembly");
+  const at = sections.indexOf('[lib]\ncrate-type = ["cdylib", "rlib"]\n\n');
+  if (at < 0) {
+    throw new Error("the section [lib] of Cargo.toml has changed: say here how it is for WebAssembly");
   }
-  sections.splice(1, 0, `[lib]\nname = "${name}"\ncrate-type = ["cdylib"]\npath = "../../${crate}"\n\n`);
+  sections[at] = `[lib]\nname = "${name}"\ncrate-type = ["cdylib"]\npath = "../../${crate}"\n\n`;
   mkdirSync(folder, { recursive: true });
   writeIfNew(join(folder, "Cargo.toml"), sections.join(""));
   writeIfNew(join(folder, "Cargo.lock"), read(root, "Cargo.lock"));
