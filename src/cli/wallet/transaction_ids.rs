@@ -111,8 +111,9 @@ fn starts_with(id: &str, beginning: &str) -> bool {
 fn each(members: &[Member], fields: &mut Map<String, Value>, with: &mut impl FnMut(&mut String)) {
     for member in members {
         if let Some(value) = fields.get_mut(member.name) {
-            // The one of swaps has a pattern of its own.
-            let kind = if member.name == "txId" { Kind::TransactionId } else { member.kind };
+            // Those of inputs have patterns of their own in proposals and swaps.
+            let is_input = matches!(member.name, "hash" | "txId");
+            let kind = if is_input { Kind::TransactionId } else { member.kind };
             of_kind(kind, value, with);
         }
     }
