@@ -2,7 +2,8 @@
 //! the OpenAPI document says of its values.
 
 use crate::api::Location;
-use crate::api::answer::{As, Members, SerializeAs, answer, name_of_exact, object};
+use crate::api::answer::{As, Members, SerializeAs, answer, object};
+use crate::api::exact_names::name_of_exact;
 #[cfg(feature = "native")]
 use crate::api::shape::{Form, Shape, Shaped};
 use crate::keys::MultisigSignatures;
