@@ -15,6 +15,7 @@ pub(crate) mod declare;
 mod dry_run;
 #[cfg(feature = "native")]
 pub mod errors;
+mod exact_names;
 mod group;
 pub(crate) mod integer;
 mod node_json;

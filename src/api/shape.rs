@@ -1,7 +1,7 @@
 //! What a value of an answer looks like, for the OpenAPI document and for TypeScript.
 
 use super::Compat;
-use super::answer::name_of_exact;
+use super::exact_names::name_of_exact;
 use serde_json::{Value, json};
 
 /// How a value looks.

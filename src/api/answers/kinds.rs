@@ -2,7 +2,8 @@
 //! the OpenAPI document says of its values.
 
 use crate::api::Location;
-use crate::api::answer::{As, Members, SerializeAs, answer, name_of_exact, object};
+use crate::api::answer::{As, Members, SerializeAs, answer, object};
+use crate::api::exact_names::name_of_exact;
 #[cfg(feature = "native")]
 use crate::api::shape::{Form, Shape, Shaped};
 use crate::keys::MultisigSignatures;
@@ -60,11 +61,12 @@ impl SerializeAs<Amount> for Cents {
     }
 }
 
-/// Whether numbers of amounts have no decimals: a `bigint` has none, and JavaScript's other numbers are rounded.
+/// Whether numbers of amounts have no decimals: a `bigint` has none, and JavaScript's other numbers are
+/// rounded.
 const IS_WHOLE: bool = cfg!(target_arch = "wasm32");
 
-/// Cents and parts of one, as a number in JSON with all its digits. Programs that take it for an integer fail or
-/// miss less than a cent; of `null`, many would make 0.
+/// Cents and parts of one, as a number in JSON with all its digits. Programs that take it for an integer fail
+/// or miss less than a cent; of `null`, many would make 0.
 fn with_decimals<S: Serializer>(cents: &str, to: S) -> Result<S::Ok, S::Error> {
     cents.parse::<serde_json::Number>().map_err(serde::ser::Error::custom)?.serialize(to)
 }

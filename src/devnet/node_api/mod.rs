@@ -1,5 +1,5 @@
-//! The full node's HTTP and WebSocket API, version `v1a`, as nodes 0.70 and 0.71 speak it, and of version `v2`
-//! what is said of amounts with 18 decimals, as in the branch `feat/decimal/v2`.
+//! The full node's HTTP and WebSocket API, version `v1a`, as nodes 0.70 and 0.71 speak it, and of version
+//! `v2` what is said of amounts with 18 decimals, as in the branch `feat/decimal/v2`.
 
 mod addresses;
 mod nano;

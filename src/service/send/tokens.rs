@@ -10,8 +10,8 @@ use crate::service::wallet::Wallet;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-/// With it, fees of fee tokens are others, and perhaps in another token. Full node: `FEE_POLICIES` in its settings (branch
-/// `feat/stable-fees/scaffold`), which no request tells.
+/// With it, fees of fee tokens are others, and perhaps in another token. Full node: `FEE_POLICIES` in its
+/// settings (branch `feat/stable-fees/scaffold`), which no request tells.
 const FEE_POLICY: &str = "FEE_POLICY_V2";
 
 /// An output, from the bytes of its transaction.
@@ -40,8 +40,8 @@ fn melted_by_call(transaction: &Transaction) -> Vec<TokenUid> {
 }
 
 impl Wallet {
-    /// Checks a transaction that this wallet has planned, before it is signed or handed out: what it melts, and
-    /// that its fees, if it pays any, are by a policy that this version knows.
+    /// Checks a transaction that this wallet has planned, before it is signed or handed out: what it melts,
+    /// and that its fees, if it pays any, are by a policy that this version knows.
     pub(super) async fn check_planned(&self, transaction: &Transaction) -> Result<(), SendError> {
         let features = self.node().unsupported_features();
         let policy = features
