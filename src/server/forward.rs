@@ -30,8 +30,8 @@ use axum::response::{IntoResponse, Response};
 use futures_util::{StreamExt, stream};
 use std::time::Duration;
 
-/// How long to wait for the answer of a server that renews its lease: longer than a repeated request may wait,
-/// for the one before and for change itself, and for a proof of work.
+/// How long to wait for the answer of a server that renews its lease: longer than a repeated request may
+/// wait, for the one before and for change itself, and for a proof of work.
 const ANSWER_LIMIT: Duration = Duration::from_secs(2 * WAIT_FOR_CHANGE.as_secs() + 120);
 const LOOK_EVERY: Duration = Duration::from_secs(2);
 /// How long an answer that has begun may stall: event streams send something every 15 s.
