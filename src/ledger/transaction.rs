@@ -154,7 +154,7 @@ impl Transaction {
     }
 
     /// Reads amounts in units of 10^-18, too: only in this wallet's own bytes, or for what both versions
-    /// have in common. Nodes up to 0.71 ignore the signal bit and read the bytes of others as other amounts
+    /// have in common. Nodes up to 0.70 ignore the signal bit and read the bytes of others as other amounts
     /// to other addresses, so that a signature for what is shown here would be one for something else
     /// there.
     ///

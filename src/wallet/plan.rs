@@ -7,10 +7,14 @@ use super::select::select_inputs;
 use super::{Authority, AuthorityTo, Plan, PlanError, State};
 use crate::ledger::nano::{ActionKind, Blueprint, NanoAction, NanoHeader};
 use crate::ledger::{
-    Address, Amount, DATA_OUTPUT_COST, EncodeError, FeeEntry, Header, Input, MAX_DATA_OUTPUTS, MAX_INPUTS,
-    MAX_OUTPUTS, MAX_STANDARD_SCRIPT_BYTES, MAX_TRANSACTION_BYTES, Outpoint, Output, PARENTS_BYTES, Script,
-    TokenData, TokenInfo, TokenUid, TokenVersion, Transaction, VertexId,
+    Address, Amount, AmountVersion, DATA_OUTPUT_COST, EncodeError, FeeEntry, Header, Input, MAX_DATA_OUTPUTS,
+    MAX_INPUTS, MAX_OUTPUTS, MAX_STANDARD_SCRIPT_BYTES, MAX_TRANSACTION_BYTES, Network, Outpoint, Output,
+    PARENTS_BYTES, Script, TokenData, TokenInfo, TokenUid, TokenVersion, Transaction, VertexId,
 };
+
+/// What a transaction in units of 10^-18 is refused with on a network where coins have a worth.
+const PARTS_STAY: &str = "outputs with parts of a cent are spent on private networks only, as nodes up to 0.70 read other amounts in \
+                          the same bytes: send what other outputs hold";
 
 /// Most custom tokens in the list of a transaction.
 pub(super) const MAX_TOKENS: usize = 16;
@@ -274,6 +278,11 @@ impl State {
     ) -> Result<Plan, PlanError> {
         if transaction.tokens.len() > MAX_TOKENS {
             return Err(PlanError::TooManyTokens(transaction.tokens.len()));
+        }
+        // Amounts and their parts are known from a full node alone. It could have a wallet write them so, and
+        // have what was signed read by nodes that ignore the signal bit: as other amounts, to anyone.
+        if transaction.amounts() == AmountVersion::V2 && self.settings.network != Network::Privatenet {
+            return Err(PlanError::NotTaken(PARTS_STAY.to_owned()));
         }
         let signatures = transaction.inputs.len() + usize::from(caller.is_some());
         let size = transaction.size() + signatures * self.signed_input_bytes() + PARENTS_BYTES;

@@ -8,7 +8,7 @@ use headless_wallet::ledger::{
 };
 use serde_json::Value;
 
-/// The vector that has all odd signal bits, and amounts in cents: nodes up to 0.71 take it.
+/// The vector that has all odd signal bits, and amounts in cents: nodes up to 0.70 take it.
 const SIGNAL_BITS: &str = "signal-bits-set";
 
 fn id(text: &str) -> VertexId {

@@ -186,7 +186,7 @@ async fn what_is_longer_than_any_transaction_needs_is_refused_and_nothing_is_mad
     assert!(error.to_string().ends_with(ends), "{error}");
 }
 
-/// A node up to 0.71 ignores the bit, and would read amounts in cents where the signer counts units of
+/// A node up to 0.70 ignores the bit, and would read amounts in cents where the signer counts units of
 /// 10^-18.
 #[tokio::test]
 async fn bytes_that_a_node_could_read_as_other_amounts_are_not_signed() {

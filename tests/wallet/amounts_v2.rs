@@ -2,14 +2,18 @@
 
 use super::support::*;
 use headless_wallet::ledger::TokenVersion;
-use headless_wallet::ledger::{Amount, AmountVersion, PartialTx, SpentOutput, TokenUid, Vertex};
-use headless_wallet::wallet::{ConsolidateRequest, PlanError, State, SwapRequest, UtxoFilter};
+use headless_wallet::ledger::{Amount, AmountVersion, Network, PartialTx, SpentOutput, TokenUid, Vertex};
+use headless_wallet::wallet::{ConsolidateRequest, PlanError, Settings, State, SwapRequest, UtxoFilter};
 
 fn tokens(words: &str) -> Amount {
     Amount::of_decimal(words).unwrap()
 }
 fn holds(state: &State, words: &str, token: TokenUid) -> SpentOutput {
     SpentOutput { value: tokens(words), ..output(state.address(0).unwrap(), 1, token) }
+}
+/// Of a private network: on others, nothing is written in units of 10^-18.
+fn wallet() -> State {
+    State::new(account(), Settings { network: Network::Privatenet, ..settings() })
 }
 /// A wallet that was paid these amounts of HTR.
 fn paid(amounts: &[&str]) -> State {
@@ -34,6 +38,28 @@ fn sent(state: &mut State, cents: u64) -> (Vec<String>, AmountVersion, Vec<Strin
     made.sort_unstable();
     let words = |amounts: Vec<Amount>| amounts.into_iter().map(Amount::decimal).collect();
     (words(spent), transaction.amounts(), words(made))
+}
+
+/// A full node alone says that there are parts of a cent. Nodes that ignore the signal bit would read what was
+/// signed as other amounts, to anyone.
+#[test]
+fn outputs_with_parts_are_not_spent_where_coins_have_a_worth() {
+    for network in [Network::Mainnet, Network::Testnet] {
+        let mut state = State::new(account(), Settings { network, ..settings() });
+        for (number, amount) in [(1, "1.0"), (2, "0.505")] {
+            let output = holds(&state, amount, NATIVE);
+            let _ = state.apply(vertex(number, vec![output]));
+        }
+        let error = state.plan_send(&send(vec![pay(120, NATIVE)]), NOW, LATER).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "the network would refuse this transaction: outputs with parts of a cent are spent on private networks only, as nodes up to \
+             0.70 read other amounts in the same bytes: send what other outputs hold"
+        );
+        assert_eq!(available(&state, NATIVE), "1.505", "nothing is reserved");
+        let (spent, version, _) = sent(&mut state, 90);
+        assert_eq!((spent, version), (vec!["1.0".to_owned()], AmountVersion::V1));
+    }
 }
 
 #[test]
