@@ -468,7 +468,7 @@ export interface TransactionInWords {
   completeSignatures: boolean;
   /** The call of a contract, if it makes one. */
   nano?: CallInWords;
-  /** The fees for fee tokens, if there are any. */
+  /** The fees for fee tokens. */
   fees?: FeeInWords[];
   /** The blueprint, if it is one. */
   blueprint?: BlueprintInWords;
@@ -889,7 +889,7 @@ export interface TokenBalance extends Balance {
 
 /** A proposal at the swap service changed: `swapProposal` reads it. */
 export interface SwapEvent {
-  /** Absent after a broken connection to the service: any proposal may have changed meanwhile. */
+  /** Absent after a broken connection to the service: each proposal may have changed meanwhile. */
   proposalId?: string;
   /** Its version, if the service says so. */
   version?: number;

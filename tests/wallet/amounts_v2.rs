@@ -40,8 +40,8 @@ fn sent(state: &mut State, cents: u64) -> (Vec<String>, AmountVersion, Vec<Strin
     (words(spent), transaction.amounts(), words(made))
 }
 
-/// A full node alone says that there are parts of a cent. Nodes that ignore the signal bit would read what was
-/// signed as other amounts, to anyone.
+/// A full node alone says that there are parts of a cent. Nodes that ignore the signal bit would read what
+/// was signed as other amounts, to anyone.
 #[test]
 fn outputs_with_parts_are_not_spent_where_coins_have_a_worth() {
     for network in [Network::Mainnet, Network::Testnet] {

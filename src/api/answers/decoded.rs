@@ -151,7 +151,7 @@ answer! {
         completeSignatures: Flag = this.is_signed(),
         /// The call of a contract, if it makes one.
         nano: Maybe<CallWords<'_>> = this.call(),
-        /// The fees for fee tokens, if there are any.
+        /// The fees for fee tokens.
         fees: Maybe<[FeeWords<'_>]> = this.fees(),
         /// The blueprint, if it is one.
         blueprint: Maybe<BlueprintWords<'_>> = this.0.transaction.blueprint.as_deref().map(BlueprintWords),

@@ -81,7 +81,7 @@ pub struct SwapEvent<'a> {
 answer! {
     /// A proposal at the swap service changed: `swapProposal` reads it.
     this: SwapEvent<'_>, type "SwapEvent" {
-        /// Absent after a broken connection to the service: any proposal may have changed meanwhile.
+        /// Absent after a broken connection to the service: each proposal may have changed meanwhile.
         proposalId: Maybe<Text> = this.id,
         /// Its version, if the service says so.
         version: Maybe<Count> = this.version,
