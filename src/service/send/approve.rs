@@ -7,8 +7,7 @@ use crate::limits::DAY;
 use crate::rt;
 use crate::service::error::SendError;
 use crate::service::guard::{Awaiting, Guard, SendKey};
-use crate::service::wallet::Inner;
-use crate::service::wallet::Wallet;
+use crate::service::wallet::{Inner, Wallet};
 use crate::wallet::{Plan, PlanError, State};
 
 /// How long a plan waits with its inputs set aside, in seconds.

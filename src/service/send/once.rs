@@ -34,8 +34,7 @@ use crate::service::detached::detached;
 use crate::service::error::{NotReady, SendError};
 use crate::service::guard::SendKey;
 use crate::service::send::operation::Operation;
-use crate::service::wallet::Inner;
-use crate::service::wallet::Wallet;
+use crate::service::wallet::{Inner, Wallet};
 use crate::store::{PushRecord, RECORD_LIFE, StoreError};
 use crate::wallet::{PlanError, State};
 
