@@ -9,7 +9,7 @@ use super::answer::refusing_forwarded;
 use super::asked_for::AskedFor;
 use super::auth::{self, Caller, Forwarded};
 use super::body::{query_of, received};
-use super::hop::{self, HOP};
+use super::hop::{self, HOP, RESTARTED};
 use super::idempotency::{RETRY_SECONDS, no_room};
 use super::metrics::Outcome;
 use super::places::Place;
@@ -135,6 +135,12 @@ async fn ask(
         why = given_up(app, server) => Err(why),
     };
     Ok(match answered {
+        Ok(response) if response.headers().get(HOP) == Some(&RESTARTED) => (
+            Outcome::NotDone,
+            not_done(
+                "runs the wallet, but another process answers at its URL: a restart, or `advertise_url` is wrong",
+            ),
+        ),
         Ok(response) if response.headers().contains_key(HOP) => {
             tracing::error!(
                 "{server} refuses what this server forwards: is `cluster_secret` the same at both?"

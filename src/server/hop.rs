@@ -30,6 +30,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// On a forwarded request, and on an answer that refuses it as such: nothing was done.
 pub(super) const HOP: HeaderName = HeaderName::from_static("x-wallet-hop");
 
+/// The value of [`HOP`] in the answer of a server that was restarted at its URL.
+pub(super) const RESTARTED: HeaderValue = HeaderValue::from_static("restarted");
+
 /// The forwarded headers. All others belong to the connection, identify the caller, or are of browsers.
 const PASSED_ON: [HeaderName; 8] = [
     CONTENT_TYPE,
@@ -190,7 +193,7 @@ pub(super) fn receive(app: &App, request: &mut Request) -> Result<(), Box<Respon
     let lease = stores.as_ref().and_then(|stores| stores.lease());
     let me = lease.and_then(|lease| Some((lease.server()?, lease.database_time()?)));
     let Some((ServerName { id, url: Some(url), .. }, now)) = me else {
-        return Err(refused("this server runs no wallets yet"));
+        return Err(restarted("this server runs no wallets yet"));
     };
     let read = header.to_str().ok().and_then(|text| text.rsplit_once(' '));
     let read = read.and_then(|(said, mac)| Some((said, Said::read(said)?, hex::decode(mac).ok()?)));
@@ -206,7 +209,7 @@ pub(super) fn receive(app: &App, request: &mut Request) -> Result<(), Box<Respon
         return Err(refused("its HMAC is wrong: `cluster_secret` must be the same at all servers"));
     }
     if to != id {
-        return Err(refused("it is for a server that was at this URL before"));
+        return Err(restarted("it is for a server that was at this URL before"));
     }
     if now.abs_diff(time) > WINDOW || !app.nonces().take(nonce, now) {
         return Err(refused("it is too old, or comes again"));
@@ -239,6 +242,13 @@ pub(super) fn check_body(request: &Request) -> Result<(), Box<Response>> {
         Err(_) => false,
     };
     if is_sent { Ok(()) } else { Err(refused("its body is not the one that was sent")) }
+}
+
+/// Refuses what is for the process that was at this URL before; the database has the name of this one.
+fn restarted(why: &str) -> Box<Response> {
+    let mut response = refused(why);
+    response.headers_mut().insert(HOP, RESTARTED);
+    response
 }
 
 pub(super) fn refused(why: &str) -> Box<Response> {

@@ -14,6 +14,8 @@ use tokio::net::{TcpListener, TcpStream};
 
 const SECRET: &str = "cluster_secret = '0123456789abcdef0123456789abcdef'\n";
 const SEND: &str = "/wallet/simple-send-tx";
+const RESTARTED: &str =
+    "runs the wallet, but another process answers at its URL: a restart, or `advertise_url` is wrong";
 
 /// The first one runs `w`.
 async fn two(outputs: usize, more: &str) -> Two {
@@ -439,10 +441,7 @@ async fn a_forwarded_request_is_not_forwarded_again() {
     let url = format!("http://{}", two.addresses[1]);
     let id = give_to(&two, &url, 55);
     let looped = two.get(1, "s", "/wallet/balance").await;
-    let error = format!(
-        "server {id} ({url}) runs the wallet, and refuses what this server forwards (is `cluster_secret` the same at both?): \
-         nothing was done"
-    );
+    let error = format!("server {id} ({url}) {RESTARTED}: nothing was done");
     assert_eq!(looped.parts(), (503, json!({"success": false, "error": error})));
 }
 
@@ -557,6 +556,11 @@ async fn what_became_of_a_request_that_is_lost_is_said() {
         let error = format!("server {id} ({url}) has no URL by which it can be asked: nothing was done");
         assert_eq!(pay().await.parts(), (503, json!({"success": false, "error": error})));
     }
+    // Another process was there before.
+    let url = format!("http://{}", two.addresses[0]);
+    let id = give_to(&two, &url, 55);
+    let error = format!("server {id} ({url}) {RESTARTED}: nothing was done");
+    assert_eq!(pay().await.parts(), (503, json!({"success": false, "error": error})));
     // It takes the request, and is gone.
     let other = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", other.local_addr().unwrap());
@@ -619,7 +623,7 @@ async fn what_became_of_a_request_that_is_lost_is_said() {
     let found = again(read).await;
     assert_eq!(found.json(), json!({"available": 100_000_000_000_u64, "locked": 0}), "{}", found.text);
     let said = (forwarded(&two, 1, "answered").await, forwarded(&two, 1, "not_done").await);
-    assert_eq!((said, forwarded(&two, 1, "lost").await), ((1, 6), 4));
+    assert_eq!((said, forwarded(&two, 1, "lost").await), ((1, 7), 4));
     assert_eq!(two.sql("select count(*) from push_record"), "0");
     let came = tokio::time::timeout(Duration::from_millis(1), elsewhere.accept()).await;
     assert!(came.is_err(), "{came:?}");
