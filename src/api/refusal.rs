@@ -75,6 +75,8 @@ impl Problem {
 pub struct Failure {
     /// What went wrong and, where the reference has no text of its own, what to do.
     pub error: String,
+    /// What programs go by: `api::errors` lists the codes.
+    pub code: &'static str,
     /// What there is too little of.
     pub lack: Option<Box<Lack>>,
 }
@@ -91,7 +93,7 @@ pub struct Lack {
 impl Failure {
     /// A failure that has nothing but a text.
     pub fn new(error: impl Into<String>) -> Self {
-        Self { error: error.into(), lack: None }
+        Self { error: error.into(), code: "INVALID_INPUT", lack: None }
     }
 }
 

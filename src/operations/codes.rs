@@ -1,7 +1,7 @@
 //! The code of each error: what programs go by, in the package and where a server answers with real statuses.
 
 use super::CallError;
-use crate::api::{Refusal, texts};
+use crate::api::Refusal;
 use crate::keys::{InputError, SignerError};
 use crate::node::{self, Fault, MiningError, Service};
 use crate::service::{
@@ -15,6 +15,7 @@ pub fn code(error: &CallError) -> &'static str {
     match error {
         E::Refused(refusal) => refusal_code(refusal),
         E::NotReady(not_ready) => not_ready_code(not_ready),
+        E::Node { error, .. } => call_code(error),
         E::Send { error, .. } => send_code(error),
         E::Signature(error) | E::Swap(SwapError::Signature(error)) => signature_code(error),
         E::Message(MessageError::NotReady(not_ready))
@@ -43,8 +44,8 @@ pub fn code(error: &CallError) -> &'static str {
 
 pub fn refusal_code(refusal: &Refusal) -> &'static str {
     match refusal {
-        Refusal::Failure(failure) if failure.error == texts::ADDRESS_NOT_MINE => "ADDRESS_NOT_MINE",
-        Refusal::Fields(_) | Refusal::Details(_) | Refusal::Body(_) | Refusal::Failure(_) => "INVALID_INPUT",
+        Refusal::Failure(failure) => failure.code,
+        Refusal::Fields(_) | Refusal::Details(_) | Refusal::Body(_) => "INVALID_INPUT",
         Refusal::Encoding(_) => "UNSUPPORTED_ENCODING",
         Refusal::Forbidden(_) => "FORBIDDEN",
         Refusal::NotFound(_) => "NOT_FOUND",

@@ -1,7 +1,8 @@
 //! Why an operation was not carried out.
 
-use crate::api::{Refusal, texts};
+use crate::api::{Failure, Refusal, texts};
 use crate::ledger::EncodeError;
+use crate::node::CallError as NodeError;
 use crate::service::{
     InputsError, MessageError, NotReady, Refused, SendError, ShareError, SignatureError, SigningFileError,
     SwapError, WatchError,
@@ -20,6 +21,8 @@ pub enum CallError {
         /// What release 0.39 says to a wallet that can't sign.
         read_only: &'static str,
     },
+    /// The full node failed. Release 0.39 has texts of its own for some questions.
+    Node { error: Box<NodeError>, text: Option<&'static str> },
     /// A transaction is not signed as it must be.
     Signature(SignatureError),
     /// A message is not signed.
@@ -35,6 +38,11 @@ pub enum CallError {
 
 pub(super) fn refused(text: impl Into<String>) -> CallError {
     CallError::Refused(Refusal::failure(text))
+}
+
+/// With another code than `INVALID_INPUT`.
+pub(super) fn refused_as(code: &'static str, text: impl Into<String>) -> CallError {
+    CallError::Refused(Refusal::Failure(Failure { code, ..Failure::new(text) }))
 }
 
 impl From<Refusal> for CallError {

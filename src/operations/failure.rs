@@ -30,7 +30,7 @@ pub fn template_failure(error: &SendError) -> Option<Failure> {
 
 /// What callers are told of a transaction that can't be built, as in [`send_failure`].
 pub fn plan_failure(error: &PlanError) -> Failure {
-    Failure { error: plan_words(error), lack: lack(error).map(Box::new) }
+    Failure { lack: lack(error).map(Box::new), ..Failure::new(plan_words(error)) }
 }
 
 /// How much was lacking of which token, where that is known.

@@ -10,7 +10,7 @@ pub(super) use crate::operations::bodies;
 pub(super) use crate::operations::call::{
     Answer, Ask, Call, Done, Make, Outgoing, Plans, Read, SendMode, Sends, UNTIL_THE_END, Waits,
 };
-pub(super) use crate::operations::error::{CallError, refused};
+pub(super) use crate::operations::error::{CallError, refused, refused_as};
 pub(super) use crate::operations::operation::{Operation, answers, get, post};
 pub(super) use crate::operations::send::Proposes;
 pub(super) use crate::service;

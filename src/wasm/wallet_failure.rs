@@ -44,9 +44,6 @@ impl From<Refusal> for Failure {
             | Refusal::NotFound(text)
             | Refusal::NotAllowed(text) => Self::new(INPUT, "INVALID_INPUT", text),
             Refusal::Forbidden(why) => SendError::Forbidden(why).into(),
-            Refusal::Failure(failure) if failure.error == texts::ADDRESS_NOT_MINE => {
-                Self::new(INPUT, "ADDRESS_NOT_MINE", failure.error)
-            }
             Refusal::Failure(failure) => {
                 let field = match failure.error.as_str() {
                     texts::AMOUNT_ZERO | texts::AMOUNT_NEGATIVE => Some("amount".to_owned()),
@@ -57,7 +54,7 @@ impl From<Refusal> for Failure {
                     Some(field) => format!("{field}: {}", failure.error),
                     None => failure.error,
                 };
-                Self::new(INPUT, "INVALID_INPUT", message).of_field(field)
+                Self::new(INPUT, failure.code, message).of_field(field)
             }
         }
     }
@@ -190,6 +187,10 @@ impl From<operations::CallError> for Failure {
             | E::Share(ShareError::Guard(refused))
             | E::Swap(SwapError::Guard(refused)) => SendError::from(refused).into(),
             E::Swap(SwapError::Node(failure)) => SendError::Node(failure).into(),
+            E::Node { error, text } => {
+                let text = text.map_or_else(|| in_options(&error.to_string()), str::to_owned);
+                Self::new(NOT_READY, code, text).caused_by(Some(cause_of(&error)))
+            }
             E::Signature(error) => Self::new(INPUT, code, error),
             E::Message(error) => Self::new(INPUT, code, error),
             E::Share(error) => Self::new(INPUT, code, error),

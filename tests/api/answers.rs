@@ -208,8 +208,8 @@ fn small_answers() {
     assert_eq!(text(&AddressesAnswer(vec!["W1", "W2"])), r#"{"addresses":["W1","W2"]}"#);
     assert_eq!(
         text(&Failure {
-            error: "No".into(),
-            lack: Some(Lack { token: Some(TokenUid::Native), amounts: None }.into())
+            lack: Some(Lack { token: Some(TokenUid::Native), amounts: None }.into()),
+            ..Failure::new("No")
         }),
         r#"{"success":false,"error":"No","token":"00"}"#
     );

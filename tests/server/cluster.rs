@@ -324,6 +324,30 @@ async fn a_server_that_has_lost_an_account_sends_nothing_of_it_and_names_who_has
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_send_that_waits_for_change_is_to_be_repeated_once_its_account_is_taken() {
+    let two = Two::new(1).await;
+    let delay = Duration::from_secs(3);
+    two.first.devnet.set_mining_faults(MiningFaults { delay, ..MiningFaults::default() });
+    let body = json!({"address": STRANGER, "value": 10});
+    let pay = async || two.of(0, "w", "POST", "/wallet/simple-send-tx", &body).await;
+    let taken = async {
+        let free = "/wallet/utxo-filter?only_available_utxos=true";
+        let reserved = async {
+            while two.get(0, "w", free).await.json()["total_utxos_available"] != json!(0) {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        };
+        tokio::time::timeout(PATIENCE, reserved).await.unwrap();
+        two.take_all(6);
+    };
+    let (first, waiting, ()) = tokio::join!(pay(), pay(), taken);
+    for answer in [first, waiting] {
+        assert_eq!((answer.status, answer.header("retry-after")), (503, Some("1")), "{}", answer.text);
+    }
+    assert_eq!(two.sql("select count(*) from push_record"), "0");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn while_the_database_is_away_nothing_is_answered_of_wallets() {
     let postgres = Postgres::start(None);
     let place = format!("{}/postgres", postgres.dir);

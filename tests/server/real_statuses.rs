@@ -2,7 +2,7 @@
 
 use super::support::{Answer, Server};
 use headless_wallet::api::errors::{CODES, STATUSES, status_of};
-use headless_wallet::devnet::{MiningFaults, MiningMode};
+use headless_wallet::devnet::{MiningFaults, MiningMode, NodeFaults, NodeMode};
 use headless_wallet::server::{Config, Layer};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -50,6 +50,18 @@ async fn refused(settings: &str) -> Vec<(&'static str, Answer)> {
     let expected = if settings.is_empty() { Value::Null } else { json!("#/components/schemas/Error") };
     assert_eq!(*schema, expected);
     all.push(("task", ask("POST", "/wallet/simple-send-tx", &[wallet, later], pay(1)).await));
+    let contract = format!("/wallet/nano-contracts/state?id={}", "ab".repeat(32));
+    all.push(("unknown contract", ask("GET", &contract, &[wallet], Value::Null).await));
+    let fetch = "/wallet/atomic-swap/tx-proposal/fetch/x";
+    all.push(("no swap service", ask("GET", fetch, &[wallet], Value::Null).await));
+    let sent = server.read("/wallet/tx-history?limit=1").await[0]["tx_id"].clone();
+    let confirmations = format!("/wallet/tx-confirmation-blocks?id={}", sent.as_str().unwrap());
+    for path in ["transaction", "nano_contract/state"] {
+        let faults = NodeFaults { mode: NodeMode::Garbage, path: path.into(), ..NodeFaults::default() };
+        server.devnet.set_node_faults(faults);
+        let asked = if path == "transaction" { &confirmations } else { &contract };
+        all.push((path, ask("GET", asked, &[wallet], Value::Null).await));
+    }
     server.shutdown().await;
     all
 }
@@ -65,13 +77,17 @@ async fn errors_have_the_status_of_their_code_on_request() {
         (400, "INVALID_INPUT", 400),
         (200, "INSUFFICIENT_FUNDS", 409),
         (422, "IDEMPOTENCY_KEY_TAKEN", 422),
-        (200, "INVALID_INPUT", 400),
+        (200, "NOT_FOUND", 404),
         (200, "NOT_FOUND", 404),
         (200, "WALLET_ALREADY_STARTED", 409),
         (200, "INVALID_INPUT", 400),
         (200, "NOT_FOUND", 404),
         (200, "MINING_REFUSED", 502),
         (200, "MINING_REFUSED", 502),
+        (200, "NOT_FOUND", 404),
+        (200, "NOT_ALLOWED", 405),
+        (200, "NODE_BAD_ANSWER", 502),
+        (200, "NODE_BAD_ANSWER", 502),
     ];
     for (((name, before), (_, now)), (documented, code, status)) in documented.iter().zip(&real).zip(expected)
     {

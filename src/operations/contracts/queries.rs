@@ -143,7 +143,7 @@ impl Ask for ContractStateQuery {
             };
             let state = call.wallet.node().contract_state(query).await;
             let state =
-                state.map_err(|error| call.node_failure(&error, "Error getting nano contract state."))?;
+                state.map_err(|error| call.node_failure(error, "Error getting nano contract state."))?;
             call.give(&ContractState(state))
         })
     }
@@ -155,7 +155,7 @@ impl Ask for ContractHistoryQuery {
             let (after, before) = (self.after.as_deref(), self.before.as_deref());
             let history = call.wallet.node().contract_history(&self.id, self.count, after, before).await;
             let history =
-                history.map_err(|error| call.node_failure(&error, "Error getting nano contract history."))?;
+                history.map_err(|error| call.node_failure(error, "Error getting nano contract history."))?;
             call.give(&ContractHistory(history))
         })
     }
@@ -164,13 +164,15 @@ impl Ask for ContractHistoryQuery {
 impl Call<'_> {
     /// What callers are told of a node that does not answer, or has no such contract. Release 0.39 has one
     /// text for everything else.
-    fn node_failure(&self, error: &NodeError, other: &str) -> CallError {
+    fn node_failure(&self, error: NodeError, other: &'static str) -> CallError {
+        let text = (!self.compat.explains_node_failures()).then_some(other);
         match &error.fault {
             Fault::Refused(message) if message.starts_with("Nano contract does not exist") => {
-                refused("Nano contract not found.")
+                refused_as("NOT_FOUND", "Nano contract not found.")
             }
-            _ if !self.compat.explains_node_failures() => refused(other),
-            _ => refused(error.to_string()),
+            // Such as a field that its blueprint has not.
+            Fault::Refused(_) => refused(text.map_or_else(|| error.to_string(), str::to_owned)),
+            _ => CallError::Node { error: Box::new(error), text },
         }
     }
 }

@@ -138,7 +138,7 @@ request! {
 
 impl Read for AddressInfoQuery {
     fn answer(self: Box<Self>, call: &Call<'_>) -> Result<Answer, CallError> {
-        let not_mine = || refused(ADDRESS_NOT_MINE);
+        let not_mine = || refused_as("ADDRESS_NOT_MINE", ADDRESS_NOT_MINE);
         let address = Address::parse(&self.address, call.network()).map_err(|_| not_mine())?;
         let token = self.token.parse::<TokenUid>();
         let info = call.wallet.read(|state, now| {

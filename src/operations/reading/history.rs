@@ -186,7 +186,7 @@ impl TransactionQuery {
     fn find(&self, wallet: &Wallet) -> Result<Vertex, CallError> {
         let id = self.id.parse().ok();
         let vertex = wallet.read(|state, _| state.vertex(&id?))?;
-        vertex.ok_or_else(|| refused(no_such_transaction(&self.id)))
+        vertex.ok_or_else(|| refused_as("NOT_FOUND", no_such_transaction(&self.id)))
     }
 }
 
@@ -197,7 +197,7 @@ impl Read for TransactionQuery {
             let vertex = state.vertex(&id?)?;
             Some(call.transaction(state, &vertex))
         })?;
-        answer.unwrap_or_else(|| Err(refused(no_such_transaction(&self.id))))
+        answer.unwrap_or_else(|| Err(refused_as("NOT_FOUND", no_such_transaction(&self.id))))
     }
 }
 
@@ -207,9 +207,11 @@ impl Ask for TransactionQuery {
     fn answer<'a>(self: Box<Self>, call: &'a Call<'a>) -> Waits<'a, Answer> {
         Box::pin(async move {
             let vertex = self.find(call.wallet)?;
+            let node = |error, text| CallError::Node { error: Box::new(error), text: Some(text) };
             let count = call.wallet.confirmations(&vertex).await.map_err(|error| match error {
-                ConfirmationsError::Transaction(_) => refused(TRANSACTION_NOT_TOLD),
-                ConfirmationsError::Height(_) => refused(HEIGHT_NOT_TOLD),
+                ConfirmationsError::Transaction(None) => refused_as("NOT_FOUND", TRANSACTION_NOT_TOLD),
+                ConfirmationsError::Transaction(Some(error)) => node(error, TRANSACTION_NOT_TOLD),
+                ConfirmationsError::Height(error) => node(error, HEIGHT_NOT_TOLD),
             })?;
             call.give(&ConfirmationsAnswer(count))
         })

@@ -161,7 +161,7 @@ impl Ask for SwapProposalId {
                 error @ SwapProposalError::Service(SwapServiceError::NotFound(_)) => {
                     not_found(words(error, call.compat))
                 }
-                error => refused(words(error, call.compat)),
+                error => unread(error, call.compat),
             })?;
             let history = found.history.into_iter().map(|past| (past.partial_tx, past.timestamp));
             let proposal = SwapProposalMembers {
@@ -184,7 +184,7 @@ impl Ask for RegisterSwap {
                 return Err(refused(INVALID_PASSWORD));
             }
             let registered = call.wallet.register_swap(&self.id, self.password.into()).await;
-            registered.map_err(|error| refused(words(error, call.compat)))?;
+            registered.map_err(|error| unread(error, call.compat))?;
             call.success()
         })
     }
@@ -205,7 +205,7 @@ pub(crate) async fn at_service(
     }
     let failed = |error: SwapProposalError| match error {
         SwapProposalError::NotRegistered => not_found(error),
-        error => refused(words(error, compat)),
+        error => unread(error, compat),
     };
     match &service.proposal_id {
         Some(id) if !service.is_new => {
@@ -224,6 +224,15 @@ pub(crate) async fn at_service(
             wallet.create_swap(partial_tx, password).await.map(Some).map_err(failed)
         }
     }
+}
+
+fn unread(error: SwapProposalError, compat: Compat) -> CallError {
+    let code = match error {
+        SwapProposalError::NoService => "NOT_ALLOWED",
+        SwapProposalError::Service(SwapServiceError::Call(_)) => "SWAP_SERVICE_FAILED",
+        _ => "INVALID_INPUT",
+    };
+    refused_as(code, words(error, compat))
 }
 
 /// Why a proposal is not read or changed. Of a service that refuses, release 0.39 says the status alone.

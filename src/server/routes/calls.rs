@@ -30,7 +30,7 @@ pub(super) async fn carry_out(app: App, operation: &'static Operation, request: 
     let (request, _) = request.into_parts();
     let asked = Asked { app: &app, operation, request: &request, in_path };
     let selected = || request.extensions.get::<Selected>().expect("its wallet was selected");
-    let refused = |error| app.refuse_call(error);
+    let refused = |error| app.refuse_call(request.extensions.get(), error);
     match operation.run {
         Run::Read(read) => {
             let read = asked.read(read, |_| Ok(())).await?;
@@ -119,7 +119,7 @@ impl Asked<'_> {
         let call = self.app.call(selected);
         let write = || read.answer(&call);
         let answer = if is_long { rt::offload(CpuShare::Reads, write).await } else { write() };
-        let answer = answer.map_err(|error| self.app.refuse_call(error))?;
+        let answer = answer.map_err(|error| self.app.refuse_call(Some(selected), error))?;
         if let Some(otherwise) = unless_kept
             && let Err(error) = selected.wallet.flush().await
         {
@@ -166,19 +166,19 @@ impl App {
                     Some(selected) => self.with_what_waits(selected, error).await,
                     None => error,
                 };
-                Err(self.refuse_call(error).with_code(code))
+                Err(self.refuse_call(selected, error).with_code(code))
             }
         }
     }
 
     /// The response for an operation that was not carried out.
-    pub(super) fn refuse_call(&self, error: CallError) -> Refused {
+    pub(super) fn refuse_call(&self, selected: Option<&Selected>, error: CallError) -> Refused {
         let (compat, code) = (self.config().compat, code(&error));
         let text = match error {
             CallError::Refused(refusal) => return self.refuse(refusal),
-            CallError::NotReady(not_ready) => return self.refuse_not_ready(not_ready),
+            CallError::NotReady(not_ready) => return self.refuse_not_ready(selected, not_ready),
             CallError::Send { error, read_only } => {
-                return self.refuse_send(*error, read_only).with_code(code);
+                return self.refuse_send(selected, *error, read_only).with_code(code);
             }
             CallError::Share(ShareError::ReadOnly) if !compat.explains_read_only() => {
                 READ_ONLY_SIGNATURES.to_owned()
@@ -186,6 +186,7 @@ impl App {
             CallError::Swap(SwapError::Unsigned(_)) if !compat.tells_who_must_sign() => {
                 SWAP_INCOMPLETE.to_owned()
             }
+            CallError::Node { error, text } => text.map_or_else(|| error.to_string(), str::to_owned),
             CallError::Message(error) => error.to_string(),
             CallError::Share(error) => error.to_string(),
             CallError::Swap(error) => error.to_string(),

@@ -19,7 +19,8 @@ use super::App;
 use super::answer::{Refused, Unsettled};
 use super::gate::{Closed, unavailable};
 use super::idempotency::{RETRY_SECONDS, key_taken, no_room};
-use super::selection::not_ready;
+use super::selection::{Selected, not_ready};
+use super::started::check;
 use crate::api::{Method, Refusal, WalletRefusal};
 use crate::operations::{self, Operation, Run, send_failure, template_failure};
 use crate::service::{NotReady, SendError};
@@ -161,18 +162,22 @@ async fn no_route() -> StatusCode {
 
 impl App {
     /// The response for a wallet that stopped being ready since it was selected.
-    fn refuse_not_ready(&self, NotReady(status): NotReady) -> Refused {
+    fn refuse_not_ready(&self, selected: Option<&Selected>, NotReady(status): NotReady) -> Refused {
         // One that would wait for change is refused at the server's end.
         if let Some(closed @ Closed::Ending) = self.gate().closed() {
             return unavailable(closed).into();
+        }
+        // The server that has taken the account answers a repetition.
+        if let Some(Err(error)) = selected.map(|selected| check(&selected.wallet)) {
+            return no_room(format!("nothing was done: {error}"), RETRY_SECONDS).into();
         }
         self.refuse_wallet(&WalletRefusal::NotReady(not_ready(*status))).into()
     }
     /// The response for a send that failed. `called` is what release 0.39 calls it to a wallet that can't
     /// sign.
-    fn refuse_send(&self, error: SendError, called: &'static str) -> Refused {
+    fn refuse_send(&self, selected: Option<&Selected>, error: SendError, called: &'static str) -> Refused {
         match error {
-            SendError::NotReady(not_ready) => self.refuse_not_ready(not_ready),
+            SendError::NotReady(not_ready) => self.refuse_not_ready(selected, not_ready),
             SendError::ReadOnly if !self.config().compat.explains_read_only() => {
                 self.refuse(Refusal::failure(called))
             }

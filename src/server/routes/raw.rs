@@ -26,11 +26,13 @@ pub(super) async fn push(
     let (compat, backend) = (app.config().compat, app.backend().asked_by(caller.tenant("")));
     if mode.dry_run {
         let preview = backend.preview_push(transaction).await;
-        let preview = preview.map_err(|error| app.refuse_call(error.into()))?;
+        let preview = preview.map_err(|error| app.refuse_call(None, error.into()))?;
         return Ok(json(&would_send(&preview, compat)));
     }
     if compat.checks_signatures() {
-        check_signed(&transaction, CpuShare::Sends).await.map_err(|error| app.refuse_call(error.into()))?;
+        check_signed(&transaction, CpuShare::Sends)
+            .await
+            .map_err(|error| app.refuse_call(None, error.into()))?;
     }
     let pushed = backend.push_once(transaction, mode.once, app.shared_accounts(), app.stores()).await;
     // The keys of what is no wallet's are one server's: nothing was done here.
