@@ -304,6 +304,7 @@ async fn tasks_of_yesterday_are_not_paid_again() {
     let unknown = task(&server, &ids[1]).await;
     assert_eq!((&unknown["status"], &unknown["answerStatus"]), (&json!("failed"), &json!(504)));
     assert!(unknown["error"].as_str().unwrap().contains("is not known here"), "{unknown}");
+    assert_eq!(unknown["answer"]["code"], json!("OUTCOME_UNKNOWN"));
     // The same key is the same task, which nobody carries out.
     assert_eq!(pay(&server, 1, &[key]).await, ids[1]);
     assert_eq!(balance(&server).await, before - 4);

@@ -149,9 +149,9 @@ pub const CODES: &[Part] = &[
             ),
             code(
                 "REJECTED",
-                "The full node rejected the transaction; the message has its reason. Nothing was spent.",
-                "After a conflict (another wallet of the same seed phrase spent the input), send again: other inputs are chosen. \
-                 Please report any other reason.",
+                "The full node says that it rejected the transaction; the message has its reason.",
+                "Repeat the request with the same Idempotency-Key; without one, look at the history, then send again. After a conflict \
+                 (another wallet of the same seed phrase spent the input) other inputs are chosen. Please report any other reason.",
             ),
             code(
                 "OUTCOME_UNKNOWN",

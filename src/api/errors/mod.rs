@@ -11,6 +11,7 @@ pub use server::server;
 pub use statuses::{STATUSES, code_of, status_of};
 
 use super::typescript::MADE;
+use std::collections::HashSet;
 use std::fmt::Write;
 
 /// The codes as TypeScript's type.
@@ -30,7 +31,7 @@ pub fn typescript() -> String {
 
 /// The document. Each heading of the third level starts a page of the site.
 pub fn document() -> String {
-    let mut text = "# Errors\n\nEvery error, its cause and its remedy. Generated from `src/api/errors`.\n\n\
+    let mut text = "# Errors\n\nCodes and messages, their causes and remedies. Generated from `src/api/errors`.\n\n\
         Errors of the npm package have a `code`, which programs check. The server answers with `\"success\": false` and the \
         [message](#messages-of-the-server) in `error` or `message`; with the setting `http_status = \"real\"` also with the `code` and \
         [its HTTP status](#http-statuses).\n"
@@ -41,7 +42,7 @@ pub fn document() -> String {
             let _ = write!(text, "\n### {name}\n\n{what}\n\n**Remedy.** {remedy}\n");
         }
     }
-    text += "\n## HTTP statuses\n\nWith `http_status = \"real\"`. A transaction that may have been sent has status 409, so that no client \
+    text += "\n## HTTP statuses\n\nWith `http_status = \"real\"`. A transaction that may have been sent (`OUTCOME_UNKNOWN`, `CUT_OFF`) has status 409, so that no client \
         repeats the request automatically.\n\n| status | codes |\n|---|---|\n";
     for (status, codes) in STATUSES {
         let _ = writeln!(text, "| {status} | {} |", codes.join(", "));
@@ -89,7 +90,11 @@ const SOME: &str = "…";
 
 /// A request with valid fields is refused with status 200, as in release 0.39.
 fn made<const N: usize>(messages: [String; N], remedy: &'static str) -> Row {
-    Row { status: 200, messages: messages.to_vec(), remedy }
+    let mut messages = messages.to_vec();
+    // Several constants may have one text.
+    let mut seen = HashSet::new();
+    messages.retain(|message| seen.insert(message.clone()));
+    Row { status: 200, messages, remedy }
 }
 
 fn row<const N: usize>(messages: [&str; N], remedy: &'static str) -> Row {

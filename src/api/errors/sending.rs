@@ -172,7 +172,10 @@ pub(super) fn swaps() -> Vec<Row> {
             [t::SWAP_NOT_BALANCED, t::SWAP_INCOMPLETE],
             "A participant has not yet added what they give or get; `decode` shows it.",
         ),
-        made([t::swap_unsigned(&[])], "Ask the owners of these addresses for their signatures."),
+        made(
+            [t::swap_unsigned(&[]).replace("of .", "of ….")],
+            "Ask the owners of these addresses for their signatures.",
+        ),
         row(
             [t::SWAP_CHANGED],
             "Check its effect (`decode`); sign it with `as_is` if that is what you agreed on.",

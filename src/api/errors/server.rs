@@ -204,7 +204,7 @@ fn lookups() -> Vec<Row> {
     vec![
         row(
             [t::NO_ADDRESS_AT_INDEX],
-            "Use an index that the token has a key for, or add keys: `headless-wallet signer token-keys add`.",
+            "Use an index that the PKCS#11 token has a key for, or add keys: `headless-wallet signer token-keys add`.",
         ),
         row([t::ADDRESS_NOT_MINE], "Check the address; addresses past the gap limit are not known yet."),
         made([t::no_such_transaction(SOME)], "Check the id: only transactions of this wallet are found."),

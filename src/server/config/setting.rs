@@ -64,17 +64,16 @@ settings! {
         default: "none",
         about: "Host names of the server, besides localhost, IP addresses and http_bind. Without an API key, \
          requests for any other Host are refused.",
-        more: "A web page may have pointed its own name here.",
+        more: "An attacker's domain can point here.",
     }
     HttpMaxConnections "http_max_connections" {
         flag: None,
         default: "`1024`",
         about: "Maximum number of connections at a time, at least 3.",
-        more: "When there are more, the one that has waited longest for a whole request, and for at least \
-         0.05 s, is closed; a request that was begun is answered. At most a quarter can be event streams, and \
-         at most half requests that wait (for the full node, the mining service, change), half of these for \
-         another server; others are answered with 503 and `Retry-After`. A named \
-         key takes at most half of each.",
+        more: "Beyond it, the one that has waited longest (at least 0.05 s) for a whole request is closed; a \
+         request in progress is answered. At most a quarter are event streams, half wait for the node, the \
+         mining service or change, and a quarter for another server; more get 503 and `Retry-After`. A named \
+         key gets at most half of each.",
     }
     ApiKey "api_key" {
         flag: Some("KEY"),
@@ -95,7 +94,7 @@ settings! {
         default: "none",
         about: "Spending limits of wallets, by wallet id, in cents; `\"*\"` for wallets without limits of \
          their own.",
-        more: "`shop = [\"spend 1000 HTR per day\"]` is 10.00 HTR \
+        more: "Whole cents: `shop = [\"spend 1000 HTR per day\"]` is 10.00 HTR \
          ([custody.md](custody.md#limits-on-spending)).",
     }
     AllowUnauthenticated "allow_unauthenticated" {
@@ -145,7 +144,7 @@ settings! {
         flag: Some("WHO"),
         default: "`service`",
         about: "Who does the proof of work: service, local (this machine) or service-then-local.",
-        more: "This machine always does it for transactions that must be dated ahead of the clock.",
+        more: "This machine always does it if the timestamp must be in the future.",
     }
     DataDir "data_dir" {
         flag: Some("DIR"),
@@ -283,8 +282,8 @@ settings! {
     DrainSeconds "drain_seconds" {
         flag: None,
         default: "`0`",
-        about: "Seconds for which requests are still accepted after SIGTERM, while `/health/ready` already \
-         answers 503.",
+        about: "Seconds for which requests are still accepted after SIGTERM (with `store`, answered with 503), while \
+         `/health/ready` already answers 503.",
         more: "Behind a load balancer, set some seconds.",
     }
     Webhooks "webhooks" {

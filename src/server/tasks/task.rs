@@ -1,6 +1,5 @@
 //! One task: what was asked for, and what came of it.
 
-use crate::api::Failure;
 use crate::ledger::VertexId;
 use crate::operations::{self, Operation};
 use crate::server::selection::Selected;
@@ -149,7 +148,8 @@ impl Outcome {
     /// Of a task that is a day old, and has no record any more of what an earlier server did for it.
     pub fn unknown() -> Self {
         let error = "The task is older than a day and is not carried out any more; whether it was carried out is not known here: look at the history before you ask again.";
-        Self::of(504, &Failure::new(error), End::Unknown(error.to_owned()))
+        let answer = json!({"success": false, "error": error, "code": "OUTCOME_UNKNOWN"});
+        Self::of(504, &answer, End::Unknown(error.to_owned()))
     }
     /// Of a task in which the service panicked.
     pub fn fault() -> Self {
