@@ -48,7 +48,7 @@ async fn main() -> Outcome<()> {
     let devnet = Devnet::start(DevnetConfig { block_interval: None, ..Default::default() }).await?;
     let dir = tempfile::tempdir()?;
     let owner = format!("api_key = {KEY:?}\n");
-    let one = key("k0", KEY, &["spend 1000000000 HTR per day".to_owned()]);
+    let one = key("k0", KEY, &["spend 10000000.00 HTR per day".to_owned()]);
     let limits: Vec<_> = (0..LIMITS).map(limit).collect();
     let others = (1..KEYS).map(|number| key(&format!("k{number}"), &number.to_string(), &[]));
     let many: String = std::iter::once(key("k0", KEY, &limits)).chain(others).collect();
@@ -85,11 +85,11 @@ fn key(name: &str, key: &str, limits: &[String]) -> String {
 /// One of many: of other tokens, of HTR in its three times, and of places.
 fn limit(number: usize) -> String {
     match number {
-        0 => "spend 1000000000 HTR per day".to_owned(),
-        1 => "spend 1000000000 HTR per hour".to_owned(),
-        2 => "spend 1000000000 HTR per lifetime".to_owned(),
+        0 => "spend 10000000.00 HTR per day".to_owned(),
+        1 => "spend 10000000.00 HTR per hour".to_owned(),
+        2 => "spend 10000000.00 HTR per lifetime".to_owned(),
         3 => "spend 0 * per transaction".to_owned(),
-        _ if number < 50 => format!("spend 100 {number:064x} per day"),
+        _ if number < 50 => format!("spend 100 cents of {number:064x} per day"),
         _ => {
             let hash = [u8::try_from(number).unwrap_or_default(); 20];
             format!("not to {}", Address::p2pkh(Network::Privatenet, hash))

@@ -146,7 +146,7 @@ fn limits(c: &mut Criterion) {
     let own = pay(1, 0).script;
     let mut rules: Vec<Rule> = ["hour", "day", "lifetime"]
         .iter()
-        .map(|period| format!("spend 1000000000 HTR per {period}").parse().expect("a rule"))
+        .map(|period| format!("spend 10000000.00 HTR per {period}").parse().expect("a rule"))
         .collect();
     let other = |place| Rule::NotTo(Address::p2pkh(Network::Mainnet, [place; 20]));
     rules.extend((3..100).map(other));

@@ -34,12 +34,12 @@ fn a_rule_is_read_as_it_is_written_and_anything_else_is_none() {
     let address = pays(1).to_string();
     let uid = TOKEN.to_string();
     for text in [
-        "spend 1000 HTR per day",
+        "spend 10.00 HTR per day",
         "spend 0 * per transaction",
-        "spend 10 HTR per day unless approved by 1 of alice",
+        "spend 0.10 HTR per day unless approved by 1 of alice",
         "mint 0 * per transaction unless approved by 2 of alice,bob,carol",
-        &format!("mint 5 {uid} per hour"),
-        "mint 340282366920938463463374607431768211455 HTR per lifetime",
+        &format!("mint 5 cents of {uid} per hour"),
+        "mint 3402823669209384634633746074317682114.55 HTR per lifetime",
         &format!("to {address}"),
         &format!("not to {address}"),
         &format!("call {uid}"),
@@ -53,19 +53,19 @@ fn a_rule_is_read_as_it_is_written_and_anything_else_is_none() {
         "",
         "spend",
         "spend HTR per day",
-        "spend 10.5 HTR per day",
+        "spend 10 * per day",
         "spend -1 HTR per day",
         "spend +1 HTR per day",
         "spend 1 htr per day",
-        "spend 1 HTR a day",
-        "spend 1 HTR per week",
-        "spend 1 HTR per day or 1 approval",
-        "spend 1 HTR per day unless approved by 0 of alice",
-        "spend 1 HTR per day unless approved by 2 of alice",
-        "spend 1 HTR per day unless approved by 2 of alice,alice",
-        "spend 1 HTR per day unless approved by 1 of alice,",
-        "spend 1 HTR per day unless approved by 1 of alice, bob",
-        "spend 1 HTR per day unless approved",
+        "spend 0.01 HTR a day",
+        "spend 0.01 HTR per week",
+        "spend 0.01 HTR per day or 1 approval",
+        "spend 0.01 HTR per day unless approved by 0 of alice",
+        "spend 0.01 HTR per day unless approved by 2 of alice",
+        "spend 0.01 HTR per day unless approved by 2 of alice,alice",
+        "spend 0.01 HTR per day unless approved by 1 of alice,",
+        "spend 0.01 HTR per day unless approved by 1 of alice, bob",
+        "spend 0.01 HTR per day unless approved",
         "to nowhere unless approved by 1 of alice",
         "Spend 1 HTR per day",
         "melt 1 HTR per day",
@@ -73,7 +73,7 @@ fn a_rule_is_read_as_it_is_written_and_anything_else_is_none() {
         "to nowhere",
         "not 1",
         "call 00",
-        "spend 999999999999999999999999999999999999999999 HTR per day",
+        "spend 9999999999999999999999999999999999999999.99 HTR per day",
     ] {
         let error = text.parse::<Rule>().unwrap_err().to_string();
         assert!(error.ends_with(&format!("and {text:?} is none")), "{error}");
@@ -256,14 +256,14 @@ fn the_rule_that_refuses_is_named() {
     let refused =
         |texts: &[&str], effects: &Effects| assess(effects, &[of_key(&rules(texts))], &[]).unwrap_err();
     let name = |rule: &str| format!("The limit \"{rule}\" of the API key \"shop\"");
-    let cap = "spend 10 HTR per transaction";
-    let told = format!("{} refuses this: it would spend 11, but only 10 is left.", name(cap));
+    let cap = "spend 0.10 HTR per transaction";
+    let told = format!("{} refuses this: it would spend 0.11 HTR, with 0.10 HTR left.", name(cap));
     assert_eq!(refused(&[cap], &spends(11)), told);
     assert!(assess(&spends(10), &[of_key(&rules(&[cap]))], &[]).unwrap().charges.is_empty());
-    let star = "spend 5 * per transaction";
+    let star = "spend 5 cents of * per transaction";
     assert_eq!(
         refused(&[cap, star], &effects(&[(6, OTHER, 0)], vec![output(200, 6, 1)])),
-        format!("{} refuses this: it would spend 6, but only 5 is left.", name(star))
+        format!("{} refuses this: it would spend 6 cents of {OTHER}, with 5 cents left.", name(star))
     );
     assert!(assess(&spends(10), &[of_key(&rules(&[cap, star]))], &[]).is_ok(), "* is for what has no rule");
     let (to, other) = (pays(200).to_string(), pays(201).to_string());
@@ -278,7 +278,7 @@ fn the_rule_that_refuses_is_named() {
     assert!(
         assess(&spends(1), &[of_key(&rules(&[&format!("to {other}"), &format!("to {to}")]))], &[]).is_ok()
     );
-    let mint = "mint 5 * per day";
+    let mint = "mint 5 cents of * per day";
     let handing = effects(&[(1, OTHER, 0x81)], vec![output(200, 1, 0x81)]);
     assert_eq!(
         refused(&[mint], &handing),
@@ -288,8 +288,10 @@ fn the_rule_that_refuses_is_named() {
 
 #[test]
 fn windows_are_counted_under_the_key_and_the_wallet() {
-    let (key, wallet) =
-        (rules(&["spend 10 HTR per day", "spend 4 HTR per hour"]), rules(&["spend 9 * per lifetime"]));
+    let (key, wallet) = (
+        rules(&["spend 0.10 HTR per day", "spend 0.04 HTR per hour"]),
+        rules(&["spend 9 cents of * per lifetime"]),
+    );
     let all = [of_key(&key), Rules { scope: "wallet a", whose: "the wallet \"a\"", rules: &wallet }];
     let assessment = assess(&effects(&[(3, HTR, 0)], vec![output(200, 3, 0)]), &all, &[]).unwrap();
     let limits: Vec<_> = assessment.limits.iter().map(|l| (l.charge, l.window, l.most.cents())).collect();
@@ -313,9 +315,9 @@ fn windows_are_counted_under_the_key_and_the_wallet() {
 
 #[test]
 fn what_a_quorum_approves_goes_beyond_and_does_not_count() {
-    let free = "spend 10 HTR per day unless approved by 1 of alice,bob";
-    let large = "spend 50 HTR per transaction unless approved by 2 of alice,bob,carol";
-    let rules = rules(&[free, large, "spend 1000 HTR per day"]);
+    let free = "spend 0.10 HTR per day unless approved by 1 of alice,bob";
+    let large = "spend 0.50 HTR per transaction unless approved by 2 of alice,bob,carol";
+    let rules = rules(&[free, large, "spend 10.00 HTR per day"]);
     let spends =
         |amount| effects(&[(2_000, HTR, 0)], vec![output(200, amount, 0), output(1, 2_000 - amount, 0)]);
     let assessed = |amount, approvers: &[&str]| {
@@ -346,7 +348,7 @@ fn what_a_quorum_approves_goes_beyond_and_does_not_count() {
     assert!(matches!(count(&assessed(4, &[])), Counted::Yes(_)), "what was approved takes nothing of it");
     let [wanted] = &assessed(51, &["bob"]).wanted[..] else { panic!("{large}") };
     let why = format!(
-        "{LIMIT} \"{large}\" of the API key \"shop\" wants approval for this: it would spend 51, but only 50 is left without approval."
+        "{LIMIT} \"{large}\" of the API key \"shop\" wants approval for this: it would spend 0.51 HTR, with 0.50 HTR left without approval."
     );
     assert_eq!((&wanted.why, wanted.of.to_string()), (&why, "2 of alice,bob,carol".to_owned()));
     let both = assessed(945, &["bob", "carol"]);

@@ -2,10 +2,11 @@
 //! change within two seconds.
 
 use super::place::{Kept, NO_PLACE, PlaceArgs, now};
-use super::{Done, amount, new_name, say, tell};
+use super::{Done, new_name, say, tell};
 use clap::{Args, Subcommand};
 use headless_wallet::api::Right;
 use headless_wallet::api::{KeyListAnswer, KeyMembers};
+use headless_wallet::limits::{Rule, RuleError};
 use headless_wallet::server::access::{self, Grant, KeyError, NewKey, Texts};
 use secrecy::ExposeSecret;
 use std::error::Error;
@@ -47,10 +48,10 @@ enum KeysCommand {
         per_second: Option<u32>,
         /// A limit on spending, as 'spend 10.00 HTR per day'; repeat it for several limits. Also mint; per
         /// transaction, hour or lifetime; 'to ADDRESS', 'not to ADDRESS', 'call CONTRACT METHOD'. Amounts
-        /// have decimals, or are said to be cents ('spend 1000 cents of HTR per day'); settings and requests
-        /// have whole cents. With 'unless approved by 2 of alice,bob,carol' at its end, what goes beyond is
-        /// not refused but waits for so many of these keys, which need the right approve.
-        #[arg(long = "limit", value_name = "LIMIT", value_parser = amount::typed_limit)]
+        /// have decimals, or are in cents ('spend 500 cents of UID per day'). With 'unless approved by 2 of
+        /// alice,bob,carol' at its end, what goes beyond is not refused but waits for so many of these keys,
+        /// which need the right approve.
+        #[arg(long = "limit", value_name = "LIMIT", value_parser = limit)]
         limits: Vec<String>,
         #[command(flatten)]
         place: PlaceArgs,
@@ -189,6 +190,10 @@ async fn list(json: bool, place: &PlaceArgs) -> Done {
     Ok(())
 }
 
+fn limit(text: &str) -> Result<String, RuleError> {
+    text.parse::<Rule>().map(|rule| rule.to_string())
+}
+
 fn line(key: &KeyMembers) -> String {
     let rights: Vec<_> = key.rights.iter().map(|right| right.name()).collect();
     let mut parts = vec![format!("{}: {}; wallets {}", key.name, rights.join(", "), key.wallets.join(", "))];
@@ -197,7 +202,7 @@ fn line(key: &KeyMembers) -> String {
     }
     parts.extend(key.until.as_ref().map(|until| format!("until {until}")));
     parts.extend(key.per_second.map(|number| format!("{number} a second")));
-    parts.extend(key.limits.iter().map(|text| amount::shown_limit(text)));
+    parts.extend(key.limits.iter().cloned());
     parts.extend(key.is_setting.then(|| "in the settings".to_owned()));
     parts.extend(key.is_revoked.then(|| "revoked".to_owned()));
     parts.join("; ")

@@ -1,14 +1,14 @@
 //! Limits on spending: what a transaction does, the rules for it, and what was spent before.
 //!
-//! A rule is a line of text, the same in settings, requests and on the command line. Amounts are whole
-//! numbers of cents; a token is `HTR`, its uid, or `*`: each token that no other rule of its kind names.
+//! A rule is a line of text, the same in settings, requests and on the command line. An amount has decimals
+//! or names its unit; a token is `HTR`, its uid, or `*`: each token that no other rule of its kind names.
 //!
 //! ```text
-//! spend 1000 HTR per day             also per transaction, hour, lifetime; an hour and a day are the last 3,600
+//! spend 10.00 HTR per day            also per transaction, hour, lifetime; an hour and a day are the last 3,600
 //!                                    and 86,400 seconds
-//! spend 10 HTR per day unless approved by 1 of alice,bob
+//! spend 0.10 HTR per day unless approved by 1 of alice,bob
 //!                                    what goes beyond needs their approval, and does not count then
-//! mint 500 * per transaction         the same of tokens that are made; the right to mint goes to nobody else
+//! mint 500 cents of * per transaction the same of tokens that are made; the right to mint goes to nobody else
 //! to WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6      once there is a `to` or a `call`, money goes nowhere else
 //! not to WY1URKUnqCTyiixW1Dw29vmeG99hNN4EW6
 //! call CONTRACT                      any method of it, or `call CONTRACT METHOD`
@@ -25,6 +25,7 @@ mod rule;
 
 pub use counters::{Counted, Counters, DAY, PaymentId};
 pub use effects::{Effects, Kinds};
+use rule::Quantity;
 pub use rule::{Cap, OtherNetwork, Period, Quorum, Rule, RuleError, Verb, Which};
 
 use crate::ledger::{Address, Amount, TokenUid};
@@ -136,9 +137,10 @@ impl Assessment {
                 Period::Transaction if amount > cap.most => {
                     let name = rules.name(rule);
                     let Some(of) = unless.cloned() else {
-                        return Err(refusal(&name, verb, amount, cap.most));
+                        return Err(refusal(&name, verb, token, amount, cap.most));
                     };
-                    self.wanted.push(Wanted { of, why: wants_approval(&name, verb, amount, cap.most) });
+                    self.wanted
+                        .push(Wanted { of, why: wants_approval(&name, verb, token, amount, cap.most) });
                     continue;
                 }
                 Period::Transaction => continue,
@@ -212,14 +214,19 @@ impl Rules<'_> {
     }
 }
 
-pub fn wants_approval(rule: &str, verb: Verb, amount: Amount, left: Amount) -> String {
-    format!(
-        "{rule} wants approval for this: it would {verb} {amount}, but only {left} is left without approval."
-    )
+pub fn wants_approval(rule: &str, verb: Verb, token: TokenUid, amount: Amount, left: Amount) -> String {
+    format!("{rule} wants approval for this: {} without approval.", beyond(verb, token, amount, left))
 }
 
-pub fn refusal(rule: &str, verb: Verb, amount: Amount, left: Amount) -> String {
-    format!("{rule} refuses this: it would {verb} {amount}, but only {left} is left.")
+pub fn refusal(rule: &str, verb: Verb, token: TokenUid, amount: Amount, left: Amount) -> String {
+    format!("{rule} refuses this: {}.", beyond(verb, token, amount, left))
+}
+
+fn beyond(verb: Verb, token: TokenUid, amount: Amount, left: Amount) -> String {
+    let [amount, left] = [amount, left].map(|amount| Quantity(amount, Which::Token(token)).to_string());
+    // A uid is long enough once.
+    let left = left.split_once(" of ").map_or(&*left, |(cents, _)| cents);
+    format!("it would {verb} {amount}, with {left} left")
 }
 
 pub(crate) type Amounts = BTreeMap<TokenUid, Amount>;

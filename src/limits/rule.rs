@@ -84,8 +84,8 @@ pub enum Period {
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "limits must be as \"spend 1000 HTR per day\" (spend or mint; whole cents; HTR, a token's uid or *; transaction, hour, day or \
-     lifetime; perhaps with \"unless approved by 2 of alice,bob,carol\" after it), \"to ADDRESS\", \"not to ADDRESS\" or \"call CONTRACT \
+    "limits must be as \"spend 10.00 HTR per day\" or \"spend 500 cents of UID per day\" (spend or mint; HTR, a token's uid or *; \
+     transaction, hour, day or lifetime; perhaps with \"unless approved by 2 of alice,bob,carol\" after it), \"to ADDRESS\", \"not to ADDRESS\" or \"call CONTRACT \
      METHOD\", and {0:?} is none"
 )]
 pub struct RuleError(pub String);
@@ -151,12 +151,50 @@ impl fmt::Display for Which {
     }
 }
 
+/// An amount of a token as it is written in limits. Not all tokens are divided: of others than HTR, cents
+/// are counted.
+#[derive(Clone, Copy)]
+pub struct Quantity(pub Amount, pub Which);
+
+impl fmt::Display for Quantity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self(amount, which) if amount.is_zero() => write!(f, "0 {which}"),
+            Self(amount, Which::Token(TokenUid::Native)) => {
+                let decimal = amount.decimal();
+                let is_short = decimal.len() - decimal.find('.').unwrap_or_default() == 2;
+                write!(f, "{decimal}{} {HTR}", if is_short { "0" } else { "" })
+            }
+            Self(amount, which) => write!(f, "{amount} cents of {which}"),
+        }
+    }
+}
+
+impl Quantity {
+    /// A whole number alone is none, but of HTR or nothing: it could be tokens or cents.
+    fn read(words: &[&str]) -> Option<Self> {
+        let (amount, token) = match *words {
+            [cents, "cents", "of", token] => (cents.parse().ok().filter(|_| !cents.is_empty())?, token),
+            ["0", token] => (Amount::ZERO, token),
+            [whole, HTR] if !whole.contains('.') => (Amount::of_decimal(&format!("{whole}.0"))?, HTR),
+            [decimal, token] => (Amount::of_decimal(decimal)?, token),
+            _ => return None,
+        };
+        let which = match token {
+            "*" => Which::Each,
+            HTR => Which::Token(TokenUid::Native),
+            token => Which::Token(token.parse().ok()?),
+        };
+        Some(Self(amount, which))
+    }
+}
+
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Cap(Cap { verb, most, which, period, unless }) => {
                 let period = Period::ALL.iter().find(|(of, _)| of == period).map_or("", |(_, name)| name);
-                write!(f, "{verb} {most} {which} per {period}")?;
+                write!(f, "{verb} {} per {period}", Quantity(*most, *which))?;
                 unless.iter().try_for_each(|quorum| write!(f, " unless approved by {quorum}"))
             }
             Self::To(address) => write!(f, "to {address}"),
@@ -181,7 +219,9 @@ fn read(words: &[&str]) -> Option<Rule> {
         ["not", "to", to] => Rule::NotTo(address(to)?),
         ["call", contract] => Rule::Call(contract.parse().ok()?, None),
         ["call", contract, method] => Rule::Call(contract.parse().ok()?, Some(method.to_owned())),
-        [verb, most, token, "per", period, ref unless @ ..] => {
+        [verb, ref rest @ ..] => {
+            let end = rest.iter().position(|word| *word == "per")?;
+            let (quantity, [_, period, unless @ ..]) = rest.split_at(end) else { return None };
             let unless = match *unless {
                 [] => None,
                 ["unless", "approved", "by", needs, "of", names] => {
@@ -190,19 +230,9 @@ fn read(words: &[&str]) -> Option<Rule> {
                 _ => return None,
             };
             let verb = [Verb::Spend, Verb::Mint].into_iter().find(|known| known.to_string() == verb)?;
-            let which = match token {
-                "*" => Which::Each,
-                HTR => Which::Token(TokenUid::Native),
-                token => Which::Token(token.parse().ok()?),
-            };
-            let (period, _) = *Period::ALL.iter().find(|(_, name)| *name == period)?;
-            Rule::Cap(Cap {
-                verb,
-                most: most.parse().ok().filter(|_| !most.is_empty())?,
-                which,
-                period,
-                unless,
-            })
+            let (period, _) = *Period::ALL.iter().find(|(_, name)| name == period)?;
+            let Quantity(most, which) = Quantity::read(quantity)?;
+            Rule::Cap(Cap { verb, most, which, period, unless })
         }
         _ => return None,
     })

@@ -72,7 +72,7 @@ request! {
         pub until: Option<String> = OPTIONAL_TEXT,
         /// Requests a second that it may make of each server.
         pub per_second: Option<u32> = PER_SECOND,
-        /// Limits on spending in whole cents, as `spend 1000 HTR per day`: see docs/custody.md.
+        /// Limits on spending, as `spend 10.00 HTR per day`: see docs/custody.md.
         pub limits: Vec<String> = NETWORKS,
     }
 }

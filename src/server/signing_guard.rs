@@ -163,7 +163,7 @@ impl SigningGuard {
                 if limit.unless.is_none() {
                     return Err(passed(&assessment, place, left));
                 }
-                let why = wants_approval(&limit.rule, account.verb, *amount, left);
+                let why = wants_approval(&limit.rule, account.verb, account.token, *amount, left);
                 Err(self.unapproved(&assessment, id, why).await)
             }
             Counted::Yes(news) => {
@@ -316,7 +316,7 @@ fn spending(stores: Option<&Arc<dyn Stores>>) -> Result<&dyn Spending, Refused> 
 fn passed(assessment: &Assessment, place: usize, left: Amount) -> Refused {
     let limit = &assessment.limits[place];
     let Charge { account, amount } = &assessment.charges[limit.charge];
-    Refused::Outright(refusal(&limit.rule, account.verb, *amount, left))
+    Refused::Outright(refusal(&limit.rule, account.verb, account.token, *amount, left))
 }
 
 fn unread(failure: &StoreError) -> Refused {

@@ -32,9 +32,9 @@ for (const [document, last, changed = (script) => script, told = /^/] of [
     /Wallet shop is ready\.\n[^]*the eleventh waits\nstatus +sent\n[^]*more than all is refused\n/,
     /\d+ lines, and each follows the one before it; the last one's hash is [0-9a-f]{64}\n$/,
   ].map(({ source }) => source).join('')), undefined, new RegExp([
-    /error: The limit "spend 1000 HTR per day unless approved by 1 of alice" of the API key "shop" wants approval for this: /,
-    /it would spend 100, but only 0 is left without approval\. [^]*Amounts in that limit are cents: 100 is 1\.00\.\n/,
-    /error: The limit "spend 100000 HTR per day" of the API key "shop" refuses this: it would spend 100000, but only 98900 is left\. .*\n$/,
+    /error: The limit "spend 10.00 HTR per day unless approved by 1 of alice" of the API key "shop" wants approval for this: /,
+    /it would spend 1.00 HTR, with 0 HTR left without approval\. [^]*\n/,
+    /error: The limit "spend 1000.00 HTR per day" of the API key "shop" refuses this: it would spend 1000.00 HTR, with 989.00 HTR left\. .*\n$/,
   ].map(({ source }) => source).join(''))],
   ['signing-file', new RegExp([
     /^[^]*\nGives 15\.00 HTR to W\w{33}\.\n[^]*Signatures: 0 of 1 for input 0\.\n/,

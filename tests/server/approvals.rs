@@ -5,7 +5,7 @@ use super::command_line::{Ended, decimal, run};
 use super::events::Listener;
 use super::raw::STRANGER;
 use super::rights::{OWNER, setting};
-use super::support::{Answer, Server, ask, short};
+use super::support::{Answer, Server, ask, htr, short};
 use crate::alone::alone;
 use headless_wallet::calendar::UtcTime;
 use headless_wallet::devnet::{Devnet, DevnetConfig, MiningFaults, MiningMode};
@@ -16,8 +16,8 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 use tempfile::TempDir;
 
-pub const FREE: &str = "spend 10 HTR per day unless approved by 1 of alice,bob,shop";
-const MOST: &str = "spend 1000 HTR per day";
+pub const FREE: &str = "spend 0.10 HTR per day unless approved by 1 of alice,bob,shop";
+const MOST: &str = "spend 10.00 HTR per day";
 const ALL: &[&str] = &["read", "send", "sign", "approve"];
 
 fn keys(limits: &[&str]) -> String {
@@ -94,7 +94,9 @@ async fn ended(server: &Server, key: &str, args: &[&str]) -> Ended {
 
 pub fn wants(rule: &str, amount: u64, left: u64) -> String {
     format!(
-        "The limit \"{rule}\" of the API key \"shop\" wants approval for this: it would spend {amount}, but only {left} is left without approval."
+        "The limit \"{rule}\" of the API key \"shop\" wants approval for this: it would spend {}, with {} left without approval.",
+        htr(amount),
+        htr(left)
     )
 }
 
@@ -199,7 +201,7 @@ async fn tried_again_until_it_expires() {
     let large = waits(&pay(&server, 900).await, &wants(FREE, 900, 0));
     assert_eq!(decide(&server, "bob", "approve", &large).await["status"], "sent");
     let refused = format!(
-        "The limit \"{MOST}\" of the API key \"shop\" refuses this: it would spend 90, but only 89 is left."
+        "The limit \"{MOST}\" of the API key \"shop\" refuses this: it would spend 0.90 HTR, with 0.89 HTR left."
     );
     assert_eq!(pay(&server, 90).await.parts(), (200, failed(&refused)));
     // What was allowed when it was asked for may be too much by now.
@@ -210,7 +212,7 @@ async fn tried_again_until_it_expires() {
     assert_eq!(decide(&server, "bob", "approve", &last).await["status"], "sent");
     let late = decide(&server, "bob", "approve", &first).await;
     let error = format!(
-        "The limit \"{MOST}\" of the API key \"shop\" refuses this: it would spend 80, but only 19 is left."
+        "The limit \"{MOST}\" of the API key \"shop\" refuses this: it would spend 0.80 HTR, with 0.19 HTR left."
     );
     assert_eq!((&late["status"], &late["error"]), (&json!("waiting"), &json!(error)));
     assert_eq!(decide(&server, "carol", "deny", &first).await["deniedBy"], "carol");
@@ -357,7 +359,7 @@ async fn approved_once() {
 #[tokio::test]
 async fn what_waits_outlives_the_server_as_a_task_too_and_the_approvals_of_keys_that_ended_do_not_count() {
     let dir = TempDir::new().unwrap();
-    let rule = "spend 10 HTR per transaction unless approved by 2 of alice,bob,carol";
+    let rule = "spend 0.10 HTR per transaction unless approved by 2 of alice,bob,carol";
     let server = server_with(&dir, &[rule]).await;
     let headers = [
         ("x-api-key", "shop"),
@@ -408,7 +410,7 @@ async fn what_waits_outlives_the_server_as_a_task_too_and_the_approvals_of_keys_
 #[tokio::test]
 async fn a_template_that_has_oracle_data_signed_does_not_wait_for_approval() {
     let dir = TempDir::new().unwrap();
-    let rule = "spend 10 HTR per transaction unless approved by 1 of alice,bob";
+    let rule = "spend 0.10 HTR per transaction unless approved by 1 of alice,bob";
     let server = server_with(&dir, &[rule]).await;
     let said = json!({"method": "get_oracle_signed_data", "index": 0, "ncId": "00".repeat(32), "type": "SignedData[str]", "data": "1x0"});
     let template = |amount: u32| {
@@ -439,7 +441,7 @@ pub async fn knows_keys(address: &str) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_asked_at_the_last_server_is_approved_at_the_next_one_and_sent_once() {
-    let rule = "spend 10 HTR per transaction unless approved by 1 of alice,bob";
+    let rule = "spend 0.10 HTR per transaction unless approved by 1 of alice,bob";
     let two = Two::new_with(4, &format!("limits = {{ w = ['{rule}'] }}")).await;
     let mut given = Vec::new();
     for name in ["shop", "alice", "bob"] {
@@ -487,7 +489,7 @@ async fn what_was_asked_at_the_last_server_is_approved_at_the_next_one_and_sent_
 #[tokio::test]
 async fn a_call_that_waits_shows_its_arguments() {
     let dir = TempDir::new().unwrap();
-    let limits = "limits.genesis = ['spend 10 HTR per day unless approved by 1 of alice']\n";
+    let limits = "limits.genesis = ['spend 0.10 HTR per day unless approved by 1 of alice']\n";
     let server = server_with_more(&dir, &[], limits).await;
     let address = async |index: u32| {
         let path = format!("/wallet/address?index={index}");

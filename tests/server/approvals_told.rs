@@ -188,7 +188,7 @@ async fn approvals_are_told_to_those_who_listen_to_the_id_that_they_were_asked_f
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_one_server_is_asked_and_the_next_one_decides_is_told_once() {
-    let rule = "spend 10 HTR per transaction unless approved by 1 of alice,bob";
+    let rule = "spend 0.10 HTR per transaction unless approved by 1 of alice,bob";
     let mut receiver = Receiver::start().await;
     let webhook = receiver.setting(TOLD).replace(" }]", ", allow_private = true }]");
     let two = Two::new_with(4, &format!("limits = {{ w = ['{rule}'] }}\n{webhook}")).await;

@@ -67,7 +67,7 @@ fn fine(operation: &str, address: &str, uid: &str) -> Option<Value> {
         "signing-file" => json!({"txHex": "00"}),
         "push-signing-file" => json!({"files": [{}]}),
         "add-key" => {
-            json!({"name": "shop", "wallets": ["a"], "rights": ["read"], "networks": ["10.0.0.1"], "limits": ["spend 1 HTR per day"]})
+            json!({"name": "shop", "wallets": ["a"], "rights": ["read"], "networks": ["10.0.0.1"], "limits": ["spend 0.01 HTR per day"]})
         }
         "rotate-key" | "revoke-key" => json!({}),
         "sign-message" => json!({"message": "hello", "address": address}),

@@ -676,7 +676,7 @@ async fn a_task_is_no_other_wallets_of_its_account() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn limits_on_spending_go_on_at_the_next_server() {
-    let two = Two::new_with(4, "limits = { w = ['spend 30 HTR per day'] }").await;
+    let two = Two::new_with(4, "limits = { w = ['spend 0.30 HTR per day'] }").await;
     for _ in 0..2 {
         assert_eq!(two.pay(0, None).await["success"], json!(true));
     }
@@ -684,7 +684,7 @@ async fn limits_on_spending_go_on_at_the_next_server() {
     assert_eq!(two.pay(1, None).await["success"], json!(true));
     let error = two.pay(1, None).await["error"].as_str().unwrap().to_owned();
     assert!(
-        error.starts_with("The limit \"spend 30 HTR per day\" of the wallet \"w\" refuses this"),
+        error.starts_with("The limit \"spend 0.30 HTR per day\" of the wallet \"w\" refuses this"),
         "{error}"
     );
 }

@@ -201,7 +201,7 @@ async fn a_key_may_do_at_another_server_what_it_may_at_its_wallets() {
     let reader = make(json!({"name": "reader", "wallets": ["w"], "rights": ["read"]})).await;
     let other = make(json!({"name": "other", "wallets": ["x"], "rights": ["read", "send"]})).await;
     let shop = make(json!({
-        "name": "shop", "wallets": ["w"], "rights": ["read", "send"], "limits": ["spend 15 HTR per day"],
+        "name": "shop", "wallets": ["w"], "rights": ["read", "send"], "limits": ["spend 0.15 HTR per day"],
     }))
     .await;
     // Servers look for keys every second.
@@ -226,7 +226,7 @@ async fn a_key_may_do_at_another_server_what_it_may_at_its_wallets() {
         let refused = with(&two, server, &shop, "POST", SEND, &payment()).await.json();
         let error = refused["error"].as_str().unwrap();
         assert!(
-            error.starts_with("The limit \"spend 15 HTR per day\" of the API key \"shop\" refuses this"),
+            error.starts_with("The limit \"spend 0.15 HTR per day\" of the API key \"shop\" refuses this"),
             "{error}"
         );
     }

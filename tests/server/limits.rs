@@ -5,7 +5,7 @@ use super::nano::{BET, action, bet};
 use super::p2sh;
 use super::raw::STRANGER;
 use super::rights::{OWNER, setting};
-use super::support::{Answer, Server, ask};
+use super::support::{Answer, Server, ask, htr};
 use super::swaps::{call, propose, two};
 use crate::alone::alone;
 use futures_util::future::join_all;
@@ -23,7 +23,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 use tempfile::TempDir;
 
-const DAY: &str = "spend 10 HTR per day";
+const DAY: &str = "spend 0.10 HTR per day";
 
 /// A server with keys of these limits, which may send, and with the genesis wallet ready.
 async fn server_with(dir: &TempDir, limits: &[(&str, &[&str])], more: &str) -> Server {
@@ -59,7 +59,9 @@ async fn pay(server: &Server, key: &str, value: u64) -> Value {
 
 fn refused(key: &str, rule: &str, amount: u64, left: u64) -> Value {
     let error = format!(
-        "The limit \"{rule}\" of the API key \"{key}\" refuses this: it would spend {amount}, but only {left} is left."
+        "The limit \"{rule}\" of the API key \"{key}\" refuses this: it would spend {}, with {} left.",
+        htr(amount),
+        htr(left)
     );
     json!({"success": false, "error": error})
 }
@@ -209,7 +211,7 @@ async fn a_limit_that_can_never_hold_is_refused_where_it_is_set() {
         setting("shop", "shop", &["send"], &["g"]).replace(" }", &format!(", limits = ['{limit}'] }}"))
     };
     assert_eq!(refused(&key(&format!("to {other}"))), format!("keys.shop.limits: {}", elsewhere("to")));
-    let wants = "spend 1 HTR per day unless approved by 1 of";
+    let wants = "spend 0.01 HTR per day unless approved by 1 of";
     assert_eq!(
         refused(&format!("limits.g = ['{wants} alice']")),
         format!(
@@ -238,7 +240,7 @@ async fn a_limit_that_can_never_hold_is_refused_where_it_is_set() {
     let unknown = |limit: &str, what: &str| {
         format!("the limit \"{limit}\" names a {what} that the full node does not know")
     };
-    let (token, call) = (format!("spend 1 {none} per day"), format!("call {none}"));
+    let (token, call) = (format!("spend 1 cents of {none} per day"), format!("call {none}"));
     let method = format!("call {BET} bat");
     let approval = |name: &str, why: &str| format!("a limit wants the approval of the key {name:?}: {why}");
     for (limit, why) in [
@@ -287,7 +289,7 @@ async fn limits_are_given_listed_and_kept() {
     let server = server_with(&dir, &[], "").await;
     let key = |limits: Value| json!({"name": "shop", "wallets": ["genesis"], "rights": ["read", "send"], "limits": limits});
     let add = async |limits: Value| post(&server, "owner", "/keys", key(limits)).await;
-    let wrong = add(json!(["spend 10 HTR a day"])).await.json();
+    let wrong = add(json!(["spend 0.10 HTR a day"])).await.json();
     assert!(wrong["error"].as_str().unwrap().starts_with("Nothing was made: limits must be as"), "{wrong}");
     let made = add(json!([DAY])).await.json();
     let listed = server.ask("GET", "/keys", &[OWNER], b"").await.json();
@@ -310,13 +312,13 @@ async fn limits_are_given_listed_and_kept() {
 
 #[tokio::test]
 async fn sends_at_once_pass_no_limit_in_a_database() {
-    let limits = "limits = { w = ['spend 70 HTR per day'] }";
+    let limits = "limits = { w = ['spend 0.70 HTR per day'] }";
     let two = Two::new_with(20, limits).await;
     let sends = join_all((0..16).map(|_| two.pay(0, None))).await;
     let sent = sends.iter().filter(|answer| answer["success"] == true).count();
     assert_eq!(sent, 7, "{sends:?}");
     for answer in sends.iter().filter(|answer| answer["success"] != true) {
-        let error = "The limit \"spend 70 HTR per day\" of the wallet \"w\" refuses this: it would spend 10, but only 0 is left.";
+        let error = "The limit \"spend 0.70 HTR per day\" of the wallet \"w\" refuses this: it would spend 0.10 HTR, with 0 HTR left.";
         assert_eq!(*answer, json!({"success": false, "error": error}));
     }
     two.first.shutdown().await;
@@ -431,7 +433,7 @@ async fn the_share_of_a_participant_is_limited() {
     let pay = json!({"outputs": [{"address": STRANGER, "value": 5}]});
     let hex = p2sh::proposed(&server, "", pay).await;
     p2sh::share(&server, "0", &hex).await;
-    let error = "The limit \"spend 0 HTR per transaction\" of the wallet \"1\" refuses this: it would spend 5, but only 0 is left.";
+    let error = "The limit \"spend 0 HTR per transaction\" of the wallet \"1\" refuses this: it would spend 0.05 HTR, with 0 HTR left.";
     let answer = p2sh::call(&server, "1", "/get-my-signatures", json!({"txHex": hex})).await;
     assert_eq!(answer.parts(), p2sh::failed(error));
     server.shutdown().await;
@@ -469,7 +471,7 @@ async fn what_was_given_out_counts_also_where_the_same_is_not_sent_meanwhile() {
     let dir = TempDir::new().unwrap();
     let place = format!("data_dir = {:?}", dir.path());
     let (server, _) = two(&place).await;
-    server.configure(&format!("{place}\nlimits = {{ genesis = ['spend 20 HTR per lifetime'] }}"));
+    server.configure(&format!("{place}\nlimits = {{ genesis = ['spend 0.20 HTR per lifetime'] }}"));
     assert_eq!(server.post("/reload-config", None, &json!({})).await.status, 200);
     // Genesis gives 10 for nothing.
     let give = json!({"send": {"tokens": [{"value": 10}]}, "lock": false});
@@ -516,7 +518,7 @@ async fn what_was_given_out_counts_also_where_the_same_is_not_sent_meanwhile() {
         let body = json!({"address": STRANGER, "value": value});
         server.post("/wallet/simple-send-tx", Some("genesis"), &body).await.json()
     };
-    let refused = "The limit \"spend 20 HTR per lifetime\" of the wallet \"genesis\" refuses this: it would spend 11, but only 10 is left.";
+    let refused = "The limit \"spend 0.20 HTR per lifetime\" of the wallet \"genesis\" refuses this: it would spend 0.11 HTR, with 0.10 HTR left.";
     assert_eq!(pay(11).await, json!({"success": false, "error": refused}));
     assert_eq!(pay(10).await["success"], true);
     server.shutdown().await;

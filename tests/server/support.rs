@@ -252,6 +252,11 @@ pub async fn exchange(address: &str, head: &[u8], body: &[u8]) -> Answer {
     Answer { status, head: head.to_owned(), text: text.to_owned() }
 }
 
+/// An amount as limits are written.
+pub fn htr(cents: u64) -> String {
+    if cents == 0 { "0 HTR".to_owned() } else { format!("{}.{:02} HTR", cents / 100, cents % 100) }
+}
+
 /// The answer to a send of which the wallet has too little.
 pub fn short(token: &str, required: u64, available: u64) -> (u16, Value) {
     let error = format!("Token: {token}. Insufficient amount of tokens to fill the amount.");

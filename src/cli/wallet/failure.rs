@@ -2,7 +2,7 @@
 
 use super::SHORT;
 use super::call::Call;
-use crate::cli::{amount, say, tell};
+use crate::cli::{say, tell};
 use headless_wallet::api::texts::{
     ADDRESS_NOT_MINE, API_KEY_MISSING, API_KEY_WRONG, NO_ENDPOINT, SEED_NOT_FOUND, WALLET_ALREADY_STARTED,
     WALLET_ID_HEADER_MISSING, WALLET_ID_UNKNOWN, WALLET_NOT_READY,
@@ -157,7 +157,6 @@ pub fn refusal(status: u16, answer: &Value, wallet_id: &str) -> Option<String> {
         ));
     }
     said.extend(hint(answer, wallet_id));
-    said.extend(text("error").and_then(amount::units).map(str::to_owned));
     Some(sentences(&said))
 }
 

@@ -215,7 +215,8 @@ mod tests {
         let until =
             prop::option::of(prop::sample::select(vec!["2027-01-01", "2027-01-01T00:00:01Z", "2028-01-01"]));
         let per_second = prop::option::of(1u32..4);
-        let limits = prop_oneof![Just(vec![]), some(&["spend 1 HTR per day", "mint 5 * per hour"])];
+        let limits =
+            prop_oneof![Just(vec![]), some(&["spend 0.01 HTR per day", "mint 5 cents of * per hour"])];
         (some(&["read", "send", "mint"]), wallets, networks, until, per_second, limits).prop_map(
             |(rights, wallets, networks, until, per_second, limits)| {
                 let texts = |all: Vec<&str>| all.into_iter().map(str::to_owned).collect();
@@ -235,7 +236,7 @@ mod tests {
             Grant::try_from(Texts { rights, wallets, networks, until: None, per_second: None, limits })
                 .unwrap()
         };
-        let limited = with(&["spend 1 HTR per day"]);
+        let limited = with(&["spend 0.01 HTR per day"]);
         assert!(with(&[]).covers(&limited) && with(&[]).covers(&with(&[])));
         assert!(!limited.covers(&limited) && !limited.covers(&with(&[])));
     }

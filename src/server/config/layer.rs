@@ -173,7 +173,7 @@ impl Layer {
                 }
                 (Some(Setting::Limits), _) => {
                     return Err(ConfigError::Value(format!(
-                        "{origin} must have an array of texts for each wallet's id: [limits] shop = [\"spend 1000 HTR per day\"]"
+                        "{origin} must have an array of texts for each wallet's id: [limits] shop = [\"spend 10.00 HTR per day\"]"
                     )));
                 }
                 (Some(Setting::Webhooks), webhooks) => {

@@ -92,9 +92,9 @@ settings! {
     Limits "limits" {
         flag: None,
         default: "none",
-        about: "Spending limits of wallets, by wallet id, in cents; `\"*\"` for wallets without limits of \
+        about: "Spending limits of wallets, by wallet id; `\"*\"` for wallets without limits of \
          their own.",
-        more: "Whole cents: `shop = [\"spend 1000 HTR per day\"]` is 10.00 HTR \
+        more: "`shop = [\"spend 10.00 HTR per day\"]` \
          ([custody.md](custody.md#limits-on-spending)).",
     }
     AllowUnauthenticated "allow_unauthenticated" {

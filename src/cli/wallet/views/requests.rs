@@ -1,7 +1,6 @@
 //! What a server works on or waits for: approvals, tasks, and webhooks.
 
 use super::cells::{list, text, utc};
-use crate::cli::amount;
 use crate::cli::wallet::SHORT;
 use crate::cli::wallet::table::{Column, ColumnOf, Sheet};
 use headless_wallet::net::brief;
@@ -27,7 +26,7 @@ pub fn approval(answer: &Value, _: &Value) -> Sheet {
         ("status", text(&answer["status"])),
         ("asked by", asker(answer)),
         ("what it does", joined(&answer["does"], " ")),
-        ("limit", rule(&text(&answer["rule"]))),
+        ("limit", text(&answer["rule"])),
         ("approval of", joined(&answer["of"], ", ")),
         ("approved by", joined(&answer["approvedBy"], ", ")),
         ("denied by", text(&answer["deniedBy"])),
@@ -35,10 +34,6 @@ pub fn approval(answer: &Value, _: &Value) -> Sheet {
         ("transaction", text(&answer["hash"])),
         ("error", text(&answer["error"])),
     ])
-}
-
-fn rule(told: &str) -> String {
-    amount::units(told).map_or_else(|| told.to_owned(), |units| format!("{told} {units}"))
 }
 
 /// Why what has enough approvals was not sent, if it could not be.
