@@ -93,7 +93,7 @@ function compile(file) {
   process.env.CARGO_TARGET_DIR ??= join(root, "target");
   // Messages of panics name source files: short names, which say nothing of this machine.
   const registry = join(process.env.CARGO_HOME ?? join(homedir(), ".cargo"), "registry", "src");
-  const prefixes = [root, ...(existsSync(registry) ? readdirSync(registry).map((index) => join(registry, index)) : [])];
+  const prefixes = ["../../", root, ...(existsSync(registry) ? readdirSync(registry).map((index) => join(registry, index)) : [])];
   const names = prefixes.map((prefix) => `--remap-path-prefix=${prefix}=`);
   // Quiet, unless somebody reads its progress.
   const quiet = process.env.CARGO_TERM_PROGRESS_WHEN ? [] : ["--quiet"];
