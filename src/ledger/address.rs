@@ -1,6 +1,6 @@
 //! Addresses: 25 bytes in base58 with a checksum.
 
-use super::checksum;
+use super::{AmountVersion, checksum};
 use std::fmt;
 
 /// Version byte, hash, checksum.
@@ -258,6 +258,14 @@ impl Network {
         match self {
             Self::Mainnet => 0x64,
             _ => 0x87,
+        }
+    }
+    /// The last version of amounts that is written there, and read in the bytes of spent outputs. Nodes up to
+    /// 0.70 read other amounts in bytes of the second one, and only a node says what the network reads.
+    pub const fn amounts(self) -> AmountVersion {
+        match self {
+            Self::Privatenet => AmountVersion::V2,
+            _ => AmountVersion::V1,
         }
     }
 }

@@ -3,7 +3,8 @@
 
 use super::nano::VertexNano;
 use super::{
-    Amount, Block, Outpoint, Output, ScriptBytes, TokenData, TokenUid, Transaction, VertexId, data_of,
+    Amount, AmountVersion, Block, Outpoint, Output, ScriptBytes, TokenData, TokenUid, Transaction, VertexId,
+    data_of,
 };
 use std::borrow::Cow;
 
@@ -106,8 +107,12 @@ impl Vertex {
 
 // What a transaction or block pays, by its own bytes, of which its id is the hash.
 
-/// The outputs that the bytes of vertex `id` say it has.
-pub fn vertex_outputs(bytes: &[u8], id: VertexId) -> Result<Vec<SpentOutput>, String> {
+/// The outputs that the bytes of vertex `id` say it has. `amounts` is the last version that is read.
+pub fn vertex_outputs(
+    bytes: &[u8],
+    id: VertexId,
+    amounts: AmountVersion,
+) -> Result<Vec<SpentOutput>, String> {
     let unreadable = |e: &dyn std::fmt::Display| format!("the transaction's bytes can't be read: {e}");
     let others = "the transaction's bytes are those of another".to_owned();
     let spent = |output: Output, token| SpentOutput {
@@ -125,7 +130,11 @@ pub fn vertex_outputs(bytes: &[u8], id: VertexId) -> Result<Vec<SpentOutput>, St
             _ => Err(others),
         };
     }
-    let transaction = Transaction::from_bytes(bytes).map_err(|e| unreadable(&e))?;
+    let transaction = match amounts {
+        AmountVersion::V1 => Transaction::from_bytes(bytes),
+        AmountVersion::V2 => Transaction::from_bytes_with_v2(bytes),
+    };
+    let transaction = transaction.map_err(|e| unreadable(&e))?;
     if transaction.id() != Ok(id) {
         return Err(others);
     }

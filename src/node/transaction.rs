@@ -4,7 +4,8 @@ use super::object::{self, object};
 use super::wire::amount_of;
 use super::{CallError, Fault, FullNode};
 use crate::ledger::{
-    Amount, Outpoint, SpentOutput, TokenUid, TokenVersion, Transaction, VertexId, data_of, vertex_outputs,
+    Amount, AmountVersion, Network, Outpoint, SpentOutput, TokenUid, TokenVersion, Transaction, VertexId,
+    data_of, vertex_outputs,
 };
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -59,11 +60,17 @@ impl FullNode {
     /// node does not know it.
     ///
     /// # Errors
-    /// [`CallError`] if the node can't be asked, with [`Fault::InvalidAnswer`] if the bytes can't be read or
-    /// hash to another id.
-    pub async fn outputs(&self, id: &VertexId) -> Result<Option<Vec<SpentOutput>>, CallError> {
+    /// [`CallError`] if the node can't be asked, with [`Fault::InvalidAnswer`] if the bytes can't be read, on
+    /// this network, or hash to another id.
+    pub async fn outputs(
+        &self,
+        id: &VertexId,
+        network: Network,
+    ) -> Result<Option<Vec<SpentOutput>>, CallError> {
         let Some(bytes) = self.vertex_bytes(id).await? else { return Ok(None) };
-        vertex_outputs(&bytes, *id).map(Some).map_err(|what| self.invalid_transaction(what))
+        vertex_outputs(&bytes, *id, network.amounts())
+            .map(Some)
+            .map_err(|what| self.invalid_transaction(what))
     }
 
     /// A transaction as it is on the ledger, signatures and all; `None` if the node does not know it.
@@ -264,12 +271,13 @@ impl FullNode {
     /// other token, and where the creation can't be read.
     pub async fn nft_data(&self, token: &TokenUid) -> Result<Option<String>, CallError> {
         let TokenUid::Custom(creation) = token else { return Ok(None) };
-        match self.outputs(creation).await {
-            Ok(outputs) => {
-                Ok(outputs.and_then(|outputs| Some(data_of(&outputs.first()?.script)?.to_owned())))
-            }
-            Err(CallError { fault: Fault::InvalidAnswer(_), .. }) => Ok(None),
-            Err(failure) => Err(failure),
-        }
+        let bytes = match self.vertex_bytes(creation).await {
+            Ok(Some(bytes)) => bytes,
+            Ok(None) | Err(CallError { fault: Fault::InvalidAnswer(_), .. }) => return Ok(None),
+            Err(failure) => return Err(failure),
+        };
+        // Only a text is read, which moves nothing: of either version, on any network.
+        let outputs = vertex_outputs(&bytes, *creation, AmountVersion::V2).ok();
+        Ok(outputs.and_then(|outputs| Some(data_of(&outputs.first()?.script)?.to_owned())))
     }
 }

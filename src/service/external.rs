@@ -73,7 +73,7 @@ impl Backend {
     /// The costs of a signed transaction. Nothing is sent.
     pub async fn preview_push(&self, mut transaction: Transaction) -> Result<Preview, SignatureError> {
         check_signed(&transaction, CpuShare::Reads).await?;
-        let spends = spent_by(&self.node, &transaction, |_| None).await?;
+        let spends = spent_by(&self.node, self.network, &transaction, |_| None).await?;
         check_against(&transaction, &spends, self.network, CpuShare::Reads).await?;
         if transaction.weight == 0.0 {
             let constants = self.node.version().await.map_err(InputsError::Node)?.weight;
@@ -86,6 +86,7 @@ impl Backend {
 /// The outputs spent by a transaction's inputs, in order: from `known`, or else from the node.
 async fn spent_by(
     node: &FullNode,
+    network: Network,
     transaction: &Transaction,
     known: impl Fn(&VertexId) -> Option<Vec<SpentOutput>>,
 ) -> Result<Vec<SpentOutput>, InputsError> {
@@ -98,7 +99,7 @@ async fn spent_by(
             place.insert(Ok(found));
         }
     }
-    let ask = |id: VertexId| async move { (id, node.outputs(&id).await) };
+    let ask = |id: VertexId| async move { (id, node.outputs(&id, network).await) };
     let mut asked = iter(unknown).map(ask).buffered(ASKED_AT_ONCE);
     while let Some((id, answer)) = asked.next().await {
         // After the first failure no more are asked for.
@@ -161,8 +162,8 @@ impl Wallet {
     pub async fn spent_by(&self, transaction: &Transaction) -> Result<Vec<SpentOutput>, InputsError> {
         self.check_ready()?;
         let outputs = |vertex: Vertex| vertex.outputs.into_iter().map(|output| output.output).collect();
-        spent_by(&self.node(), transaction, |tx| self.inner.account.state.read().vertex(tx).map(outputs))
-            .await
+        let known = |tx: &VertexId| self.inner.account.state.read().vertex(tx).map(outputs);
+        spent_by(&self.node(), self.backend().network, transaction, known).await
     }
 
     /// As [`Wallet::spent_by`], but from the bytes of transactions, whose ids prove them. The history must
@@ -173,7 +174,7 @@ impl Wallet {
     pub async fn proven_spends(&self, transaction: &Transaction) -> Result<Vec<SpentOutput>, InputsError> {
         self.check_ready()?;
         let node = self.node();
-        let proven = spent_by(&node, transaction, |_| None).await?;
+        let proven = spent_by(&node, self.backend().network, transaction, |_| None).await?;
         let state = self.inner.account.state.read();
         let is_other =
             |place: Outpoint, proven: &SpentOutput| state.output(place).is_some_and(|known| known != *proven);

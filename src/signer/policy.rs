@@ -4,8 +4,8 @@
 use crate::keys::AddressKeys;
 use crate::ledger::nano::ActionKind;
 use crate::ledger::{
-    Address, AddressKind, Amount, Block, DepositRate, Header, Network, Outpoint, Output, RedeemScript,
-    Script, SignedAmount, SpentOutput, TokenUid, Transaction, data_of, hash160, vertex_outputs,
+    Address, AddressKind, Amount, AmountVersion, Block, DepositRate, Header, Network, Outpoint, Output,
+    RedeemScript, Script, SignedAmount, SpentOutput, TokenUid, Transaction, data_of, hash160, vertex_outputs,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -208,7 +208,7 @@ pub(super) fn spent(Shown { transaction, previous, .. }: Shown<'_>) -> Result<Ve
             Err(_) => Transaction::from_bytes(bytes).map_err(|error| breach(error.to_string()))?.id(),
         };
         let id = id.map_err(|error| breach(error.to_string()))?;
-        let outputs = vertex_outputs(bytes, id).map_err(breach)?;
+        let outputs = vertex_outputs(bytes, id, AmountVersion::V1).map_err(breach)?;
         for place in places.iter().filter(|place| place.tx == id) {
             known.extend(outputs.get(usize::from(place.index)).map(|output| (*place, output.clone())));
         }

@@ -8,7 +8,7 @@ use super::{Authority, AuthorityTo, Plan, PlanError, State};
 use crate::ledger::nano::{ActionKind, Blueprint, NanoAction, NanoHeader};
 use crate::ledger::{
     Address, Amount, AmountVersion, DATA_OUTPUT_COST, EncodeError, FeeEntry, Header, Input, MAX_DATA_OUTPUTS,
-    MAX_INPUTS, MAX_OUTPUTS, MAX_STANDARD_SCRIPT_BYTES, MAX_TRANSACTION_BYTES, Network, Outpoint, Output,
+    MAX_INPUTS, MAX_OUTPUTS, MAX_STANDARD_SCRIPT_BYTES, MAX_TRANSACTION_BYTES, Outpoint, Output,
     PARENTS_BYTES, Script, TokenData, TokenInfo, TokenUid, TokenVersion, Transaction, VertexId,
 };
 
@@ -281,7 +281,8 @@ impl State {
         }
         // Amounts and their parts are known from a full node alone. It could have a wallet write them so, and
         // have what was signed read by nodes that ignore the signal bit: as other amounts, to anyone.
-        if transaction.amounts() == AmountVersion::V2 && self.settings.network != Network::Privatenet {
+        if transaction.amounts() == AmountVersion::V2 && self.settings.network.amounts() == AmountVersion::V1
+        {
             return Err(PlanError::NotTaken(PARTS_STAY.to_owned()));
         }
         let signatures = transaction.inputs.len() + usize::from(caller.is_some());

@@ -2,7 +2,7 @@
 
 use crate::server::{Answer, Server, ok};
 use headless_wallet::ledger::{
-    Address, Amount, DepositRate, Part, TokenUid, TokenVersion, Vertex, VertexId, WeightConstants,
+    Address, Amount, DepositRate, Network, Part, TokenUid, TokenVersion, Vertex, VertexId, WeightConstants,
 };
 use headless_wallet::node::{
     CallError, Fault, JobState, MiningError, NodeEvent, NodeVersion, PushError, StreamEvent,
@@ -236,10 +236,10 @@ async fn outputs_are_believed_only_of_the_bytes_whose_hash_the_id_is() {
     let known = recorded(READS).find(|a| a.path == "transaction" && a.value()["success"] == true).unwrap();
     let id: VertexId = known.value()["tx"]["hash"].as_str().unwrap().parse().unwrap();
     let server = Server::script(vec![known.answer()]).await;
-    assert!(server.node().outputs(&id).await.unwrap().is_some());
+    assert!(server.node().outputs(&id, Network::Testnet).await.unwrap().is_some());
     let other = VertexId([9; 32]);
     let server = Server::script(vec![known.answer()]).await;
-    let failure = server.node().outputs(&other).await.unwrap_err();
+    let failure = server.node().outputs(&other, Network::Testnet).await.unwrap_err();
     assert_eq!(
         failure.fault,
         Fault::InvalidAnswer("the transaction's bytes are those of another".to_owned())

@@ -1,8 +1,8 @@
 //! Amounts with 18 decimals on a network that takes them.
 
 use crate::rig::{Rig, pay};
-use headless_wallet::ledger::{Amount, AmountVersion, TokenUid, Transaction};
-use headless_wallet::wallet::{OutputRequest, SendRequest};
+use headless_wallet::ledger::{Amount, AmountVersion, Network, TokenUid, TokenVersion, Transaction};
+use headless_wallet::wallet::{AuthorityTo, CreateTokenRequest, MeltRequest, OutputRequest, SendRequest};
 
 const NATIVE: TokenUid = TokenUid::Native;
 
@@ -64,4 +64,46 @@ async fn a_network_without_them_refuses_them() {
     let error = rig.pay(50).await.unwrap_err().to_string();
     assert!(error.ends_with("vertex has unknown signal bits: 0b1"), "{error}");
     until_available(&rig, "1.005").await;
+}
+
+/// A melt is checked against the bytes of the transactions that it spends from, and so is what others show.
+#[tokio::test]
+async fn what_a_transaction_in_units_paid_is_melted_and_shown() {
+    let rig = rig().await;
+    fund(&rig, AmountVersion::V2, "1.005");
+    until_available(&rig, "1.005").await;
+    let create = CreateTokenRequest {
+        name: "Units".to_owned(),
+        symbol: "UNITS".to_owned(),
+        version: TokenVersion::Deposit,
+        amount: Amount::new(1_000),
+        address: None,
+        change_address: None,
+        mint_authority: None,
+        melt_authority: Some(AuthorityTo::default()),
+        data: vec![],
+        data_first: false,
+    };
+    let created = rig.wallet.create_token(create).await.unwrap();
+    assert_eq!(created.transaction.amounts(), AmountVersion::V2);
+    until_available(&rig, "0.905").await;
+    let melt = MeltRequest {
+        token: created.id,
+        version: TokenVersion::Deposit,
+        amount: Amount::new(900),
+        change_address: None,
+        deposit_address: None,
+        authority: Some(AuthorityTo::default()),
+        data: vec![],
+        data_first: false,
+    };
+    let melted = rig.wallet.melt(melt).await.unwrap();
+    until_available(&rig, "0.995").await;
+    assert_eq!(rig.balance(TokenUid::Custom(created.id)).available, Amount::new(100));
+    let shown = rig.wallet.proven_spends(&melted.transaction).await.unwrap();
+    assert!(shown.iter().any(|output| output.value == Amount::new(1_000)));
+    // Where coins have a worth, such bytes are not read.
+    let node = &rig.wallet.backend().node;
+    let error = node.outputs(&created.id, Network::Testnet).await.unwrap_err().to_string();
+    assert!(error.contains("not supported: signal bits 0b1"), "{error}");
 }

@@ -8,8 +8,8 @@ use headless_wallet::keys::{
     Mnemonic, MultisigKeys, MultisigPublic, Seed, Signature, SignerError, verify_digest,
 };
 use headless_wallet::ledger::{
-    Address, Amount, Input, InputData, Network, Outpoint, Output, Script, TokenData, TokenUid, Transaction,
-    vertex_outputs,
+    Address, Amount, AmountVersion, Input, InputData, Network, Outpoint, Output, Script, TokenData, TokenUid,
+    Transaction, vertex_outputs,
 };
 use headless_wallet::service::{Account, Operation, Options, Phase, ShareError, Wallet};
 use headless_wallet::signer::{
@@ -316,7 +316,7 @@ async fn what_others_signed_says_whose_their_inputs_are() {
     let to = address(&strangers, 0);
     let funded = three.devnet.change(|chain, now| chain.fund(to, Amount::new(50), now)).unwrap();
     let vertex = three.at_signer.backend().node.vertex_bytes(&funded).await.unwrap().unwrap();
-    let outputs = vertex_outputs(&vertex, funded).unwrap();
+    let outputs = vertex_outputs(&vertex, funded, AmountVersion::V1).unwrap();
     let index = outputs.iter().position(|output| output.value == Amount::new(50)).unwrap();
     let spends = Outpoint { tx: funded, index: u8::try_from(index).unwrap() };
     swap.inputs.push(Input { spends, data: vec![] });

@@ -7,8 +7,8 @@ use headless_wallet::keys::{
     verify_message,
 };
 use headless_wallet::ledger::{
-    Address, Amount, Holding, Network, PartialInput, PartialOutput, PartialTx, Script, TokenUid,
-    TokenVersion, VertexId, vertex_outputs,
+    Address, Amount, AmountVersion, Holding, Network, PartialInput, PartialOutput, PartialTx, Script,
+    TokenUid, TokenVersion, VertexId, vertex_outputs,
 };
 use headless_wallet::rt::BoxFuture;
 use headless_wallet::service::{Account, MessageError, Operation, Options, SendError, Wallet};
@@ -45,7 +45,7 @@ impl Outside {
                 // Whoever signs can see by itself what is spent.
                 let of = |id: VertexId| &previous.iter().find(|(given, _)| *given == id).unwrap().1;
                 let spent = asked.transaction.spends().into_iter().map(|spends| {
-                    let outputs = vertex_outputs(of(spends.tx), spends.tx).unwrap();
+                    let outputs = vertex_outputs(of(spends.tx), spends.tx, AmountVersion::V1).unwrap();
                     outputs[usize::from(spends.index)].value.cents().to_string()
                 });
                 let spent: Vec<_> = spent.collect();

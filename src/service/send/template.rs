@@ -115,7 +115,8 @@ impl Wallet {
                 Ok(version.map(|version| facts.tokens.insert(id, version)).is_some())
             }
             TemplateFact::Outputs(tx) => {
-                let outputs = self.node().outputs(&tx).await.map_err(SendError::Node)?;
+                let outputs =
+                    self.node().outputs(&tx, self.backend().network).await.map_err(SendError::Node)?;
                 Ok(outputs.map(|outputs| facts.outputs.insert(tx, outputs)).is_some())
             }
             TemplateFact::Address(index) => {

@@ -2,7 +2,7 @@
 //! and how tokens are paid for.
 
 use crate::ledger::nano::{ActionKind, TokenAction, VertexNano};
-use crate::ledger::{Outpoint, Output, SpentOutput, TokenUid, TokenVersion, Transaction, VertexId};
+use crate::ledger::{Network, Outpoint, Output, SpentOutput, TokenUid, TokenVersion, Transaction, VertexId};
 use crate::node::{CallError, FeatureState, FullNode};
 use crate::service::account::live_state::lock;
 use crate::service::error::SendError;
@@ -16,14 +16,14 @@ const FEE_POLICY: &str = "FEE_POLICY_V2";
 
 /// An output, from the bytes of its transaction.
 async fn output_on_ledger<'a>(
-    node: &FullNode,
+    (node, network): (&FullNode, Network),
     asked: &'a mut HashMap<VertexId, Vec<SpentOutput>>,
     output: &Outpoint,
 ) -> Result<Option<&'a SpentOutput>, CallError> {
     let outputs = match asked.entry(output.tx) {
         Entry::Occupied(known) => known.into_mut(),
         Entry::Vacant(unasked) => {
-            let outputs = node.outputs(&output.tx).await?;
+            let outputs = node.outputs(&output.tx, network).await?;
             unasked.insert(outputs.unwrap_or_default())
         }
     };
@@ -60,6 +60,7 @@ impl Wallet {
     /// be signed.
     pub(in crate::service) async fn check_melted(&self, transaction: &Transaction) -> Result<(), CallError> {
         let node = &self.node();
+        let ledger = (node, self.backend().network);
         let spends = transaction.spends();
         let known: HashMap<Outpoint, SpentOutput> = {
             let state = self.inner.read();
@@ -75,7 +76,7 @@ impl Wallet {
         for spends in &spends {
             let output = match known.get(spends) {
                 Some(known) => Some(known),
-                None => output_on_ledger(node, &mut asked, spends).await?,
+                None => output_on_ledger(ledger, &mut asked, spends).await?,
             };
             if let Some(output) = output
                 && output.token_data.is_authority()
@@ -88,7 +89,7 @@ impl Wallet {
             if let Some(known) = known.get(spends)
                 && is_amount(known)
                 && melted.contains(&known.token)
-                && output_on_ledger(node, &mut asked, spends).await? != Some(known)
+                && output_on_ledger(ledger, &mut asked, spends).await? != Some(known)
             {
                 return Err(node.other_output(*spends));
             }
