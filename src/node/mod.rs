@@ -27,6 +27,7 @@ mod event;
 mod features;
 mod full_node;
 mod history;
+mod in_cents;
 mod lanes;
 mod miner;
 mod mining_service;

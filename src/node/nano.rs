@@ -1,6 +1,7 @@
 //! What the full node says of contracts and blueprints.
 
 use super::endpoint::refusal;
+use super::in_cents::{history_in_cents, state_in_cents};
 use super::object::{self, Object, object};
 use super::{CallError, Fault, FullNode};
 use crate::json;
@@ -139,7 +140,7 @@ impl FullNode {
         }))
     }
 
-    /// `GET nano_contract/state`, as the node answers it.
+    /// `GET nano_contract/state`, as the node answers it, with balances in cents.
     ///
     /// # Errors
     /// [`CallError`] if the node can't be asked or refuses, with [`Fault::InvalidAnswer`] for what is more
@@ -153,8 +154,14 @@ impl FullNode {
         let height = height.as_deref().map(|height| ("block_height", height));
         let pairs: Vec<_> =
             std::iter::once(("id", query.id)).chain(lists).chain(block).chain(height).collect();
-        let answer = self.nano(STATE, &pairs, MAX_STATE_BYTES).await?;
-        let state = json::raw(answer.body).map_err(|error| self.invalid(STATE, error.to_string()))?;
+        let state = match self.nano(STATE, &pairs, MAX_STATE_BYTES).await {
+            Ok(answer) => json::raw(answer.body),
+            failure => {
+                let answer = self.endpoint.or_in_decimals(failure, STATE, &pairs).await?;
+                state_in_cents(&self.unless_refused(STATE, answer)?.body)
+            }
+        };
+        let state = state.map_err(|error| self.invalid(STATE, error.to_string()))?;
         if !state.get().starts_with('{') {
             return Err(self.invalid(STATE, "it has no state".to_owned()));
         }
@@ -187,7 +194,8 @@ impl FullNode {
         let history = object::read::<Wire<'_>>(&answer.body).map(|wire| wire.history.get());
         match history {
             Ok(list) if list.starts_with('[') => {
-                json::raw(list.into()).map_err(|error| self.invalid(path, error.to_string()))
+                let list = json::raw(list.into()).and_then(history_in_cents);
+                list.map_err(|error| self.invalid(path, error.to_string()))
             }
             _ => Err(self.invalid(path, "it has no history".to_owned())),
         }
@@ -252,7 +260,10 @@ impl FullNode {
     }
 
     async fn nano(&self, path: &str, query: &[(&str, &str)], most: usize) -> Result<Response, CallError> {
-        let answer = self.endpoint.get_within(path, query, most).await?;
+        self.unless_refused(path, self.endpoint.get_within(path, query, most).await?)
+    }
+
+    fn unless_refused(&self, path: &str, answer: Response) -> Result<Response, CallError> {
         match refusal(&answer.body) {
             Some(message) => Err(self.endpoint.error(path, Fault::Refused(message))),
             None => Ok(answer),

@@ -4,7 +4,9 @@
 use crate::server::{Answer, Server, ok};
 use headless_wallet::ledger::nano::VertexNano;
 use headless_wallet::ledger::{Address, Amount, AmountVersion, Part, TokenUid, Vertex, vertex_outputs};
-use headless_wallet::node::{Fault, NodeEvent, StreamEvent, TokenSums, parse_event, parse_vertex};
+use headless_wallet::node::{
+    Fault, NodeEvent, StateQuery, StreamEvent, TokenSums, parse_event, parse_vertex,
+};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
@@ -136,4 +138,25 @@ async fn a_node_without_the_newer_interface_fails_as_it_did() {
     let failure = server.node().address_balance(&address).await.unwrap_err();
     assert_eq!(failure.url, format!("{}/v1a/thin_wallet/address_balance", server.origin));
     assert_eq!(failure.fault, Fault::Status { status: 500, retry_after: None });
+}
+
+#[tokio::test]
+async fn contracts_that_hold_parts_of_a_cent_are_shown_in_cents() {
+    let state = |value: &str| format!(r#"{{"success":true,"balances":{{"00":{{"value":"{value}"}}}}}}"#);
+    let server = Server::script(vec![processing_failed(), ok(state("2.9999999999999999"))]).await;
+    let asked = StateQuery {
+        id: "c",
+        fields: &[],
+        balances: &["00".to_owned()],
+        calls: &[],
+        block_hash: None,
+        block_height: None,
+    };
+    let shown = server.node().contract_state(asked).await.unwrap();
+    let shown: Value = serde_json::from_str(shown.get()).unwrap();
+    let balance = serde_json::json!({"value": "299.99999999999999", "value_str": "2.9999999999999999"});
+    assert_eq!(shown["balances"]["00"], balance);
+    let lines =
+        ["v1a", "v2"].map(|version| format!("GET /{version}/nano_contract/state?id=c&balances%5B%5D=00"));
+    assert_eq!(server.lines(), lines);
 }
