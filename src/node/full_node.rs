@@ -190,14 +190,14 @@ impl FullNode {
         self.features.watch()
     }
 
-    /// Asks for them once an hour, as one of all who do.
+    /// Asks for them every ten minutes, as one of all who do.
     pub(crate) async fn follow_features(&self) -> Infallible {
         loop {
             rt::sleep(ASKED_EVERY).await;
             if self.features.is_due(Instant::now())
                 && let Err(failure) = self.best_height().await
             {
-                tracing::debug!("{failure}: the features of the network are asked for again in an hour");
+                tracing::debug!("{failure}: the features of the network are asked for again in ten minutes");
             }
         }
     }
