@@ -176,9 +176,17 @@ pub(crate) fn is_hex(text: &str) -> bool {
 }
 
 /// The transaction of hexadecimal digits.
-pub(crate) fn transaction(hex: &str) -> Result<Transaction, Refusal> {
-    let bytes = hex::decode(hex).ok();
-    let transaction = bytes.and_then(|bytes| Transaction::from_bytes(&bytes).ok());
+fn transaction(hex: &str) -> Result<Transaction, Refusal> {
+    read_as(Transaction::from_bytes, hex)
+}
+
+/// As [`transaction`], but with amounts in units of 10^-18, where the network is known later.
+pub(crate) fn transaction_with_v2(hex: &str) -> Result<Transaction, Refusal> {
+    read_as(Transaction::from_bytes_with_v2, hex)
+}
+
+fn read_as<E>(read: fn(&[u8]) -> Result<Transaction, E>, hex: &str) -> Result<Transaction, Refusal> {
+    let transaction = hex::decode(hex).ok().and_then(|bytes| read(&bytes).ok());
     transaction.ok_or_else(|| Refusal::failure(TRANSACTION_NOT_SUPPORTED))
 }
 

@@ -68,3 +68,27 @@ async fn events_have_them_so_too() {
     assert_eq!(tokens.to_string(), all);
     server.shutdown().await;
 }
+
+/// A wallet page shows so what it is about to send.
+#[tokio::test]
+async fn a_transaction_in_units_is_decoded_where_they_are_spent() {
+    let (server, address, _) = paid(&["1.005"]).await;
+    let utxos = server.read(&format!("/wallet/utxo-filter?filter_address={address}")).await;
+    let paid = &utxos["utxos"][0];
+    let template = json!([
+        {"type": "input/raw", "txId": paid["tx_id"], "index": paid["index"]},
+        {"type": "output/token", "amount": 50, "address": address},
+        {"type": "action/complete"},
+    ]);
+    let built = server.post("/wallet/tx-template/build", Some("genesis"), &template).await.json();
+    let hex = built["txHex"].as_str().unwrap();
+    assert!(hex.starts_with("01"), "{built}");
+    let decoded = server.post("/wallet/decode", Some("genesis"), &json!({"txHex": hex})).await.json();
+    let outputs = decoded["tx"]["outputs"].as_array().unwrap().iter();
+    let mut values: Vec<_> =
+        outputs.map(|output| (output["value"].to_string(), &output["value_str"])).collect();
+    values.sort_by(|a, b| a.0.cmp(&b.0));
+    assert_eq!(values, [("50".to_owned(), &Value::Null), ("50.5".to_owned(), &json!("0.505"))]);
+    assert_eq!(decoded["tx"]["inputs"][0]["value_str"], "1.005");
+    server.shutdown().await;
+}

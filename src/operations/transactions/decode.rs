@@ -1,11 +1,12 @@
 //! decode: what a transaction contains.
 
-use crate::api::rules::{TRANSACTION, says_something, transaction};
+use crate::api::rules::{TRANSACTION, says_something, transaction_with_v2};
 use crate::api::texts::{
     INVALID_PARTIAL_TX_FIELD, INVALID_TX_HEX, ONLY_ONE_TRANSACTION, TRANSACTION_MISSING,
+    TRANSACTION_NOT_SUPPORTED,
 };
 use crate::api::{DecodedInput, DecodedTransaction, InvalidChoice, Location, Member, Need};
-use crate::ledger::Transaction;
+use crate::ledger::{AmountVersion, Transaction};
 use crate::operations::prelude::*;
 use crate::rt;
 use serde_json::{Map, Value};
@@ -56,7 +57,7 @@ impl Request for Decode {
             }
         }
         match (hex, partial) {
-            (Ok(hex), _) => transaction(hex).map(Self::Transaction),
+            (Ok(hex), _) => transaction_with_v2(hex).map(Self::Transaction),
             (_, Ok(partial)) => Ok(Self::Swap(partial.to_owned())),
             (Err(wrong), Err(others)) => {
                 let nested = wrong.into_iter().chain(others).collect();
@@ -76,6 +77,13 @@ impl Ask for Decode {
     fn answer<'a>(self: Box<Self>, call: &'a Call<'a>) -> Waits<'a, Answer> {
         Box::pin(async move {
             let (transaction, spent) = match *self {
+                // Nothing is signed here, so the network alone decides what the bytes mean.
+                Self::Transaction(transaction)
+                    if transaction.amounts() == AmountVersion::V2
+                        && call.network().amounts() == AmountVersion::V1 =>
+                {
+                    return Err(refused(TRANSACTION_NOT_SUPPORTED));
+                }
                 Self::Transaction(transaction) => {
                     let spent = call.wallet.proven_spends(&transaction).await?;
                     (transaction, spent)
