@@ -51,6 +51,10 @@ async fn parts_of_a_cent_are_decimals_of_the_number_with_a_text_beside_it() {
     let history = server.get("/wallet/tx-history?limit=3").await.text;
     assert!(history.contains(r#""value":100.5,"value_str":"1.005","token_data":0"#), "{history}");
     assert!(history.contains(r#""value":200,"token_data":0"#), "{history}");
+    let shown = server.printed(&["history", "--output", "csv"]).await;
+    for amount in [",1.005,HTR,", ",0.000000000000000001,HTR,", ",2.00,HTR,"] {
+        assert!(shown.contains(amount), "{shown}");
+    }
     server.shutdown().await;
 }
 
@@ -90,5 +94,11 @@ async fn a_transaction_in_units_is_decoded_where_they_are_spent() {
     values.sort_by(|a, b| a.0.cmp(&b.0));
     assert_eq!(values, [("50".to_owned(), &Value::Null), ("50.5".to_owned(), &json!("0.505"))]);
     assert_eq!(decoded["tx"]["inputs"][0]["value_str"], "1.005");
+    // To another, half of it: what the command line says is as exact.
+    let foreign = "WYBwT3xLpDnHNtYZiU52oanupVeDKhAvNp";
+    let template = template.to_string().replace(&address, foreign).parse().unwrap();
+    let built = server.post("/wallet/tx-template/build", Some("genesis"), &template).await.json();
+    let shown = server.printed(&["decode", built["txHex"].as_str().unwrap(), "--output", "csv"]).await;
+    assert!(shown.contains("-0.50,HTR"), "{shown}");
     server.shutdown().await;
 }

@@ -5,7 +5,7 @@ use super::cells::{list, text, token};
 use crate::cli::wallet::names::unnamed;
 use crate::cli::wallet::table::{Column, ColumnOf, Sheet};
 use headless_wallet::ledger::nano::INITIALIZE;
-use headless_wallet::ledger::{Output, TokenData};
+use headless_wallet::ledger::{Amount, Output, SignedAmount, TokenData};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ pub fn effect(sheet: Sheet, decoded: &Value) -> Sheet {
         let (available, locked) =
             (signed(&change["tokens"]["available"]), signed(&change["tokens"]["locked"]));
         let token = token(&Value::String(uid.clone()));
-        vec![available.saturating_add(locked).to_string(), token, locked.to_string()]
+        vec![(available + locked).to_string(), token, locked.to_string()]
     });
     let tx = &decoded["tx"];
     let nothing = match &tx["nano"] {
@@ -91,15 +91,13 @@ fn told(count: &Count, right: &str, token: &str) -> Vec<String> {
 
 /// A line for each token of which less comes out than goes in. Of HTR the cost says it.
 fn melted(tx: &Value) -> Vec<String> {
-    let mut sums: BTreeMap<String, i128> = BTreeMap::new();
-    let mut count = |uid: &Value, amount: i128| {
-        let sum = sums.entry(token_or_new(uid)).or_default();
-        *sum = sum.saturating_add(amount);
-    };
-    for (side, sign) in [("inputs", 1), ("outputs", -1)] {
-        for place in list(&tx[side]).filter(|place| !is_authority(place)) {
-            count(&place["token"], signed(&place["value"]) * sign);
-        }
+    let mut sums: BTreeMap<String, SignedAmount> = BTreeMap::new();
+    let mut count = |uid: &Value, amount| *sums.entry(token_or_new(uid)).or_default() += amount;
+    for place in list(&tx["inputs"]).filter(|place| !is_authority(place)) {
+        count(&place["token"], signed(&place["value"]));
+    }
+    for place in list(&tx["outputs"]).filter(|place| !is_authority(place)) {
+        count(&place["token"], -signed(&place["value"]));
     }
     for action in list(&tx["nano"]["actions"]) {
         match action["type"].as_str() {
@@ -112,7 +110,7 @@ fn melted(tx: &Value) -> Vec<String> {
         count(&fee["token"], -signed(&fee["amount"]));
     }
     sums.remove("HTR");
-    let gone = sums.iter().filter(|(_, sum)| **sum > 0);
+    let gone = sums.iter().filter(|(_, sum)| sum.signum() > 0);
     gone.map(|(token, sum)| format!("{} is melted: it is gone for good.", unnamed(&sum.to_string(), token)))
         .collect()
 }
@@ -121,9 +119,11 @@ fn is_authority(place: &Value) -> bool {
     place["token_data"].as_u64().is_some_and(|data| data & u64::from(TokenData::AUTHORITY) != 0)
 }
 
-/// A whole number of any size; none counts as zero.
-fn signed(number: &Value) -> i128 {
-    number.to_string().parse().unwrap_or_default()
+/// An amount in cents, of any size and perhaps with parts of one; none counts as zero.
+fn signed(number: &Value) -> SignedAmount {
+    let text = number.to_string();
+    let amount = |text| Amount::of_cents(text).unwrap_or_default().to_signed();
+    text.strip_prefix('-').map_or_else(|| amount(&text), |text| -amount(text))
 }
 
 // Calls of contracts, and what they move.

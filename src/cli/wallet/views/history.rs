@@ -6,7 +6,7 @@ use super::effects::{called, effect, token_or_new};
 use crate::cli::amount::decimal;
 use crate::cli::wallet::table::{Cell, Column, ColumnOf, Sheet};
 use headless_wallet::ledger::nano::INITIALIZE;
-use headless_wallet::ledger::{DepositRate, Effect};
+use headless_wallet::ledger::{Amount, DepositRate, Effect};
 use headless_wallet::node::parse_vertex;
 use serde_json::Value;
 use std::cmp::Reverse;
@@ -46,8 +46,22 @@ pub fn history(answer: &Value, about: &Value) -> Sheet {
 
 /// What one transaction did to the wallet; `None` if it can't be read.
 fn effect_of(entry: &Value, mine: &Mine) -> Option<Effect> {
+    let mut entry = entry.clone();
+    for side in ["inputs", "outputs"] {
+        entry.get_mut(side).and_then(Value::as_array_mut).into_iter().flatten().for_each(in_units);
+    }
     let vertex = parse_vertex(&entry.to_string()).ok()?;
     Some(Effect::of(&vertex, |output| mine.is_paid_by(&output.script), DepositRate::default(), |_| None))
+}
+
+/// Nodes write an amount with parts of a cent as a whole number of units, and servers as cents with decimals.
+fn in_units(place: &mut Value) {
+    let amount = place["value_str"].as_str().and_then(Amount::of_decimal);
+    if let Some(amount) = amount.filter(|amount| amount.part() != 0)
+        && let Some(units) = amount.units().and_then(|units| units.to_string().parse().ok())
+    {
+        place["value"] = Value::Number(units);
+    }
 }
 
 fn time(entry: &Value) -> String {
