@@ -58,3 +58,12 @@ test("what can't be an amount is refused, with the remedy", () => {
   assert.equal(problem("1.5", 0), "This token has whole units only.");
   assert.equal(problem("x", 0), "Enter a whole number, such as 3.");
 });
+
+test("sums of amounts with parts of a cent are exact", async () => {
+  const { sumOf } = await vite.ssrLoadModule("/src/exact.ts");
+  assert.deepEqual(sumOf({ cents: 1_100n, exact: "11.005000000000000001" }, { cents: -1_050n }), { cents: 50n, exact: "0.505000000000000001" });
+  assert.deepEqual(sumOf({ cents: 0n, exact: "-0.005" }, { cents: 0n, exact: "0.005" }), { cents: 0n, exact: undefined });
+  assert.deepEqual(sumOf({ cents: 100n, exact: "1.005" }, { cents: -100n, exact: "-1.0051" }), { cents: 0n, exact: "-0.0001" });
+  assert.deepEqual(sumOf({ cents: 2n ** 64n }, { cents: 1n }), { cents: 2n ** 64n + 1n, exact: undefined });
+  assert.deepEqual(sumOf(), { cents: 0n, exact: undefined });
+});

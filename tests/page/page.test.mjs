@@ -431,7 +431,7 @@ step("a change of the network that this version does not know is told of, and at
   await network.control("features", { features: { TOKEN_AMOUNT_V2: "LOCKED_IN", FEE_TOKENS: "ACTIVE" } });
   await network.control("disconnect");
   await text("The network is about to change (TOKEN_AMOUNT_V2)");
-  await text("This version of the wallet shows and sends whole cents only, of amounts with 18 decimals too. Use a newer version.");
+  await text("This version of the wallet shows amounts with 18 decimals, and sends whole cents only. Use a newer version.");
   await shot("network-changes", { narrow: true });
   await network.control("features", { features: { NEXT: "ACTIVE" } });
   await network.control("disconnect");

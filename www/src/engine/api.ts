@@ -190,10 +190,7 @@ export interface Detail extends Activity {
 }
 
 /** What a swap changes of a token for the wallet. */
-export interface SwapChange {
-  token: string;
-  /** What comes in (positive) or goes out. */
-  amount: bigint;
+export interface SwapChange extends Change {
   /** How many rights to mint and melt come in or go out. */
   rights: { mint: bigint; melt: bigint };
 }

@@ -227,7 +227,7 @@ export class Session {
   async callEffect(request: ExecuteContractRequest): Promise<{ cost: Cost; changes: Activity["changes"] }> {
     const { cost, txHex } = await this.wallet.executeContract(request, { dryRun: true });
     const effect = txHex === undefined ? [] : effectOf(await this.wallet.decodeTx(txHex));
-    return { cost, changes: effect.filter(({ amount }) => amount !== 0n) };
+    return { cost, changes: effect.filter(({ amount, exact }) => amount !== 0n || exact !== undefined) };
   }
 
   /** What others call the tokens of a proposal. */

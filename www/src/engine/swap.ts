@@ -1,17 +1,17 @@
 // What a proposal of a swap means to the wallet, as the page shows it. The wallet has compared what it says of its inputs with the full node.
 import type { HistoryTransaction, InputInWords, OutputInWords, TransactionEffect } from "headless-wallet";
+import { sumOf } from "../exact";
 import { authorityOf } from "./activity";
 import type { SwapChange, SwapView, TransactionPart } from "./api";
 
-const isNothing = ({ amount, rights }: SwapChange): boolean => amount === 0n && rights.mint === 0n && rights.melt === 0n;
+const isNothing = ({ amount, exact, rights }: SwapChange): boolean => amount === 0n && exact === undefined && rights.mint === 0n && rights.melt === 0n;
 
 /** What a transaction changes for the wallet, token by token. */
 export function effectOf({ balance }: TransactionEffect): SwapChange[] {
-  const effect = Object.entries(balance).map(([token, { tokens, authorities: { mint, melt } }]): SwapChange => ({
-    token,
-    amount: tokens.available + tokens.locked,
-    rights: { mint: mint.available + mint.locked, melt: melt.available + melt.locked },
-  }));
+  const effect = Object.entries(balance).map(([token, { tokens, authorities: { mint, melt } }]): SwapChange => {
+    const { cents, exact } = sumOf({ cents: tokens.available, exact: tokens.available_str }, { cents: tokens.locked, exact: tokens.locked_str });
+    return { token, amount: cents, exact, rights: { mint: mint.available + mint.locked, melt: melt.available + melt.locked } };
+  });
   return effect.filter((change) => !isNothing(change));
 }
 
@@ -50,7 +50,7 @@ export function partOf(part: InputInWords | OutputInWords): TransactionPart {
   return {
     token: part.token ?? "",
     amount: part.value,
-    exact: undefined,
+    exact: part.value_str,
     authority: authorityOf(part),
     address: "address" in decoded ? decoded.address : undefined,
     data: undefined,

@@ -2,6 +2,7 @@
 import { HTR, limits, prices } from "headless-wallet/rules";
 import { useState } from "preact/hooks";
 import { call } from "../engine/client";
+import { sumOf } from "../exact";
 import { formatAmount, parseAmount } from "../money";
 import { Amount } from "../parts/Amount";
 import { Costs } from "../parts/Costs";
@@ -16,7 +17,7 @@ import { type Rights, RightsFields, tellRights } from "../parts/RightsFields";
 import { useDeposit } from "../parts/useDeposit";
 import type { PageProps } from "../shell";
 import { useAct } from "../state/act";
-import { tokenOf } from "../state/wallet";
+import { availableOf, tokenOf } from "../state/wallet";
 import { lengthOf } from "../text";
 import { dataProblem } from "./SendRows";
 import { nameProblem, symbolProblem } from "./tokenNames";
@@ -138,7 +139,7 @@ export function CreateNft({ onOpen }: PageProps) {
           <dt>{t.tokens.youHaveThen}</dt>
           <dd class="stacked">
             <NewAmount amount={amount.toString()} symbol={symbol} />
-            <Amount cents={available - (cost ?? 0n)} token={HTR.uid} />
+            <Amount {...sumOf(availableOf(HTR.uid), { cents: -(cost ?? 0n) })} token={HTR.uid} />
           </dd>
         </dl>
         <p class="hint">{t.tokens.nothingOfThisCanBe}</p>

@@ -2,6 +2,7 @@
 import { HTR } from "headless-wallet/rules";
 import { useState } from "preact/hooks";
 import { call } from "../engine/client";
+import { sumOf } from "../exact";
 import { formatAmount, parseAmount } from "../money";
 import { Amount } from "../parts/Amount";
 import { CopyButton } from "../parts/CopyButton";
@@ -15,7 +16,7 @@ import { type Rights, RightsFields, tellRights } from "../parts/RightsFields";
 import { useDeposit } from "../parts/useDeposit";
 import type { PageProps } from "../shell";
 import { useAct } from "../state/act";
-import { tokenOf } from "../state/wallet";
+import { availableOf, tokenOf } from "../state/wallet";
 import { nameProblem, symbolProblem } from "./tokenNames";
 import { t } from "../words";
 
@@ -105,7 +106,7 @@ export function CreateToken({ onOpen }: PageProps) {
           <dt>{t.tokens.youHaveThen}</dt>
           <dd class="stacked">
             <NewAmount amount={formatAmount(amount)} symbol={symbol} />
-            <Amount cents={available - (deposit ?? 0n)} token={HTR.uid} />
+            <Amount {...sumOf(availableOf(HTR.uid), { cents: -(deposit ?? 0n) })} token={HTR.uid} />
           </dd>
         </dl>
         <p class="hint">{t.tokens.nameAndSymbolCantBe}</p>

@@ -2,6 +2,7 @@
 import { HTR } from "headless-wallet/rules";
 import { useState } from "preact/hooks";
 import { call } from "../engine/client";
+import { sumOf } from "../exact";
 import { formatAmount, parseAmount } from "../money";
 import { Amount } from "../parts/Amount";
 import { AmountField } from "../parts/AmountField";
@@ -15,7 +16,7 @@ import { useDeposit } from "../parts/useDeposit";
 import type { PageProps } from "../shell";
 import { useAct } from "../state/act";
 import { acceptedTokens } from "../state/acceptance";
-import { tokenOf } from "../state/wallet";
+import { availableOf, tokenOf } from "../state/wallet";
 import { t } from "../words";
 
 export function Melt({ token: wanted, onOpen }: PageProps & { token: string }) {
@@ -76,8 +77,8 @@ export function Melt({ token: wanted, onOpen }: PageProps & { token: string }) {
           <dd>{back === undefined ? "…" : <Amount cents={back} token={HTR.uid} />}</dd>
           <dt>{t.tokens.youHaveThen}</dt>
           <dd class="stacked">
-            <Amount cents={available - (amount ?? 0n)} token={token} />
-            <Amount cents={tokenOf(HTR.uid).available + (back ?? 0n)} token={HTR.uid} />
+            <Amount {...sumOf(availableOf(token), { cents: -(amount ?? 0n) })} token={token} />
+            <Amount {...sumOf(availableOf(HTR.uid), { cents: back ?? 0n })} token={HTR.uid} />
           </dd>
         </dl>
         {back === 0n && <p class="problem">{t.tokens.thisGivesNothingBackOf}</p>}

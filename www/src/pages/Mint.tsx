@@ -2,6 +2,7 @@
 import { HTR } from "headless-wallet/rules";
 import { useState } from "preact/hooks";
 import { call } from "../engine/client";
+import { sumOf } from "../exact";
 import { formatAmount, parseAmount } from "../money";
 import { Amount } from "../parts/Amount";
 import { AmountField } from "../parts/AmountField";
@@ -15,7 +16,7 @@ import { useDeposit } from "../parts/useDeposit";
 import type { PageProps } from "../shell";
 import { acceptedTokens } from "../state/acceptance";
 import { useAct } from "../state/act";
-import { tokenOf } from "../state/wallet";
+import { availableOf, tokenOf } from "../state/wallet";
 import { t } from "../words";
 
 export function Mint({ token: wanted, onOpen }: PageProps & { token: string }) {
@@ -24,7 +25,7 @@ export function Mint({ token: wanted, onOpen }: PageProps & { token: string }) {
   const [text, setText] = useState("");
 
   const token = mintable.some(({ uid }) => uid === chosen) ? chosen : (mintable[0]?.uid ?? "");
-  const { available, nft } = tokenOf(token);
+  const { nft } = tokenOf(token);
   const amount = parseAmount(text, nft === undefined ? 2 : 0).amount;
   const asked = useDeposit(amount ?? 0n, token || undefined);
   const deposit = asked.value?.deposit;
@@ -72,8 +73,8 @@ export function Mint({ token: wanted, onOpen }: PageProps & { token: string }) {
           <dd>{deposit === undefined ? "…" : <Amount cents={deposit} token={HTR.uid} />}</dd>
           <dt>{t.tokens.youHaveThen}</dt>
           <dd class="stacked">
-            <Amount cents={available + (amount ?? 0n)} token={token} />
-            <Amount cents={htr - (deposit ?? 0n)} token={HTR.uid} />
+            <Amount {...sumOf(availableOf(token), { cents: amount ?? 0n })} token={token} />
+            <Amount {...sumOf(availableOf(HTR.uid), { cents: -(deposit ?? 0n) })} token={HTR.uid} />
           </dd>
         </dl>
       </ReviewDialog>

@@ -4,6 +4,7 @@ import { HTR, limits, prices } from "headless-wallet/rules";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Activity } from "../engine/api";
 import { call } from "../engine/client";
+import { type Exact, sumOf } from "../exact";
 import { formatAmount } from "../money";
 import { Payee } from "../parts/AddressText";
 import { Amount } from "../parts/Amount";
@@ -29,7 +30,7 @@ import { draft } from "../state/draft";
 import { notify } from "../state/notices";
 import { type Payment, propose } from "../state/proposal";
 import { goTo } from "../state/route";
-import { multisig, tokenOf } from "../state/wallet";
+import { availableOf, multisig, tokenOf } from "../state/wallet";
 import { clean, shortId, time } from "../text";
 import { DataRow, type DataDraft, type Draft, PaymentRow, type PaymentDraft, amountOf, dataProblem, moreThan } from "./SendRows";
 import { t } from "../words";
@@ -218,7 +219,7 @@ export function Pay({ token, onOpen }: PageProps & { token: string }) {
           <dd class="stacked">
             {effect
               ? [...new Set([...leaving.keys(), ...effect.changes.map(({ token }) => token)])].map((token) => (
-                  <Amount key={token} cents={tokenOf(token).available + changeOf(token, effect.changes)} token={token} />
+                  <Amount key={token} {...sumOf(availableOf(token), changeOf(token, effect.changes))} token={token} />
                 ))
               : "…"}
           </dd>
@@ -234,7 +235,10 @@ export function Pay({ token, onOpen }: PageProps & { token: string }) {
 const sending = (only: PaymentDraft | undefined) => ({ title: only ? t.send.sendAmount(amountText(only)) : t.send.sendThis, verb: t.common.send });
 const proposing = () => ({ title: t.multisig.proposeThis, verb: t.swap.propose, doing: "propose" }) as const;
 
-const changeOf = (token: string, changes: Activity["changes"]): bigint => changes.find((change) => change.token === token)?.amount ?? 0n;
+const changeOf = (token: string, changes: Activity["changes"]): Exact => {
+  const { amount = 0n, exact } = changes.find((change) => change.token === token) ?? {};
+  return { cents: amount, exact };
+};
 
 /** That the network has it, and whether a block does by now. */
 function InBlock({ id }: { id: string }) {

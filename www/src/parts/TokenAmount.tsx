@@ -7,10 +7,10 @@ import { Amount } from "./Amount";
 import { CopyButton } from "./CopyButton";
 import { t } from "../words";
 
-export function TokenAmount({ cents, token }: { cents: bigint; token: string }) {
+export function TokenAmount({ cents, exact, token }: { cents: bigint; exact?: string | undefined; token: string }) {
   return (
     <span class="token-amount-line">
-      <Amount cents={cents} token={token} plain />
+      <Amount cents={cents} exact={exact} token={token} plain />
       <TokenId token={token} />
     </span>
   );

@@ -3,6 +3,7 @@ import { computed, effect } from "@preact/signals";
 import { HTR } from "headless-wallet/rules";
 import { hidesSomething, mixesAlphabets, namesWebAddress, skeleton } from "../alike";
 import type { Arrival, Token } from "../engine/api";
+import { type Exact, sumOf } from "../exact";
 import { formatAmount } from "../money";
 import { clean } from "../text";
 import { book, note } from "./book";
@@ -75,14 +76,14 @@ export function warningsOf(token: Token): string[] {
 let told: { notice: number; payments: Arrival[] } | undefined;
 
 function tellOf(payments: Arrival[]): void {
-  const known = payments.map((changes) => changes.filter(({ token, amount }) => amount > 0n && isAccepted(token))).filter((some) => some.length > 0);
+  const known = payments.map((changes) => changes.filter(({ token, amount, exact }) => (amount > 0n || (amount === 0n && exact !== undefined && !exact.startsWith("-"))) && isAccepted(token))).filter((some) => some.length > 0);
   if (known.length === 0) return;
   const all = [...(told?.payments ?? []), ...known];
-  const sums = new Map<string, bigint>();
-  for (const { token, amount } of all.flat()) sums.set(token, (sums.get(token) ?? 0n) + amount);
-  const amounts = [...sums].map(([uid, sum]) => {
+  const sums = new Map<string, Exact>();
+  for (const { token, amount, exact } of all.flat()) sums.set(token, sumOf(sums.get(token) ?? { cents: 0n }, { cents: amount, exact }));
+  const amounts = [...sums].map(([uid, { cents, exact }]) => {
     const { symbol, nft } = tokenOf(uid);
-    return `${formatAmount(sum, nft === undefined ? 2 : 0)} ${clean(symbol)}`;
+    return `${formatAmount(cents, nft === undefined ? 2 : 0, exact)} ${clean(symbol)}`;
   });
   const text = all.length > 1 ? t.tokens.receivedIn(amounts.join(", "), all.length) : t.tokens.received(amounts.join(", "));
   if (told && updateNotice(told.notice, text)) told.payments = all;

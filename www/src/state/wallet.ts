@@ -2,6 +2,7 @@
 import { computed, effect, signal } from "@preact/signals";
 import type { FeatureWarning, Progress, WalletState } from "headless-wallet";
 import type { Arrival, Token, View } from "../engine/api";
+import type { Exact } from "../exact";
 import { call, end, listen } from "../engine/client";
 import { type Names, unknownToken } from "../engine/names";
 import { book, closeBook, openBook } from "./book";
@@ -68,6 +69,12 @@ export function tokenOf(uid: string): Token {
   const known = everyToken.value.find((token) => token.uid === uid);
   const names = foreign.value[uid] ?? unknownToken(uid);
   return known ?? named({ uid, ...names, origin: "received", gone: false, canMint: false, canMelt: false, available: 0n, locked: 0n, exact: { available: undefined, locked: undefined }, frozen: 0n });
+}
+
+/** What can be spent of a token, to the last digit. */
+export function availableOf(uid: string): Exact {
+  const { available, exact } = tokenOf(uid);
+  return { cents: available, exact: exact.available };
 }
 
 const READY = 3;

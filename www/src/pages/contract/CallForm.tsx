@@ -145,8 +145,8 @@ export function CallForm({ view, onOpen }: PageProps & { view: ContractView }) {
           <dt>{t.history.effect}</dt>
           <dd class="stacked">
             {effect?.changes.length === 0 && t.common.nothingInLine}
-            {effect?.changes.map(({ token, amount }) => (
-              <Amount key={token} cents={amount} token={token} signed />
+            {effect?.changes.map(({ token, amount, exact }) => (
+              <Amount key={token} cents={amount} exact={exact} token={token} signed />
             ))}
           </dd>
         </dl>

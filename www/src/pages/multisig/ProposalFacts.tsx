@@ -16,10 +16,10 @@ export function ProposalFacts({ view, done = false, children }: { view: Proposal
       <dt>{done ? t.multisig.paid : t.multisig.pays}</dt>
       <dd class="stacked">
         {view.pays.length === 0 && t.multisig.nobodyElse}
-        {view.pays.map(({ token, amount, authority, address, timelock }, at) => (
+        {view.pays.map(({ token, amount, exact, authority, address, timelock }, at) => (
           // Outputs never move.
           <span key={at}>
-            {authority ? t.multisig.aRightOf(<bdi>{clean(tokenOf(token).symbol)}</bdi>) : <TokenAmount cents={amount} token={token} />}{" "}
+            {authority ? t.multisig.aRightOf(<bdi>{clean(tokenOf(token).symbol)}</bdi>) : <TokenAmount cents={amount} exact={exact} token={token} />}{" "}
             {address !== undefined && (
               <span class="review-where">
                 {t.send.to(<Payee address={address} />)}
@@ -39,8 +39,8 @@ export function ProposalFacts({ view, done = false, children }: { view: Proposal
       <dt>{t.history.effect}</dt>
       <dd class="stacked">
         {view.effect.length === 0 && t.common.nothingInLine}
-        {view.effect.map(({ token, amount }) => (
-          <Amount key={token} cents={amount} token={token} signed />
+        {view.effect.map(({ token, amount, exact }) => (
+          <Amount key={token} cents={amount} exact={exact} token={token} signed />
         ))}
       </dd>
       {children}

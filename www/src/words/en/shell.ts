@@ -11,7 +11,7 @@ export const shell = {
   whatYouSeeHereMay: "What you see here may be out of date, and nothing can be sent until it is back.",
   theNetworkWillChange: (feature: string) => `The network is about to change (${feature})`,
   theNetworkHasChanged: (feature: string) => `The network has changed (${feature})`,
-  wholeCentsOnly: "This version of the wallet shows and sends whole cents only, of amounts with 18 decimals too.",
+  wholeCentsOnly: "This version of the wallet shows amounts with 18 decimals, and sends whole cents only.",
   theNetworkRefusesFeeTokens: "The network refuses fee tokens that are sent by this version of the wallet.",
   confirmationsMeanSomethingElse: "What this version of the wallet says of confirmations is no longer right, and what you send may show up later.",
   shieldedPaymentsAre: "This version of the wallet does not see shielded payments, and its balances lack them.",

@@ -11,7 +11,7 @@ export const shell = {
   whatYouSeeHereMay: "O que aparece aqui pode estar desatualizado, e nada pode ser enviado até que ela volte.",
   theNetworkWillChange: (feature: string) => `A rede está prestes a mudar (${feature})`,
   theNetworkHasChanged: (feature: string) => `A rede mudou (${feature})`,
-  wholeCentsOnly: "Esta versão da carteira mostra e envia somente centavos inteiros, também de valores com 18 casas decimais.",
+  wholeCentsOnly: "Esta versão da carteira mostra valores com 18 casas decimais, mas envia somente centavos inteiros.",
   theNetworkRefusesFeeTokens: "A rede recusa tokens com taxa enviados por esta versão da carteira.",
   confirmationsMeanSomethingElse: "O que esta versão da carteira diz sobre confirmações deixa de valer, e o que você envia pode aparecer mais tarde.",
   shieldedPaymentsAre: "Esta versão da carteira não vê pagamentos blindados, e eles faltam nos saldos.",
