@@ -1,9 +1,10 @@
 //! Signing files: made of transactions, and sent once there are enough signatures in them.
 
 use crate::api::signing_file;
-use crate::api::texts::INVALID_VALUE;
+use crate::api::texts::{INVALID_VALUE, TRANSACTION_NOT_SUPPORTED};
 use crate::api::{InvalidChoice, Location, Member, Need, SigningFileAnswer};
 use crate::keys::{BadFile, MAX_LABEL_CHARS, MultisigPublic, SigningFile};
+use crate::ledger::AmountVersion;
 use crate::operations::prelude::*;
 use crate::operations::transactions::Decode;
 use crate::service::{SigningFileError, SwapError};
@@ -72,7 +73,13 @@ impl Request for MakeSigningFile {
             check.problem(&field, INVALID_VALUE, must);
         }
         check.finish()?;
-        let what = Decode::read(body, compat)?;
+        let what = match Decode::read(body, compat)? {
+            // It is signed elsewhere, where the network does not say what the bytes mean.
+            Decode::Transaction(transaction) if transaction.amounts() == AmountVersion::V2 => {
+                return Err(Refusal::failure(TRANSACTION_NOT_SUPPORTED));
+            }
+            what => what,
+        };
         Ok(Self { what, label: label.map(str::to_owned) })
     }
 }
