@@ -54,7 +54,9 @@ impl<'a> Field<'a> {
 /// Reads fields and collects what is wrong with them. Readers answer `None` (or a default) after noting a
 /// problem, so that all fields are looked at before [`finish`](Self::finish) refuses.
 pub(crate) struct Checker<'a> {
-    source: &'a Map<String, Value>,
+    /// The object whose fields are read: its path and itself, where it is within the request.
+    object: Field<'a>,
+    members: Option<&'a Map<String, Value>>,
     location: Location,
     shape: Shape,
     problems: Vec<Problem>,
@@ -67,7 +69,8 @@ pub(crate) struct Checker<'a> {
 impl<'a> Checker<'a> {
     pub fn body(source: &'a Map<String, Value>) -> Self {
         Self {
-            source,
+            object: Field { path: String::new(), value: None },
+            members: Some(source),
             location: Location::Body,
             shape: Shape::Fields,
             problems: Vec::new(),
@@ -82,8 +85,25 @@ impl<'a> Checker<'a> {
         Self { location: Location::Query, ..Self::body(source) }
     }
 
+    /// A field of that object.
     pub fn field(&self, name: &str) -> Field<'a> {
-        Field { path: name.to_owned(), value: self.source.get(name) }
+        let path = if self.object.path.is_empty() {
+            name.to_owned()
+        } else {
+            format!("{}.{name}", self.object.path)
+        };
+        Field { path, value: self.members.and_then(|members| members.get(name)) }
+    }
+    /// Reads the fields of an object within the request.
+    pub fn within<T>(&mut self, object: &Field<'a>, read: impl FnOnce(&mut Self) -> T) -> T {
+        let members = object.value.and_then(Value::as_object);
+        let outer = (
+            std::mem::replace(&mut self.object, object.clone()),
+            std::mem::replace(&mut self.members, members),
+        );
+        let read = read(self);
+        (self.object, self.members) = outer;
+        read
     }
 
     /// Whether an optional field is there.
@@ -110,47 +130,45 @@ impl<'a> Checker<'a> {
             must: must.into(),
         });
     }
-    /// Notes what is wrong with the members of an object.
-    pub fn within(&mut self, object: &Field<'a>, problems: Vec<Problem>) {
-        for mut problem in problems {
-            problem.param = format!("{}.{}", object.path, problem.param);
-            problem.location = Some(self.location);
-            if self.problems.len() >= MAX_PROBLEMS {
-                self.untold += 1;
-            } else {
-                self.problems.push(problem);
-            }
-        }
-    }
-    /// Notes that what comes in several forms is in none of them.
-    pub fn none_of(&mut self, msg: &'static str, nested: Vec<Problem>) {
+    fn push(&mut self, problem: Problem) {
         if self.problems.len() >= MAX_PROBLEMS {
             self.untold += 1;
         } else {
-            self.problems.push(Problem::choice(msg, nested));
+            self.problems.push(problem);
         }
+    }
+    /// How many problems there are so far.
+    pub fn count_problems(&self) -> usize {
+        self.problems.len() + self.untold
+    }
+    /// Notes that what comes in several forms is in none of them.
+    pub fn none_of(&mut self, msg: &'static str, nested: Vec<Problem>) {
+        self.push(Problem::choice(msg, nested));
     }
     /// What `read` notes is worded as `msg`.
     pub fn called<T>(&mut self, msg: impl Into<Cow<'static, str>>, read: impl FnOnce(&mut Self) -> T) -> T {
-        let before = self.problems.len();
+        let before = self.count_problems();
         let found = read(self);
-        if self.problems.len() > before {
-            self.call(before, msg.into());
-        }
+        self.call(before, msg);
         found
     }
-    fn call(&mut self, from: usize, msg: Cow<'static, str>) {
-        self.problems[from..].iter_mut().for_each(|problem| problem.msg = msg.clone());
+    /// Words all problems from one on as `msg`.
+    pub fn call(&mut self, from: usize, msg: impl Into<Cow<'static, str>>) {
+        let msg = msg.into();
+        self.problems.iter_mut().skip(from).for_each(|problem| problem.msg = msg.clone());
     }
     /// What `read` finds, or all that is wrong with that form.
     pub fn form<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> Result<T, Vec<Problem>> {
-        let (before, untold) = (self.problems.len(), self.untold);
+        let (before, untold, refusal) = (self.problems.len(), self.untold, self.refusal.take());
         let found = read(self);
         let mut wrong = self.problems.split_off(before);
         // Told of with the choice that they are of.
         let untold = std::mem::replace(&mut self.untold, untold) - untold;
         if untold > 0 {
             wrong.push(Problem::untold(untold, self.location));
+        }
+        if refusal.is_some() || !wrong.is_empty() {
+            self.refusal = refusal;
         }
         if wrong.is_empty() { Ok(found) } else { Err(wrong) }
     }
@@ -347,6 +365,13 @@ impl<'a> Checker<'a> {
     /// Refuses unless there are problems, or was an earlier refusal.
     pub fn refuse(&mut self, refusal: Refusal) {
         self.refusal.get_or_insert(refusal);
+    }
+
+    /// What `read` makes of the request; refuses if anything is wrong with it.
+    pub fn read<T>(mut self, read: impl FnOnce(&mut Self) -> Option<T>) -> Result<T, Refusal> {
+        let read = read(&mut self);
+        self.finish()?;
+        Ok(read.expect("what could not be read is refused"))
     }
 
     /// Refuses if anything was wrong.

@@ -14,14 +14,29 @@ pub(crate) struct Form {
 }
 
 impl<'a> Checker<'a> {
+    /// Which texts are of a form: the type of all is looked at before what any holds. Those that `may_lack`
+    /// are left out.
+    pub(crate) fn fit(&mut self, fields: &[Field<'a>], form: Option<Form>, may_lack: bool) -> Vec<bool> {
+        let Some(form) = form else { return vec![true; fields.len()] };
+        let lacks = |field: &Field<'_>| may_lack && field.value.is_none();
+        for field in fields.iter().filter(|field| !lacks(field)) {
+            if !field.value.is_some_and(Value::is_string) {
+                self.invalid(field, if field.value.is_none() { "is required" } else { "must be a string" });
+            }
+        }
+        let fits = |field| {
+            let fits = lacks(field) || (form.fits)(&written(field.value));
+            if !fits {
+                self.invalid(field, form.must);
+            }
+            fits && field.value.is_none_or(Value::is_string)
+        };
+        fields.iter().map(fits).collect()
+    }
+
     /// A text that must be there, of a form.
     pub(crate) fn formed_text(&mut self, field: &Field<'a>, form: Form) -> Option<&'a str> {
         self.formed_texts(std::slice::from_ref(field), form).pop().flatten()
-    }
-
-    /// A text of a form, or nothing.
-    pub(crate) fn optional_formed_text(&mut self, field: &Field<'a>, form: Form) -> Option<&'a str> {
-        field.value.and_then(|_| self.formed_text(field, form))
     }
 
     /// Texts that must be there, of a form: the type of all is looked at before what any holds.

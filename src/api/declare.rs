@@ -2,9 +2,11 @@
 //!
 //! [`request!`] makes of one list of fields the Rust type, its reader, and the [`Member`]s from which the
 //! OpenAPI document, the TypeScript types, the reader of JavaScript arguments and the command line's flags
-//! are made. A field's documentation is what all of them say of it.
+//! are made; [`object!`] does the same for an object within a request. A field's documentation is what all of
+//! them say of it. Texts and order of release 0.39's messages are declared, too.
 
 use super::check::{Checker, Field};
+use super::check_twice::Form;
 use super::{Compat, Location, Refusal};
 use serde_json::{Map, Value};
 
@@ -111,7 +113,6 @@ pub struct Member {
 }
 
 impl Member {
-    /// A member of an object within a request: what nests is read by hand.
     pub(crate) const fn new(name: &'static str, meaning: &'static str, kind: Kind, need: Need) -> Self {
         let (length, meaning) = (Length::Short, told(meaning));
         Self { name, meaning, kind, need, default: None, length, deprecated: false, in_0_39: None }
@@ -185,9 +186,34 @@ pub(crate) type Reader<T> = for<'a> fn(&mut Checker<'a>, &Field<'a>, Context) ->
 #[derive(Clone, Copy)]
 pub(crate) struct Context {
     pub compat: Compat,
-    /// As declared, limits included.
+    /// As declared for that interface, limits included.
     pub kind: &'static Kind,
     pub default: Option<Literal>,
+    /// Whether it need not be there.
+    pub may_lack: bool,
+    pub array: Option<Elements>,
+}
+
+/// How an array is refused that is none, or has too few or too many elements.
+#[derive(Clone, Copy)]
+pub(crate) struct Elements {
+    pub must: &'static str,
+    pub called: &'static str,
+    /// Whether release 0.39 checks it twice: see [`check_twice`](super::check_twice).
+    pub twice: bool,
+}
+
+/// An object that is declared: a request, or one within a request.
+pub(crate) trait Fields: Sized {
+    const MEMBERS: &'static [Member];
+    /// It must have all members of one of these lists.
+    const NEEDS: &'static [&'static [&'static str]];
+    const KIND: Kind = Kind::Object { members: Self::MEMBERS, any_of: Self::NEEDS };
+    const KIND_OF_ELEMENTS: &'static Kind = &Self::KIND;
+    /// Reads the object that the [`Checker`] is in; `None` where [`Checker::finish`] will refuse.
+    fn read_one(check: &mut Checker<'_>, compat: Compat) -> Option<Self>;
+    /// Reads objects beside each other as release 0.39 does: a field of all of them, then the next field.
+    fn read_each<'a>(check: &mut Checker<'a>, objects: &[Field<'a>], compat: Compat) -> Vec<Self>;
 }
 
 /// How a field is read, and what is known of it.
@@ -195,17 +221,36 @@ pub(crate) struct Rule<T> {
     member: Member,
     /// What a problem with it is called, where that is not `Invalid value`.
     called: Option<&'static str>,
+    form: Option<Form>,
+    array: Option<Elements>,
+    pub decides: bool,
     read: Reader<T>,
 }
 
 impl<T> Rule<T> {
     /// A field that must be there.
     pub const fn required(kind: Kind, read: Reader<T>) -> Self {
-        Self { member: Member::new("", "", kind, Need::Required), called: None, read }
+        let member = Member::new("", "", kind, Need::Required);
+        Self { member, called: None, form: None, array: None, decides: false, read }
     }
     /// A field that may be left out.
     pub const fn optional(kind: Kind, read: Reader<T>) -> Self {
-        Self { member: Member::new("", "", kind, Need::Optional), called: None, read }
+        Self::required(kind, read).or_nothing()
+    }
+    /// A text of a form, which release 0.39 checks after the type. What does not fit is not read.
+    pub const fn formed(mut self, form: Form) -> Self {
+        self.form = Some(form);
+        self
+    }
+    /// An array, and how it is refused.
+    pub const fn array(mut self, array: Elements) -> Self {
+        self.array = Some(array);
+        self
+    }
+    /// Nothing else in its object is looked at where it is wrong.
+    pub const fn decides(mut self) -> Self {
+        self.decides = true;
+        self
     }
     /// Of another kind, and read in the same way.
     pub const fn of(mut self, kind: Kind) -> Self {
@@ -215,6 +260,11 @@ impl<T> Rule<T> {
     /// Read in another way.
     pub const fn read_by(mut self, read: Reader<T>) -> Self {
         self.read = read;
+        self
+    }
+    /// It may be left out.
+    pub const fn or_nothing(mut self) -> Self {
+        self.member.need = Need::Optional;
         self
     }
     /// It may also be `null`.
@@ -266,26 +316,60 @@ impl<T> Rule<T> {
     #[inline(never)]
     pub fn read(&'static self, check: &mut Checker<'_>, name: &'static str, compat: Compat) -> Option<T> {
         let field = self.member.field(check, name, compat);
-        let context = Context { compat, kind: &self.member.kind, default: self.member.default };
-        let read = match self.called {
-            None => (self.read)(check, &field, context),
-            Some(msg) => check.called(msg, |check| (self.read)(check, &field, context)),
+        self.read_fields(check, &[field], compat).pop().flatten()
+    }
+    /// Reads it in each of these objects.
+    #[inline(never)]
+    pub fn read_each<'a>(
+        &'static self,
+        check: &mut Checker<'a>,
+        objects: &[Field<'a>],
+        name: &'static str,
+        compat: Compat,
+    ) -> std::vec::IntoIter<Option<T>> {
+        let field = |object| check.within(object, |check| self.member.field(check, name, compat));
+        let fields: Vec<_> = objects.iter().map(field).collect();
+        self.read_fields(check, &fields, compat).into_iter()
+    }
+    #[inline(never)]
+    fn read_fields<'a>(
+        &'static self,
+        check: &mut Checker<'a>,
+        fields: &[Field<'a>],
+        compat: Compat,
+    ) -> Vec<Option<T>> {
+        let kind = match &self.member.in_0_39 {
+            Some(Some((kind, _))) if compat == Compat::V0_39 => kind,
+            _ => &self.member.kind,
         };
-        read.map_err(|refusal| check.refuse(refusal)).ok()
+        let may_lack = self.member.need != Need::Required;
+        let context = Context { compat, kind, default: self.member.default, may_lack, array: self.array };
+        let before = check.count_problems();
+        let fits = check.fit(fields, self.form, may_lack);
+        let read = |(field, fits): (&Field<'a>, bool)| {
+            let read = if fits { (self.read)(check, field, context) } else { return None };
+            read.map_err(|refusal| check.refuse(refusal)).ok()
+        };
+        let read = fields.iter().zip(fits).map(read).collect();
+        if let Some(msg) = self.called {
+            check.call(before, msg);
+        }
+        read
     }
 }
 
-/// Where the fields of a request are, by the name of the [`Checker`] for it.
+/// Where the fields of a request are, by the name of the [`Checker`] for it; and whether the first is the
+/// whole body over HTTP, and the others are in the query.
 #[allow(non_upper_case_globals)]
 pub(crate) mod place {
     use crate::api::Location;
-    pub const body: Location = Location::Body;
-    pub const body_with_details: Location = Location::Body;
-    pub const query: Location = Location::Query;
+    pub const body: (Location, bool) = (Location::Body, false);
+    pub const body_with_details: (Location, bool) = (Location::Body, false);
+    pub const query: (Location, bool) = (Location::Query, false);
 }
 
-/// Declares a request: each field with what it means, its name, its type and its [`Rule`]. The function after
-/// `also` looks at fields together, when each of them has been read.
+/// Declares a request: each field with what it means, its name, its type and its [`Rule`]. What else may be
+/// declared is as in [`object!`].
 ///
 /// ```ignore
 /// request! {
@@ -297,9 +381,39 @@ pub(crate) mod place {
 /// }
 /// ```
 macro_rules! request {
+    ($(#[$about:meta])* pub struct $Name:ident in $place:ident $($rest:tt)*) => {
+        $crate::api::declare::object! { $(#[$about])* pub struct $Name $($rest)* }
+
+        impl $crate::api::Request for $Name {
+            const IN: $crate::api::Location = $crate::api::declare::place::$place.0;
+            const BARE: Option<&'static str> =
+                if $crate::api::declare::place::$place.1 { Some(<Self as $crate::api::Request>::MEMBERS[0].name) } else { None };
+            const MEMBERS: &'static [$crate::api::Member] = <Self as $crate::api::declare::Fields>::MEMBERS;
+            fn read(
+                given: &serde_json::Map<String, serde_json::Value>,
+                compat: $crate::api::Compat,
+            ) -> Result<Self, $crate::api::Refusal> {
+                let check = $crate::api::check::Checker::$place(given);
+                check.read(|check| $crate::api::declare::Fields::read_one(check, compat))
+            }
+        }
+    };
+}
+pub(crate) use request;
+
+/// Declares an object within a request. What it `needs` are lists of members, of which it must have one.
+/// `reads` has its fields in the order in which release 0.39 looks at them, where that is not theirs. The
+/// functions after `also` look at fields together, when each of them has been read; that after `then` only
+/// where each is as it must be.
+macro_rules! object {
     (
         $(#[$about:meta])*
-        pub struct $Name:ident in $place:ident $(, also = $also:path)? {
+        pub struct $Name:ident
+        $(, needs = [$([$($need:literal),*]),*])?
+        $(, reads = [$($order:ident),*])?
+        $(, also = $also:path)*
+        $(, then = $then:path)?
+        {
             $( $(#[doc = $meaning:literal])* pub $field:ident: $Type:ty = $rule:expr, )*
         }
     ) => {
@@ -309,31 +423,63 @@ macro_rules! request {
             $( $(#[doc = $meaning])* pub $field: $Type, )*
         }
 
-        impl $crate::api::Request for $Name {
-            const IN: $crate::api::Location = $crate::api::declare::place::$place;
-            const MEMBERS: &'static [$crate::api::Member] = &[
-                $( {
-                    const RULE: &$crate::api::declare::Rule<$Type> = &$rule;
-                    RULE.member(stringify!($field), concat!($($meaning),*))
-                }, )*
-            ];
-            fn read(
-                given: &serde_json::Map<String, serde_json::Value>,
+        #[allow(non_upper_case_globals)]
+        impl $Name {
+            $( const $field: &'static $crate::api::declare::Rule<$Type> = &$rule; )*
+        }
+
+        // It may have no fields.
+        #[allow(unused_variables)]
+        impl $crate::api::declare::Fields for $Name {
+            const MEMBERS: &'static [$crate::api::Member] =
+                &[$( Self::$field.member(stringify!($field), concat!($($meaning),*)), )*];
+            const NEEDS: &'static [&'static [&'static str]] = &[$($( &[$($need),*] ),*)?];
+            fn read_one(
+                check: &mut $crate::api::check::Checker<'_>,
                 compat: $crate::api::Compat,
-            ) -> Result<Self, $crate::api::Refusal> {
-                // A request may have no fields.
-                let _ = compat;
-                #[allow(unused_mut)]
-                let mut check = $crate::api::check::Checker::$place(given);
-                $( let $field = {
-                    const RULE: &$crate::api::declare::Rule<$Type> = &$rule;
-                    RULE.read(&mut check, stringify!($field), compat)
-                }; )*
-                $( $also(&mut check, compat); )?
-                check.finish()?;
-                Ok(Self { $( $field: $field.expect("what could not be read is refused") ),* })
+            ) -> Option<Self> {
+                let before = check.count_problems();
+                $crate::api::declare::object! { @one [$($($order)*)?] [$($field)*] check compat }
+                $( $also(check, compat); )*
+                let read = Self { $($field: $field?),* };
+                $( if check.count_problems() == before { $then(&read, check, compat) } )?
+                Some(read)
+            }
+            fn read_each<'a>(
+                check: &mut $crate::api::check::Checker<'a>,
+                objects: &[$crate::api::check::Field<'a>],
+                compat: $crate::api::Compat,
+            ) -> Vec<Self> {
+                let before = check.count_problems();
+                $crate::api::declare::object! { @each [$($($order)*)?] [$($field)*] check objects compat }
+                $( objects.iter().for_each(|object| check.within(object, |check| $also(check, compat))); )*
+                let fine = check.count_problems() == before;
+                let read = |object| {
+                    $( let $field = $field.next().flatten(); )*
+                    let read = Self { $($field: $field?),* };
+                    $( if fine { check.within(object, |check| $then(&read, check, compat)) } )?
+                    Some(read)
+                };
+                objects.iter().filter_map(read).collect()
             }
         }
     };
+    (@one [] [$($field:ident)*] $check:ident $compat:ident) => {
+        $(
+            let $field = Self::$field.read($check, stringify!($field), $compat);
+            if Self::$field.decides && $field.is_none() {
+                return None;
+            }
+        )*
+    };
+    (@one [$($field:ident)*] [$($unordered:ident)*] $check:ident $compat:ident) => {
+        $crate::api::declare::object! { @one [] [$($field)*] $check $compat }
+    };
+    (@each [] [$($field:ident)*] $check:ident $objects:ident $compat:ident) => {
+        $( let mut $field = Self::$field.read_each($check, $objects, stringify!($field), $compat); )*
+    };
+    (@each [$($field:ident)*] [$($unordered:ident)*] $check:ident $objects:ident $compat:ident) => {
+        $crate::api::declare::object! { @each [] [$($field)*] $check $objects $compat }
+    };
 }
-pub(crate) use request;
+pub(crate) use object;

@@ -2,10 +2,10 @@
 
 use super::check::{Checker, Field};
 use super::check_twice::Form;
-use super::declare::{Context, Kind, Length, Literal, Rule};
+use super::declare::{Context, Elements, Fields, Kind, Length, Literal, Rule};
 use super::integer::amount;
-use super::texts::{INVALID_TX_HEX, TRANSACTION_NOT_SUPPORTED};
-use super::{Compat, Refusal, Request};
+use super::texts::{INVALID_TX_HEX, INVALID_VALUE, TRANSACTION_NOT_SUPPORTED};
+use super::{Compat, Refusal};
 use crate::keys::ADDRESS_INDEXES;
 use crate::ledger::{Amount, MAX_DATA_OUTPUTS, MAX_DATA_TEXT_CHARS, Transaction};
 use serde_json::Value;
@@ -118,10 +118,7 @@ pub(crate) const fn token_text(most: usize) -> Rule<String> {
 
 /// A token's name or symbol, of at most so many characters; an empty one is refused with the fields.
 pub(crate) const fn nonempty_token_text(most: usize) -> Rule<String> {
-    Rule::required(Kind::ShortText(most), |check, field, context| {
-        let text = check.formed_text(field, NOT_EMPTY);
-        or_noted(text.and_then(|text| within_limit(check, field, text, context)))
-    })
+    token_text(most).formed(NOT_EMPTY)
 }
 
 fn within_limit<'a>(
@@ -133,9 +130,9 @@ fn within_limit<'a>(
     let Kind::ShortText(most) = *kind else { unreachable!("declared so above") };
     let length = text.chars().count();
     if length > most && compat.checks_token_text_with_fields() {
+        let name = field.path.rsplit('.').next().unwrap_or_default();
         let must = format!(
-            "must have at most {most} characters (Token {} size is {length} but maximum size is {most})",
-            field.path
+            "must have at most {most} characters (Token {name} size is {length} but maximum size is {most})"
         );
         check.too_long(field, most, must);
         return None;
@@ -148,9 +145,7 @@ pub(crate) const NOT_EMPTY: Form = Form { must: "must not be empty", fits: |text
 
 /// An address that must not be empty, as given; or nothing.
 pub(crate) const NONEMPTY_ADDRESS: Rule<Option<String>> =
-    Rule::optional(Kind::NonEmptyText, |check, field, _| {
-        Ok(check.optional_formed_text(field, NOT_EMPTY).map(str::to_owned))
-    });
+    OPTIONAL_TEXT.of(Kind::NonEmptyText).formed(NOT_EMPTY);
 
 /// The text of a data output.
 pub(crate) const DATA: Rule<String> = Rule::required(DATA_TEXT, |check, field, context| {
@@ -191,36 +186,52 @@ fn read_as<E>(read: fn(&[u8]) -> Result<Transaction, E>, hex: &str) -> Result<Tr
 }
 
 /// A transaction as hexadecimal digits, under `txHex`.
-pub(crate) const TX_HEX: Rule<Transaction> = Rule::required(Kind::Hex, |check, field, _| {
-    or_noted(check.formed_text(field, TRANSACTION)).and_then(transaction)
-})
-.named("txHex")
-.length(Length::Long)
-.called(INVALID_TX_HEX);
+pub(crate) const TX_HEX: Rule<Transaction> =
+    Rule::required(Kind::Hex, |check, field, _| or_noted(check.text(field)).and_then(transaction))
+        .formed(TRANSACTION)
+        .named("txHex")
+        .length(Length::Long)
+        .called(INVALID_TX_HEX);
 
-/// An object within a request, which is declared as a request is, and has all members of one of these lists.
-pub(crate) const fn object<R: Request>(any_of: &'static [&'static [&'static str]]) -> Rule<R> {
-    Rule::required(Kind::Object { members: R::MEMBERS, any_of }, nested::<R>)
+/// An object within a request.
+pub(crate) const fn object<R: Fields>() -> Rule<R> {
+    Rule::required(R::KIND, nested)
 }
 
-/// Reads an object within a request as a request is read.
-pub(crate) fn nested<'a, R: Request>(
-    check: &mut Checker<'a>,
-    field: &Field<'a>,
-    context: Context,
-) -> Result<R, Refusal> {
-    let Some(object) = field.value.and_then(Value::as_object) else {
+/// An object within a request, or nothing.
+pub(crate) const fn optional_object<R: Fields>() -> Rule<Option<R>> {
+    Rule::optional(R::KIND, |check, field, context| {
+        field.value.map(|_| nested(check, field, context)).transpose()
+    })
+}
+
+fn nested<'a, R: Fields>(check: &mut Checker<'a>, field: &Field<'a>, context: Context) -> Result<R, Refusal> {
+    if !field.value.is_some_and(Value::is_object) {
         check.wrong_type(field, "object", "must be an object");
         return noted();
-    };
-    match R::read(object, context.compat) {
-        Ok(read) => Ok(read),
-        Err(Refusal::Fields(problems) | Refusal::Details(problems)) => {
-            check.within(field, problems);
-            noted()
-        }
-        Err(refusal) => Err(refusal),
     }
+    or_noted(check.within(field, |check| R::read_one(check, context.compat)))
+}
+
+/// An array of at most so many objects, each of which is read whole before the next.
+pub(crate) const fn rows<R: Fields>(most: usize) -> Rule<Vec<R>> {
+    let kind = Kind::Array { of: R::KIND_OF_ELEMENTS, least: 0, most: Some(most) };
+    Rule::optional(kind, |check, field, context| {
+        let Kind::Array { most: Some(most), .. } = *context.kind else { unreachable!("declared so above") };
+        let Some(value) = field.value else { return Ok(Vec::new()) };
+        if value.as_array().is_none_or(|rows| rows.len() > most) {
+            check.wrong_type(field, "array", context.array.expect("declared how it is refused").must);
+            return noted();
+        }
+        let read = |row| check.within(&row, |check| R::read_one(check, context.compat));
+        let read: Vec<_> = field.elements().map(read).collect();
+        or_noted(read.into_iter().collect())
+    })
+}
+
+/// How an array is refused, in one check.
+pub(crate) const fn once(must: &'static str) -> Elements {
+    Elements { must, called: INVALID_VALUE, twice: false }
 }
 
 fn not_empty(text: Option<&str>) -> Option<String> {

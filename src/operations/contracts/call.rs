@@ -3,8 +3,8 @@
 use crate::api::InvalidDetails;
 use crate::api::integer::amount;
 use crate::api::rules::{
-    DATA_LIST, OPTIONAL_ADDRESS, TEXT, nested, noted, object, or_noted, says_something, strict_flag,
-    token_text,
+    DATA_LIST, OPTIONAL_ADDRESS, TEXT, noted, object, once, optional_object, or_noted, rows, says_something,
+    strict_flag, token_text,
 };
 use crate::api::texts::{READ_ONLY_CONTRACT, caller_not_mine};
 use crate::ledger::nano::{ArgType, INITIALIZE};
@@ -61,9 +61,9 @@ request! {
         /// Who calls: an address of the wallet.
         pub address: String = TEXT.of(Kind::Address),
         /// Arguments and actions of its method `initialize`.
-        pub data: ContractData = DATA,
+        pub data: ContractData = object().length(Length::Long),
         /// A token that the same transaction creates.
-        pub create_token_options: Option<ContractToken> = TOKEN,
+        pub create_token_options: Option<ContractToken> = optional_object(),
         /// Refuse to pay more than this for moving fee tokens, in cents.
         pub max_fee: Option<Amount> = MAX_FEE,
         /// Whether the fee comes out of what is withdrawn in HTR.
@@ -81,9 +81,9 @@ request! {
         /// Who calls: an address of the wallet.
         pub address: String = TEXT.of(Kind::Address),
         /// Arguments and actions of the method.
-        pub data: ContractData = DATA,
+        pub data: ContractData = object().length(Length::Long),
         /// A token that the same transaction creates.
-        pub create_token_options: Option<ContractToken> = TOKEN,
+        pub create_token_options: Option<ContractToken> = optional_object(),
         /// Refuse to pay more than this for moving fee tokens, in cents.
         pub max_fee: Option<Amount> = MAX_FEE,
         /// Whether the fee comes out of what is withdrawn in HTR.
@@ -91,24 +91,24 @@ request! {
     }
 }
 
-request! {
+object! {
     /// What a method of a contract is called with.
-    pub struct ContractData in body_with_details {
+    pub struct ContractData, needs = [[]] {
         /// The method's arguments, in their order.
         pub args: Vec<Value> = ARGS,
         /// The types that the method's arguments must have, such as `Timestamp`. Without them the full node
         /// alone says how arguments are written.
         pub arg_types: Option<Vec<String>> = ARG_TYPES,
         /// What moves into and out of the contract.
-        pub actions: Vec<ContractAction> = ACTIONS,
+        pub actions: Vec<ContractAction> = rows(MAX_ACTIONS).array(once("must be an array of at most 16 actions")),
     }
 }
 
-request! {
+object! {
     /// What moves into or out of a contract.
-    pub struct ContractAction in body_with_details {
+    pub struct ContractAction, needs = [["type", "token"]], then = check_action {
         /// What is done.
-        pub kind: String = ACTION_TYPE.named("type"),
+        pub kind: String = ACTION_TYPE,
         /// The token's uid; `00` is HTR.
         pub token: String = TEXT.of(Kind::TokenUid),
         /// How much is deposited or withdrawn, in cents.
@@ -127,7 +127,7 @@ request! {
 
 supply_request! {
     /// A token that a call of a contract creates.
-    pub struct ContractToken in body_with_details, also = refuse_unused_authorities {
+    pub struct ContractToken in body_with_details, needs = [["name", "symbol", "amount"]], also = refuse_unused_authorities {
         name = token_text(MAX_TOKEN_NAME_CHARS),
         symbol = token_text(MAX_TOKEN_SYMBOL_CHARS),
         /// How much to mint, in cents.
@@ -154,12 +154,19 @@ const ACTION_TYPES: &[&str] = &["deposit", "withdrawal", "grant_authority", "acq
 
 const AUTHORITIES: &[&str] = &["mint", "melt"];
 
-/// Looked at before the other members.
-const ACTION_TYPE: Rule<String> = TEXT.of(Kind::OneOf(ACTION_TYPES));
+/// What else an action needs depends on it.
+const ACTION_TYPE: Rule<String> = Rule::required(Kind::OneOf(ACTION_TYPES), |check, field, _| {
+    let kind = field.value.and_then(Value::as_str).filter(|kind| ACTION_TYPES.contains(kind));
+    if kind.is_none() {
+        let must = "must be `deposit`, `withdrawal`, `grant_authority` or `acquire_authority`";
+        check.problem(field, UNKNOWN_ACTION, must);
+    }
+    or_noted(kind.map(str::to_owned))
+})
+.named("type")
+.decides();
 
 const UNKNOWN_ACTION: &str = "Invalid discriminator value. Expected 'withdrawal' | 'deposit' | 'grant_authority' | 'acquire_authority'";
-
-const UNKNOWN_ACTION_MUST: &str = "must be `deposit`, `withdrawal`, `grant_authority` or `acquire_authority`";
 
 const AUTHORITY: Rule<Option<String>> = Rule::optional(Kind::OneOf(AUTHORITIES), |check, field, _| {
     let Some(text) = check.optional_text(field) else { return Ok(None) };
@@ -228,74 +235,28 @@ const ARG_TYPES: Rule<Option<Vec<String>>> =
 /// Full nodes take no more.
 const MAX_ACTIONS: usize = 16;
 
-const ACTIONS: Rule<Vec<ContractAction>> = Rule::optional(
-    Kind::Array {
-        of: &Kind::Object { members: ContractAction::MEMBERS, any_of: &[&["type", "token"]] },
-        least: 0,
-        most: Some(MAX_ACTIONS),
-    },
-    |check, field, context| {
-        let Some(value) = field.value else { return Ok(Vec::new()) };
-        if value.as_array().is_none_or(|actions| actions.len() > MAX_ACTIONS) {
-            check.wrong_type(field, "array", "must be an array of at most 16 actions");
-            return noted();
-        }
-        let elements: Vec<_> = field.elements().collect();
-        let actions: Vec<_> = elements.iter().map(|action| read_action(check, action, context)).collect();
-        or_noted(actions.into_iter().collect())
-    },
-);
-
 /// What each kind of action needs, and the others don't have.
-fn read_action<'a>(check: &mut Checker<'a>, field: &Field<'a>, context: Context) -> Option<ContractAction> {
-    let kind = field.member("type");
-    if kind.value.and_then(Value::as_str).is_none_or(|kind| !ACTION_TYPES.contains(&kind)) {
-        // What else it needs depends on it.
-        check.problem(&kind, UNKNOWN_ACTION, UNKNOWN_ACTION_MUST);
-        return None;
-    }
-    let action = nested::<ContractAction>(check, field, context).ok()?;
-    refuse_unused_in_action(check, field, &action.kind, context);
-    let needed = match action.kind.as_str() {
-        "deposit" => [("amount", action.amount.is_some()), ("amount", true)],
-        "withdrawal" => [("amount", action.amount.is_some()), ("address", action.address.is_some())],
-        "grant_authority" => [("authority", action.authority.is_some()), ("authority", true)],
-        _ => [("authority", action.authority.is_some()), ("address", action.address.is_some())],
+fn check_action(action: &ContractAction, check: &mut Checker<'_>, compat: Compat) {
+    let has = (action.amount.is_some(), action.authority.is_some(), action.address.is_some());
+    let (needed, unused): (&[_], &[_]) = match action.kind.as_str() {
+        "deposit" => (&[("amount", has.0)], &["authority", "authorityAddress"]),
+        "withdrawal" => {
+            (&[("amount", has.0), ("address", has.2)], &["authority", "changeAddress", "authorityAddress"])
+        }
+        "grant_authority" => (&[("authority", has.1)], &["amount", "changeAddress"]),
+        _ => (&[("authority", has.1), ("address", has.2)], &["amount", "changeAddress", "authorityAddress"]),
     };
-    let missing: Vec<_> = needed.iter().filter(|(_, is_there)| !is_there).collect();
-    for (name, _) in &missing {
-        let msg = if *name == "amount" { "Invalid input" } else { "Required" };
-        check.problem(&field.member(name), msg, format!("is required for the action {}", action.kind));
-    }
-    missing.is_empty().then_some(action)
-}
-
-/// Refuses fields that have no effect in an action of this kind.
-fn refuse_unused_in_action<'a>(check: &mut Checker<'a>, field: &Field<'a>, kind: &str, context: Context) {
-    let unused: &[&str] = match kind {
-        _ if !context.compat.refuses_unused_fields() => &[],
-        "deposit" => &["authority", "authorityAddress"],
-        "withdrawal" => &["authority", "changeAddress", "authorityAddress"],
-        "grant_authority" => &["amount", "changeAddress"],
-        _ => &["amount", "changeAddress", "authorityAddress"],
-    };
-    for field in unused.iter().map(|name| field.member(name)) {
+    for name in unused.iter().filter(|_| compat.refuses_unused_fields()) {
+        let field = check.field(name);
         if field.value.is_some_and(says_something) {
-            let must = format!("must be left out: it has no effect in the action {kind}");
-            check.unused(&field, must);
+            check.unused(&field, format!("must be left out: it has no effect in the action {}", action.kind));
         }
     }
+    for (name, _) in needed.iter().filter(|(_, is_there)| !is_there) {
+        let msg = if *name == "amount" { "Invalid input" } else { "Required" };
+        check.problem(&check.field(name), msg, format!("is required for the action {}", action.kind));
+    }
 }
-
-const DATA: Rule<ContractData> = object::<ContractData>(&[&[]]).length(Length::Long);
-
-const TOKEN: Rule<Option<ContractToken>> = Rule::optional(
-    Kind::Object { members: ContractToken::MEMBERS, any_of: &[&["name", "symbol", "amount"]] },
-    |check, field, context| match field.value {
-        None => Ok(None),
-        Some(_) => nested::<ContractToken>(check, field, context).map(Some),
-    },
-);
 
 impl Plans for CreateContract {
     fn operation(self: Box<Self>, call: &Call<'_>) -> Result<service::Operation, CallError> {

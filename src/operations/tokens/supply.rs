@@ -122,9 +122,9 @@ macro_rules! supply_request {
     };
     (
         $(#[$($about:tt)*])*
-        pub struct $Name:ident in $place:ident, also = $also:path { $($fields:tt)* }
+        pub struct $Name:ident in $place:ident $(, $key:ident = $value:tt)* { $($fields:tt)* }
     ) => {
-        supply_request! { @ { $(#[$($about)*])* pub struct $Name in $place, also = $also } {} $($fields)* }
+        supply_request! { @ { $(#[$($about)*])* pub struct $Name in $place $(, $key = $value)* } {} $($fields)* }
     };
 }
 pub(crate) use supply_request;
@@ -226,7 +226,6 @@ pub(crate) fn custom_token(text: &str, authority: Authority) -> Result<VertexId,
 /// A token's uid, as given.
 pub(crate) const PROPOSED_TOKEN: Rule<String> =
     Rule::required(Kind::NonEmptyText, |check, field, context| {
-        let uid = or_noted(check.formed_text(field, NOT_EMPTY))?;
-        check.token_uid(field, uid, context.compat);
-        Ok(uid.to_owned())
-    });
+        or_noted(check.token(field, context.compat).map(str::to_owned))
+    })
+    .formed(NOT_EMPTY);
