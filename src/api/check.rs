@@ -62,6 +62,8 @@ pub(crate) struct Checker<'a> {
     problems: Vec<Problem>,
     /// How many more there were than [`MAX_PROBLEMS`].
     untold: usize,
+    /// Those that come after all others.
+    last: Vec<Problem>,
     /// The first refusal that counts only where there is no problem.
     refusal: Option<Refusal>,
 }
@@ -75,6 +77,7 @@ impl<'a> Checker<'a> {
             shape: Shape::Fields,
             problems: Vec::new(),
             untold: 0,
+            last: Vec::new(),
             refusal: None,
         }
     }
@@ -85,6 +88,10 @@ impl<'a> Checker<'a> {
         Self { location: Location::Query, ..Self::body(source) }
     }
 
+    /// The object whose fields are read.
+    pub fn object(&self) -> Field<'a> {
+        self.object.clone()
+    }
     /// A field of that object.
     pub fn field(&self, name: &str) -> Field<'a> {
         let path = if self.object.path.is_empty() {
@@ -145,17 +152,23 @@ impl<'a> Checker<'a> {
     pub fn none_of(&mut self, msg: &'static str, nested: Vec<Problem>) {
         self.push(Problem::choice(msg, nested));
     }
+    /// What `read` notes comes after all other problems.
+    pub fn last<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
+        let before = self.problems.len();
+        let found = read(self);
+        self.last.extend(self.problems.drain(before..));
+        found
+    }
     /// What `read` notes is worded as `msg`.
-    pub fn called<T>(&mut self, msg: impl Into<Cow<'static, str>>, read: impl FnOnce(&mut Self) -> T) -> T {
+    pub fn called<T>(&mut self, msg: &'static str, read: impl FnOnce(&mut Self) -> T) -> T {
         let before = self.count_problems();
         let found = read(self);
         self.call(before, msg);
         found
     }
     /// Words all problems from one on as `msg`.
-    pub fn call(&mut self, from: usize, msg: impl Into<Cow<'static, str>>) {
-        let msg = msg.into();
-        self.problems.iter_mut().skip(from).for_each(|problem| problem.msg = msg.clone());
+    pub fn call(&mut self, from: usize, msg: &'static str) {
+        self.problems.iter_mut().skip(from).for_each(|problem| problem.msg = msg.into());
     }
     /// What `read` finds, or all that is wrong with that form.
     pub fn form<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> Result<T, Vec<Problem>> {
@@ -376,6 +389,7 @@ impl<'a> Checker<'a> {
 
     /// Refuses if anything was wrong.
     pub fn finish(mut self) -> Result<(), Refusal> {
+        std::mem::take(&mut self.last).into_iter().for_each(|problem| self.push(problem));
         if self.untold > 0 {
             self.problems.push(Problem::untold(self.untold, self.location));
         }

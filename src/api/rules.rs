@@ -4,7 +4,7 @@ use super::check::{Checker, Field};
 use super::check_twice::Form;
 use super::declare::{Context, Elements, Fields, Kind, Length, Literal, Rule};
 use super::integer::amount;
-use super::texts::{INVALID_TX_HEX, INVALID_VALUE, TRANSACTION_NOT_SUPPORTED};
+use super::texts::{INVALID_PARTIAL_TX_FIELD, INVALID_TX_HEX, INVALID_VALUE, TRANSACTION_NOT_SUPPORTED};
 use super::{Compat, Refusal};
 use crate::keys::ADDRESS_INDEXES;
 use crate::ledger::{Amount, MAX_DATA_OUTPUTS, MAX_DATA_TEXT_CHARS, Transaction};
@@ -44,16 +44,32 @@ pub(crate) const TOKEN: Rule<String> = Rule::required(Kind::TokenUid, |check, fi
 })
 .in_0_39(Kind::Text);
 
+/// A token's uid, or nothing.
+pub(crate) const OPTIONAL_TOKEN: Rule<Option<String>> =
+    Rule::optional(Kind::TokenUid, |check, field, context| {
+        Ok(check.optional_token(field, context.compat).map(str::to_owned))
+    })
+    .in_0_39(Kind::Text);
+
 /// A token's uid; HTR if none is given.
-pub(crate) const TOKEN_OR_HTR: Rule<String> = Rule::optional(Kind::TokenUid, |check, field, context| {
+pub(crate) const TOKEN_OR_HTR: Rule<String> =
+    TOKEN_ELSE_HTR.default(Literal::Text(NATIVE)).in_0_39(Kind::Text);
+
+/// The same in an object, whose description says that it is HTR.
+pub(crate) const TOKEN_OF_PART: Rule<String> = TOKEN_ELSE_HTR.in_0_39(Kind::Text);
+
+const TOKEN_ELSE_HTR: Rule<String> = Rule::optional(Kind::TokenUid, |check, field, context| {
     Ok(check.optional_token(field, context.compat).unwrap_or(NATIVE).to_owned())
-})
-.default(Literal::Text(NATIVE))
-.in_0_39(Kind::Text);
+});
 
 /// An amount of at least 1.
 pub(crate) const AMOUNT: Rule<Amount> =
     Rule::required(Kind::Amount, |check, field, _| or_noted(check.positive_amount(field)));
+
+/// An amount of at least 1, or nothing.
+pub(crate) const OPTIONAL_AMOUNT: Rule<Option<Amount>> = Rule::optional(Kind::Amount, |check, field, _| {
+    field.value.map(|_| or_noted(check.positive_amount(field))).transpose()
+});
 
 /// A bound that amounts must be below, or that their sum must keep within; a negative one lets nothing
 /// through, as 0 does.
@@ -70,22 +86,17 @@ pub(crate) fn upper_bound(number: Option<i128>, compat: Compat) -> Option<Amount
 
 /// A bound that amounts must be above. Every amount is above a negative one.
 pub(crate) const LOWER_BOUND: Rule<Option<Amount>> =
-    Rule::optional(Kind::Integer(None, None), |check, field, _| {
-        Ok(check.optional_integer(field, None).and_then(amount))
+    Rule::optional(Kind::Integer(None, None), |check, field, context| {
+        Ok(check.optional_integer(field, context.least()).and_then(amount))
     });
 
 /// At most so many; in release 0.39, 0 stands for none and negative ones act as 1.
 pub(crate) const MOST: Rule<Option<usize>> = Rule::optional(COUNT, |check, field, context| {
-    Ok(most(check.optional_integer(field, least(context.compat)), context.compat))
+    Ok(most(check.optional_integer(field, context.least()), context.compat))
 })
 .in_0_39(Kind::Integer(None, None));
 
 const COUNT: Kind = Kind::Integer(Some(0), None);
-
-/// The least count, where there is one.
-pub(crate) const fn least(compat: Compat) -> Option<i128> {
-    if compat.zero_means_not_given() { None } else { Some(0) }
-}
 
 /// A count as a limit.
 pub(crate) fn most(number: Option<i128>, compat: Compat) -> Option<usize> {
@@ -193,6 +204,19 @@ pub(crate) const TX_HEX: Rule<Transaction> =
         .length(Length::Long)
         .called(INVALID_TX_HEX);
 
+/// A proposal of an atomic swap, as text.
+pub(crate) const PARTIAL_TX: Rule<String> = TEXT.length(Length::Long).called(INVALID_PARTIAL_TX_FIELD);
+
+/// A transaction's id.
+pub(crate) const TRANSACTION_ID: Rule<String> = TEXT
+    .of(Kind::Pattern("^[0-9A-Fa-f]{64}$"))
+    .formed(Form { must: "must be a transaction id of 64 hexadecimal digits", fits: is_id });
+
+/// Whether a text has the 64 hexadecimal digits of an id.
+pub(crate) fn is_id(text: &str) -> bool {
+    text.len() == 64 && is_hex(text)
+}
+
 /// An object within a request.
 pub(crate) const fn object<R: Fields>() -> Rule<R> {
     Rule::required(R::KIND, nested)
@@ -205,12 +229,54 @@ pub(crate) const fn optional_object<R: Fields>() -> Rule<Option<R>> {
     })
 }
 
+/// The members of an object; anything else has none.
+pub(crate) const fn members<R: Fields>() -> Rule<R> {
+    Rule::optional(R::KIND, |check, field, Context { compat, .. }| {
+        or_noted(check.within(field, |check| R::read_one(check, compat)))
+    })
+}
+
 fn nested<'a, R: Fields>(check: &mut Checker<'a>, field: &Field<'a>, context: Context) -> Result<R, Refusal> {
     if !field.value.is_some_and(Value::is_object) {
         check.wrong_type(field, "object", "must be an object");
         return noted();
     }
     or_noted(check.within(field, |check| R::read_one(check, context.compat)))
+}
+
+/// An array of objects: problems come by field, then by object.
+pub(crate) const fn list<R: Fields + Into<T>, T>(least: usize, most: Option<usize>) -> Rule<Vec<T>> {
+    Rule::required(Kind::Array { of: R::KIND_OF_ELEMENTS, least, most }, read_list::<R, T>)
+}
+
+pub(crate) fn read_list<'a, R: Fields + Into<T>, T>(
+    check: &mut Checker<'a>,
+    field: &Field<'a>,
+    context: Context,
+) -> Result<Vec<T>, Refusal> {
+    let elements = elements(check, field, context);
+    Ok(R::read_each(check, &elements, context.compat).into_iter().map(Into::into).collect())
+}
+
+/// The elements of an array, as it is declared; none of one that is refused.
+pub(crate) fn elements<'a>(check: &mut Checker<'a>, field: &Field<'a>, context: Context) -> Vec<Field<'a>> {
+    let Kind::Array { least, most, .. } = *context.kind else { unreachable!("declared as an array") };
+    let Elements { must, called, twice } = context.array.expect("declared how it is refused");
+    if context.may_lack && field.value.is_none() {
+        return Vec::new();
+    }
+    check.called(called, |check| {
+        if most.is_some_and(|most| check.too_many(field, most, context.compat)) {
+            Vec::new()
+        } else if twice {
+            check.some_elements(field, must)
+        } else {
+            if field.value.and_then(Value::as_array).is_none_or(|elements| elements.len() < least) {
+                check.invalid(field, must);
+            }
+            field.elements().collect()
+        }
+    })
 }
 
 /// An array of at most so many objects, each of which is read whole before the next.
@@ -232,6 +298,11 @@ pub(crate) const fn rows<R: Fields>(most: usize) -> Rule<Vec<R>> {
 /// How an array is refused, in one check.
 pub(crate) const fn once(must: &'static str) -> Elements {
     Elements { must, called: INVALID_VALUE, twice: false }
+}
+
+/// How an array is refused, in two checks.
+pub(crate) const fn twice(called: &'static str, must: &'static str) -> Elements {
+    Elements { must, called, twice: true }
 }
 
 fn not_empty(text: Option<&str>) -> Option<String> {

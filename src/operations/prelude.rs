@@ -1,7 +1,7 @@
 //! What nearly every operation is declared and carried out with.
 
 pub(super) use crate::api::check::{Checker, Field};
-pub(super) use crate::api::declare::{Context, Rule, object, request};
+pub(super) use crate::api::declare::{Context, Fields, Rule, object, request};
 pub(super) use crate::api::{
     Argument, Compat, CreatedToken, DryRunAnswer, Failure, Group, InvalidFields, Kind, Length,
     ProposalAnswer, Refusal, Request, Right, Success, TransactionAnswer, command, method,

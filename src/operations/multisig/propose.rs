@@ -1,18 +1,16 @@
 //! `/wallet/p2sh/tx-proposal`: a transaction for several participants to sign.
 
-use crate::api::rules::{NATIVE, OPTIONAL_ADDRESS, flag, noted};
+use crate::api::rules::{
+    ADDRESS, AMOUNT, NATIVE, OPTIONAL_ADDRESS, TOKEN_OF_PART, TRANSACTION_ID, flag, list, or_noted, twice,
+};
 use crate::api::texts::{
     CHANGE_NOT_LOADED, INVALID_CHANGE_ADDRESS, INVALID_INPUT_TX_ID, INVALID_INPUT_VALUE, INVALID_INPUTS,
     INVALID_MARK_INPUTS, INVALID_OUTPUT_ADDRESS, INVALID_OUTPUT_VALUE, INVALID_OUTPUTS, INVALID_TOKEN_UID,
 };
-use crate::api::{Member, Need};
-use crate::ledger::{MAX_INPUTS, MAX_OUTPUTS};
-use crate::operations::external::ID;
+use crate::ledger::{Amount, MAX_INPUTS, MAX_OUTPUTS};
 use crate::operations::prelude::*;
-use crate::operations::sending::timelock;
 use crate::operations::sending::{
-    INPUT_INDEX, PAY_ADDRESS, PAY_TOKEN, PAY_VALUE, PAYMENTS, SPENDS, SendInputs, SendOutput, SendTx,
-    TIMELOCK, each, explicit_inputs,
+    ExplicitInput, PAYMENTS, PLACE, SPENDS, SendInputs, SendOutput, SendTx, TIMELOCK,
 };
 
 const SPENT_BY_ID: Argument = Argument::objects("inputs", "input", &["txId", "index"]).help(SPENDS);
@@ -42,9 +40,12 @@ request! {
     /// `POST /wallet/p2sh/tx-proposal`.
     pub struct ProposeTx in body {
         /// What to pay, in this order if there is no change; with change, all outputs are shuffled.
-        pub outputs: Vec<SendOutput> = OUTPUTS,
+        pub outputs: Vec<SendOutput> = list::<ProposedOutput, _>(1, Some(MAX_OUTPUTS))
+            .array(twice(INVALID_OUTPUTS, "must be an array of at least one output")),
         /// What to spend; the wallet chooses if not given.
-        pub inputs: SendInputs = INPUTS,
+        pub inputs: Vec<ExplicitInput> = list::<ProposedInput, _>(1, Some(MAX_INPUTS))
+            .array(twice(INVALID_INPUTS, "must be an array of {\"txId\", \"index\"}"))
+            .or_nothing(),
         /// Where the change goes: an address of the wallet.
         pub change_address: Option<String> = OPTIONAL_ADDRESS.called(INVALID_CHANGE_ADDRESS),
         /// Whether its inputs are set aside for a week, so that nothing else of this wallet spends them;
@@ -55,96 +56,55 @@ request! {
 
 impl From<ProposeTx> for SendTx {
     fn from(ProposeTx { outputs, inputs, change_address, .. }: ProposeTx) -> Self {
+        let inputs = if inputs.is_empty() { SendInputs::Automatic } else { SendInputs::Explicit(inputs) };
         Self { outputs, inputs, token: NATIVE.to_owned(), change_address, debug: false }
     }
 }
 
-const OUTPUTS: Rule<Vec<SendOutput>> = Rule::required(
-    Kind::Array {
-        of: &Kind::Object {
-            members: &[
-                Member { need: Need::Required, ..PAY_ADDRESS },
-                Member { need: Need::Required, ..PAY_VALUE },
-                PAY_TOKEN,
-                TIMELOCK,
-            ],
-            any_of: &[&["address", "value"]],
-        },
-        least: 1,
-        most: Some(MAX_OUTPUTS),
-    },
-    outputs,
-);
-
-/// Problems come grouped by field, then by output.
-fn outputs<'a>(
-    check: &mut Checker<'a>,
-    field: &Field<'a>,
-    context: Context,
-) -> Result<Vec<SendOutput>, Refusal> {
-    if check.called(INVALID_OUTPUTS, |check| check.too_many(field, MAX_OUTPUTS, context.compat)) {
-        return noted();
+object! {
+    /// An output of propose, as given.
+    pub struct ProposedOutput, needs = [["address", "value"]] {
+        /// Whom to pay.
+        pub address: String = ADDRESS.called(INVALID_OUTPUT_ADDRESS),
+        /// In cents.
+        pub value: Amount = AMOUNT.called(INVALID_OUTPUT_VALUE),
+        /// The token's uid; `00` is HTR.
+        pub token: String = TOKEN_OF_PART.called(INVALID_TOKEN_UID),
+        /// Unix seconds before which it can't be spent.
+        pub timelock: Option<u32> = TIMELOCK,
     }
-    let must = "must be an array of at least one output";
-    let elements = check.called(INVALID_OUTPUTS, |check| check.some_elements(field, must));
-    let addresses =
-        check.called(INVALID_OUTPUT_ADDRESS, |check| each(check, &elements, "address", Checker::text));
-    let values =
-        check.called(INVALID_OUTPUT_VALUE, |check| each(check, &elements, "value", Checker::positive_amount));
-    let tokens = check.called(INVALID_TOKEN_UID, |check| {
-        each(check, &elements, "token", |check, field| check.optional_token(field, context.compat))
-    });
-    let timelocks = each(check, &elements, "timelock", timelock);
-    let pay = |i: usize| SendOutput::Pay {
-        address: addresses[i].unwrap_or_default().to_owned(),
-        value: values[i].unwrap_or_default(),
-        token: tokens[i].filter(|token| !token.is_empty()).unwrap_or(NATIVE).to_owned(),
-        timelock: timelocks[i],
-    };
-    Ok((0..elements.len()).map(pay).collect())
 }
 
-const INPUTS: Rule<SendInputs> = Rule::optional(
-    Kind::Array {
-        of: &Kind::Object {
-            members: &[
-                Member::new(
-                    "txId",
-                    "The transaction whose output is spent.",
-                    Kind::Pattern("^[0-9A-Fa-f]{64}$"),
-                    Need::Required,
-                ),
-                Member { need: Need::Required, ..INPUT_INDEX },
-            ],
-            any_of: &[&["txId", "index"]],
-        },
-        least: 1,
-        most: Some(MAX_INPUTS),
-    },
-    |check, field, context| {
-        if field.value.is_none() {
-            return Ok(SendInputs::Automatic);
-        }
-        if check.called(INVALID_INPUTS, |check| check.too_many(field, MAX_INPUTS, context.compat)) {
-            return noted();
-        }
-        let must = "must be an array of {\"txId\", \"index\"}";
-        let elements = check.called(INVALID_INPUTS, |check| check.some_elements(field, must));
-        let ids: Vec<_> = elements.iter().map(|input| input.member("txId")).collect();
-        let ids = check.called(INVALID_INPUT_TX_ID, |check| check.formed_texts(&ids, ID));
-        let indexes = check.called(INVALID_INPUT_VALUE, |check| each(check, &elements, "index", place));
-        Ok(explicit_inputs(ids, indexes))
-    },
-);
+impl From<ProposedOutput> for SendOutput {
+    fn from(ProposedOutput { address, value, token, timelock }: ProposedOutput) -> Self {
+        Self::Pay { address, value, token, timelock }
+    }
+}
+
+object! {
+    /// An output to spend, as given.
+    pub struct ProposedInput, needs = [["txId", "index"]] {
+        /// The transaction whose output is spent.
+        pub hash: String = TRANSACTION_ID.named("txId").called(INVALID_INPUT_TX_ID),
+        /// The output's place in it.
+        pub index: u32 = ANY_PLACE.called(INVALID_INPUT_VALUE),
+    }
+}
+
+impl From<ProposedInput> for ExplicitInput {
+    fn from(ProposedInput { hash, index }: ProposedInput) -> Self {
+        Self { hash, index }
+    }
+}
 
 /// The place of an output; one below 0 is that of none.
-fn place<'a>(check: &mut Checker<'a>, field: &Field<'a>) -> Option<i128> {
+const ANY_PLACE: Rule<u32> = PLACE.read_by(|check, field, _| {
     let found = check.integer_of(field);
     if found.is_none() {
         check.invalid(field, "must be the place of an output");
     }
-    found
-}
+    or_noted(found.map(|place| u32::try_from(place).unwrap_or(u32::MAX)))
+});
 
 impl Proposes for ProposeTx {
     fn operation(self: Box<Self>, call: &Call<'_>) -> Result<(service::Operation, bool), CallError> {

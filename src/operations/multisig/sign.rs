@@ -1,7 +1,7 @@
 //! Proposals are signed by enough participants, and sent.
 
 use crate::api::SignaturesAnswer;
-use crate::api::rules::{TX_HEX, flag};
+use crate::api::rules::{TX_HEX, elements, flag, twice};
 use crate::api::texts::{INVALID_SHARE, INVALID_SHARES};
 use crate::ledger::Transaction;
 use crate::operations::prelude::*;
@@ -61,21 +61,15 @@ request! {
     }
 }
 
-const SHARES: Rule<Vec<String>> =
-    Rule::required(Kind::Array { of: &Kind::Text, least: 1, most: None }, shares);
-
 /// Signatures, as texts.
-pub(crate) fn shares<'a>(
-    check: &mut Checker<'a>,
-    field: &Field<'a>,
-    _: Context,
-) -> Result<Vec<String>, Refusal> {
-    let must = "must be an array of the answers of get-my-signatures";
-    let elements = check.called(INVALID_SHARES, |check| check.some_elements(field, must));
-    Ok(check.called(INVALID_SHARE, |check| {
-        elements.iter().filter_map(|element| check.text(element)).map(str::to_owned).collect()
-    }))
-}
+pub(crate) const SHARES: Rule<Vec<String>> =
+    Rule::required(Kind::Array { of: &Kind::Text, least: 1, most: None }, |check, field, context| {
+        let elements = elements(check, field, context);
+        Ok(check.called(INVALID_SHARE, |check| {
+            elements.iter().filter_map(|element| check.text(element)).map(str::to_owned).collect()
+        }))
+    })
+    .array(twice(INVALID_SHARES, "must be an array of the answers of get-my-signatures"));
 
 /// This participant's signatures.
 impl Ask for SignShare {

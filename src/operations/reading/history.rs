@@ -1,6 +1,6 @@
 //! The transactions of a wallet.
 
-use crate::api::rules::{OPTIONAL_ADDRESS, TEXT, least};
+use crate::api::rules::{OPTIONAL_ADDRESS, TEXT};
 use crate::api::texts::{HEIGHT_NOT_TOLD, TRANSACTION_NOT_TOLD, no_such_transaction};
 use crate::api::{ConfirmationsAnswer, HistoryEntry, Location};
 use crate::ledger::{Address, AddressError, TokenUid, Vertex, VertexId};
@@ -100,7 +100,7 @@ const ONE_TOKEN: Rule<Option<TokenUid>> = Rule::optional(Kind::TokenUid, |check,
 
 const LIMIT: Rule<HistoryLimit> = Rule::optional(Kind::Integer(Some(0), None), |check, field, context| {
     let size = |n: u128| usize::try_from(n).unwrap_or(usize::MAX);
-    Ok(match check.optional_integer(field, least(context.compat)) {
+    Ok(match check.optional_integer(field, context.least()) {
         None => HistoryLimit::None,
         Some(0) if context.compat.zero_means_not_given() => HistoryLimit::None,
         Some(n) if n < 0 => HistoryLimit::AllButOldest(size(n.unsigned_abs())),

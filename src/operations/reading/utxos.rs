@@ -2,7 +2,7 @@
 
 use super::address::{ADDRESS_BYTES, LONG_LIST};
 use crate::api::rules::{
-    LOWER_BOUND, MOST, OPTIONAL_ADDRESS, TOKEN_OR_HTR, UPPER_BOUND, flag, least, most, says_something,
+    LOWER_BOUND, MOST, OPTIONAL_ADDRESS, TOKEN_OR_HTR, UPPER_BOUND, flag, most, says_something,
 };
 use crate::api::{Literal, Location, UtxoAnswer, UtxoList};
 use crate::ledger::{Address, Amount, Network};
@@ -44,7 +44,7 @@ request! {
 /// Like [`MOST`], with the documented default.
 const AT_MOST_255: Rule<Option<usize>> = MOST
     .read_by(|check, field, context| {
-        let Some(number) = check.optional_integer(field, least(context.compat)) else {
+        let Some(number) = check.optional_integer(field, context.least()) else {
             return Ok(context.compat.max_utxos_default());
         };
         Ok(most(Some(number), context.compat))

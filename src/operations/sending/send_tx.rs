@@ -1,8 +1,9 @@
 //! send-tx: payments and texts.
 
-use crate::api::integer::amount;
+use crate::api::declare::Joined;
 use crate::api::rules::{
-    DATA_TEXT, NATIVE, OPTIONAL_ADDRESS, flag, least, most, noted, or_noted, upper_bound,
+    DATA_TEXT, LOWER_BOUND, MOST, NATIVE, NOT_EMPTY, OPTIONAL_ADDRESS, OPTIONAL_AMOUNT, OPTIONAL_TEXT,
+    OPTIONAL_TOKEN, TEXT, UPPER_BOUND, elements, flag, list, noted, once, or_noted, read_list,
 };
 use crate::api::texts::{INVALID_VALUE, READ_ONLY_SEND, insufficient};
 use crate::api::{Location, Member, Need};
@@ -82,7 +83,7 @@ pub enum SendOutput {
 }
 
 /// How send-tx finds what it spends.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum SendInputs {
     /// The wallet chooses.
     Automatic,
@@ -92,14 +93,21 @@ pub enum SendInputs {
     Query(UtxoQuery),
 }
 
-/// An output to spend, as given.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ExplicitInput {
-    /// The transaction's id, as given.
-    pub hash: String,
-    /// The output's place in it, saturated.
-    pub index: u32,
+object! {
+    /// An output to spend, as given.
+    pub struct ExplicitInput {
+        /// The transaction whose output is spent.
+        pub hash: String = TEXT.of(Kind::TransactionId).formed(NOT_EMPTY),
+        /// The output's place in it.
+        pub index: u32 = PLACE,
+    }
 }
+
+/// The place of an output in its transaction, saturated.
+pub(crate) const PLACE: Rule<u32> = Rule::required(Kind::Integer(Some(0), None), |check, field, _| {
+    let place = check.count(field, "must be the place of an output");
+    or_noted(place.map(|place| u32::try_from(place).unwrap_or(u32::MAX)))
+});
 
 impl ExplicitInput {
     /// The output meant; `None` if no transaction can have it.
@@ -108,100 +116,83 @@ impl ExplicitInput {
     }
 }
 
-/// Filters of an input `{"type":"query", …}`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct UtxoQuery {
-    /// Only outputs of this address.
-    pub filter_address: Option<String>,
-    /// At most so many.
-    pub max_utxos: Option<usize>,
-    /// Only outputs of less.
-    pub amount_smaller_than: Option<Amount>,
-    /// Only outputs of more.
-    pub amount_bigger_than: Option<Amount>,
-    /// Outputs are taken while their total stays within this.
-    pub maximum_amount: Option<Amount>,
+object! {
+    /// Filters of an input `{"type":"query", …}`.
+    #[derive(Default)]
+    pub struct UtxoQuery {
+        /// Only outputs of this address.
+        pub filter_address: Option<String> = OPTIONAL_ADDRESS,
+        /// At most so many.
+        pub max_utxos: Option<usize> = MOST,
+        /// Only outputs of less, in cents.
+        pub amount_smaller_than: Option<Amount> = UPPER_BOUND,
+        /// Only outputs of more, in cents.
+        pub amount_bigger_than: Option<Amount> = LOWER_BOUND,
+        /// Outputs are taken while their total stays within this, in cents.
+        pub maximum_amount: Option<Amount> = UPPER_BOUND,
+    }
 }
 
-/// The outputs of send-tx; `token` stays empty where it is not given.
-const OUTPUTS: Rule<Vec<SendOutput>> = Rule::required(
-    Kind::Array {
-        of: &Kind::Object { members: OUTPUT, any_of: &[&["address", "value"], &["type", "data"]] },
-        least: 1,
-        most: Some(MAX_OUTPUTS),
-    },
-    check_outputs,
-);
-
-pub(crate) const PAY_ADDRESS: Member = Member::new("address", "Whom to pay.", Kind::Address, Need::Optional);
-
-pub(crate) const PAY_VALUE: Member = Member::new("value", "In cents.", Kind::Amount, Need::Optional);
-
-pub(crate) const PAY_TOKEN: Member = Member {
-    in_0_39: Some(Some((Kind::Text, None))),
-    ..Member::new("token", "The token's uid; `00` is HTR.", Kind::TokenUid, Need::Optional)
-};
-
-pub(crate) const TYPE_DATA: Member =
-    Member::new("type", "`data` for an output that keeps a text.", Kind::OneOf(&["data"]), Need::Optional);
-
-pub(crate) const TIMELOCK: Member = Member::new(
-    "timelock",
-    "Unix seconds before which it can't be spent.",
-    Kind::Integer(Some(1), Some(u32::MAX as i128)),
-    Need::Optional,
-);
-
-const OUTPUT: &[Member] = &[
-    PAY_ADDRESS,
-    PAY_VALUE,
-    PAY_TOKEN,
-    TYPE_DATA,
-    Member::new("data", "The text.", DATA_TEXT, Need::Optional),
-    TIMELOCK,
-];
-
-/// Problems come grouped by field, then by output.
-fn check_outputs<'a>(
-    check: &mut Checker<'a>,
-    field: &Field<'a>,
-    context: Context,
-) -> Result<Vec<SendOutput>, Refusal> {
-    if field.value.and_then(Value::as_array).is_none_or(Vec::is_empty) {
-        check.invalid(field, "must be an array of at least one output");
-        return noted();
+object! {
+    /// An output of send-tx, as given.
+    pub struct SendTxOutput, needs = [["address", "value"], ["type", "data"]], also = check_output_members, also = refuse_unused_in_output {
+        /// Whom to pay.
+        pub address: Option<String> = PAY_ADDRESS,
+        /// In cents.
+        pub value: Option<Amount> = OPTIONAL_AMOUNT,
+        /// The token's uid; `00` is HTR.
+        pub token: Option<String> = OPTIONAL_TOKEN,
+        /// `data` for an output that keeps a text.
+        pub kind: Option<String> = OUTPUT_TYPE,
+        /// The text.
+        pub data: Option<String> = OPTIONAL_DATA,
+        /// Unix seconds before which it can't be spent.
+        pub timelock: Option<u32> = TIMELOCK,
     }
-    if check.too_many(field, MAX_OUTPUTS, context.compat) {
-        return noted();
+}
+
+/// Its `token` stays empty where it is not given.
+impl From<SendTxOutput> for SendOutput {
+    fn from(output: SendTxOutput) -> Self {
+        let SendTxOutput { address, value, token, kind, data, timelock } = output;
+        if kind.is_some_and(|kind| kind == "data") {
+            return Self::Data(data.unwrap_or_default());
+        }
+        let (address, value) = (address.unwrap_or_default(), value.unwrap_or_default());
+        Self::Pay { address, value, token: token.unwrap_or_default(), timelock }
     }
-    let elements: Vec<_> = field.elements().collect();
-    let addresses = each(check, &elements, "address", Checker::optional_text);
-    let values = each(check, &elements, "value", |check, field| {
-        field.value.and_then(|_| check.positive_amount(field))
+}
+
+const OUTPUTS: Rule<Vec<SendOutput>> = list::<SendTxOutput, _>(1, Some(MAX_OUTPUTS))
+    .array(once("must be an array of at least one output"))
+    .read_by(|check, field, context| {
+        let outputs = read_list::<SendTxOutput, _>(check, field, context);
+        let limited = context.compat.checks_data_outputs_with_fields();
+        if field.elements().count() <= MAX_OUTPUTS {
+            check.data_output_count(field, field.elements().filter(is_data).count(), limited);
+        }
+        outputs
     });
-    let compat = context.compat;
-    let tokens = each(check, &elements, "token", |check, field| check.optional_token(field, compat));
-    each(check, &elements, "type", Checker::optional_text);
-    let limited = compat.checks_data_outputs_with_fields();
-    let texts =
-        each(check, &elements, "data", |check, field| field.value.and_then(|_| check.data(field, limited)));
-    let timelocks = each(check, &elements, "timelock", timelock);
-    for output in &elements {
-        check_output_members(check, output);
-    }
-    refuse_unused_in_outputs(check, &elements, &["token", "timelock"], compat);
-    check.data_output_count(field, elements.iter().filter(|output| is_data(output)).count(), limited);
-    let output = |(i, element): (usize, &Field<'a>)| match is_data(element) {
-        true => SendOutput::Data(texts[i].clone().unwrap_or_default()),
-        false => SendOutput::Pay {
-            address: addresses[i].unwrap_or_default().to_owned(),
-            value: values[i].unwrap_or_default(),
-            token: tokens[i].unwrap_or_default().to_owned(),
-            timelock: timelocks[i],
-        },
-    };
-    Ok(elements.iter().enumerate().map(output).collect())
-}
+
+pub(crate) const PAY_ADDRESS: Rule<Option<String>> = OPTIONAL_TEXT.of(Kind::Address);
+
+pub(crate) const OUTPUT_TYPE: Rule<Option<String>> = OPTIONAL_TEXT.of(Kind::OneOf(&["data"])).named("type");
+
+const OPTIONAL_DATA: Rule<Option<String>> = Rule::optional(DATA_TEXT, |check, field, context| {
+    let limited = context.compat.checks_data_outputs_with_fields();
+    field.value.map(|_| or_noted(check.data(field, limited))).transpose()
+});
+
+/// Unix seconds, from 1 to the last that the ledger can write.
+pub(crate) const TIMELOCK: Rule<Option<u32>> =
+    Rule::optional(Kind::Integer(Some(1), Some(u32::MAX as i128)), |check, field, _| {
+        let Some(seconds) = check.optional_integer(field, Some(1)) else { return Ok(None) };
+        let fits = u32::try_from(seconds).ok();
+        if fits.is_none() {
+            check.invalid(field, "must be a time in Unix seconds, at most 4294967295 (not milliseconds)");
+        }
+        Ok(fits)
+    });
 
 /// Reads one member of every element.
 pub(crate) fn each<'a, T>(
@@ -218,11 +209,12 @@ pub(crate) fn is_data(output: &Field<'_>) -> bool {
 }
 
 /// Which members an output must and must not have.
-fn check_output_members<'a>(check: &mut Checker<'a>, output: &Field<'a>) {
-    let has = |name| output.value.is_some_and(|v| v.get(name).is_some());
+fn check_output_members(check: &mut Checker<'_>, _: Compat) {
+    let output = check.object();
+    let has = |name| output.member(name).value.is_some();
     let must = if !output.value.is_some_and(Value::is_object) {
         "must be an object: {\"address\", \"value\", \"token\"} or {\"type\":\"data\", \"data\"}"
-    } else if is_data(output) {
+    } else if is_data(&output) {
         if has("data") && !has("address") && !has("value") {
             return;
         }
@@ -233,30 +225,28 @@ fn check_output_members<'a>(check: &mut Checker<'a>, output: &Field<'a>) {
         }
         "must have `address` and `value`, or be {\"type\":\"data\", \"data\"}"
     };
-    check.invalid(output, must);
+    check.invalid(&output, must);
+}
+
+fn refuse_unused_in_output(check: &mut Checker<'_>, compat: Compat) {
+    refuse_unused_beside(check, &["token", "timelock"], compat);
 }
 
 /// Refuses fields that have no effect in an output of its kind; `not_of_data` are those of payments.
-pub(crate) fn refuse_unused_in_outputs<'a>(
-    check: &mut Checker<'a>,
-    outputs: &[Field<'a>],
-    not_of_data: &[&str],
-    compat: Compat,
-) {
+pub(crate) fn refuse_unused_beside(check: &mut Checker<'_>, not_of_data: &[&str], compat: Compat) {
     if !compat.refuses_unused_fields() {
         return;
     }
-    for output in outputs {
-        let mut refuse = |name: &str, must| check.unused(&output.member(name), must);
-        if is_data(output) {
-            for name in not_of_data {
-                refuse(name, "must be left out: a data output has `type` and `data` alone");
-            }
-        } else if ["address", "value"].iter().all(|name| output.member(name).value.is_some()) {
-            refuse("data", "must be left out: a text is an output of its own, {\"type\":\"data\", \"data\"}");
-            if !says_what_the_address_says(output) {
-                refuse("type", "must be `data`, or be left out");
-            }
+    let output = check.object();
+    let mut refuse = |name: &str, must| check.unused(&output.member(name), must);
+    if is_data(&output) {
+        for name in not_of_data {
+            refuse(name, "must be left out: a data output has `type` and `data` alone");
+        }
+    } else if ["address", "value"].iter().all(|name| output.member(name).value.is_some()) {
+        refuse("data", "must be left out: a text is an output of its own, {\"type\":\"data\", \"data\"}");
+        if !says_what_the_address_says(&output) {
+            refuse("type", "must be `data`, or be left out");
         }
     }
 }
@@ -272,86 +262,40 @@ fn says_what_the_address_says(output: &Field<'_>) -> bool {
     }
 }
 
-/// Unix seconds, from 1 to the last that the ledger can write.
-pub(crate) fn timelock<'a>(check: &mut Checker<'a>, field: &Field<'a>) -> Option<u32> {
-    let seconds = check.optional_integer(field, Some(1))?;
-    let fits = u32::try_from(seconds).ok();
-    if fits.is_none() {
-        check.invalid(field, "must be a time in Unix seconds, at most 4294967295 (not milliseconds)");
-    }
-    fits
-}
-
 /// What send-tx spends.
 const INPUTS: Rule<SendInputs> = Rule::optional(
     Kind::Array {
-        of: &Kind::Object { members: INPUT, any_of: &[&["hash", "index"], &["type"]] },
+        of: &Kind::Object { members: INPUT.members(), any_of: &[&["hash", "index"], &["type"]] },
         least: 0,
         most: Some(MAX_INPUTS),
     },
-    check_inputs,
-);
-
-pub(crate) const INPUT_INDEX: Member =
-    Member::new("index", "The output's place in it.", Kind::Integer(Some(0), None), Need::Optional);
+    |check, field, context| {
+        let inputs = elements(check, field, context);
+        let Some(first) = inputs.first() else { return Ok(SendInputs::Automatic) };
+        if refuses_unused_in_inputs(check, &inputs, context.compat) {
+            return noted();
+        }
+        if is_query(first) {
+            let query = check.within(first, |check| UtxoQuery::read_one(check, context.compat));
+            return or_noted(query.map(SendInputs::Query));
+        }
+        let spent = |input| {
+            let read = check
+                .form(|check| check.within(input, |check| ExplicitInput::read_one(check, context.compat)));
+            if read.is_err() {
+                check.invalid(input, "must be {\"hash\": transaction id, \"index\": output index}");
+            }
+            read.ok().flatten()
+        };
+        Ok(SendInputs::Explicit(inputs.iter().filter_map(spent).collect()))
+    },
+)
+.array(once("must be an array of {\"hash\", \"index\"}"));
 
 pub(crate) const INPUT_TYPE: Member =
     Member::new("type", "`query` for outputs that match.", Kind::OneOf(&["query"]), Need::Optional);
 
-pub(crate) const INPUT_HASH: Member =
-    Member::new("hash", "The transaction whose output is spent.", Kind::TransactionId, Need::Optional);
-
-const INPUT: &[Member] = &[
-    INPUT_HASH,
-    INPUT_INDEX,
-    INPUT_TYPE,
-    Member::new("filter_address", "Only outputs of this address.", Kind::Address, Need::Optional),
-    Member {
-        in_0_39: Some(Some((Kind::Integer(None, None), None))),
-        ..Member::new("max_utxos", "At most so many.", Kind::Integer(Some(0), None), Need::Optional)
-    },
-    bound("amount_smaller_than", "Only outputs of less, in cents."),
-    bound("amount_bigger_than", "Only outputs of more, in cents."),
-    bound("maximum_amount", "Outputs are taken while their total stays within this, in cents."),
-];
-
-const fn bound(name: &'static str, meaning: &'static str) -> Member {
-    Member::new(name, meaning, Kind::Integer(None, None), Need::Optional)
-}
-
-fn check_inputs<'a>(
-    check: &mut Checker<'a>,
-    field: &Field<'a>,
-    context: Context,
-) -> Result<SendInputs, Refusal> {
-    if field.value.is_none() {
-        return Ok(SendInputs::Automatic);
-    }
-    if !field.value.is_some_and(Value::is_array) {
-        check.invalid(field, "must be an array of {\"hash\", \"index\"}");
-        return noted();
-    }
-    if check.too_many(field, MAX_INPUTS, context.compat) {
-        return noted();
-    }
-    let elements: Vec<_> = field.elements().collect();
-    let Some(first) = elements.first() else { return Ok(SendInputs::Automatic) };
-    if refuses_unused_in_inputs(check, &elements, context.compat) {
-        return noted();
-    }
-    if is_query(first) {
-        return Ok(SendInputs::Query(check_query(check, first, context)));
-    }
-    let outputs = elements.iter().map(|input| {
-        let spent = spent_output(check, input);
-        if spent.is_none() {
-            check.invalid(input, "must be {\"hash\": transaction id, \"index\": output index}");
-        }
-        spent
-    });
-    let (hashes, indexes) = outputs.collect::<Vec<_>>().into_iter().flatten().unzip();
-    Ok(explicit_inputs(hashes, indexes))
-}
+const INPUT: &Joined = &Joined::of(&[ExplicitInput::MEMBERS]).and(&[INPUT_TYPE]).and(UtxoQuery::MEMBERS);
 
 fn is_query(input: &Field<'_>) -> bool {
     input.value.and_then(|v| v.get("type")).is_some_and(|kind| kind == "query")
@@ -395,37 +339,6 @@ pub(crate) fn refuses_unused_in_inputs<'a>(
         }
     }
     refused
-}
-
-/// What an input names, if it names an output.
-fn spent_output<'a>(check: &Checker<'a>, input: &Field<'a>) -> Option<(Option<&'a str>, Option<i128>)> {
-    let hash = input.value?.get("hash")?.as_str().filter(|hash| !hash.is_empty())?;
-    let index = check.integer_of(&input.member("index")).filter(|index| *index >= 0)?;
-    Some((Some(hash), Some(index)))
-}
-
-/// Outputs to spend, of fields that have been checked.
-pub(crate) fn explicit_inputs(hashes: Vec<Option<&str>>, indexes: Vec<Option<i128>>) -> SendInputs {
-    let inputs = hashes.into_iter().zip(indexes).filter_map(|(hash, index)| {
-        Some(ExplicitInput { hash: hash?.to_owned(), index: u32::try_from(index?).unwrap_or(u32::MAX) })
-    });
-    SendInputs::Explicit(inputs.collect())
-}
-
-fn check_query<'a>(check: &mut Checker<'a>, query: &Field<'a>, Context { compat, .. }: Context) -> UtxoQuery {
-    let address = check.optional_text(&query.member("filter_address"));
-    let max_utxos = check.optional_integer(&query.member("max_utxos"), least(compat));
-    let mut number = |name: &str| check.optional_integer(&query.member(name), None);
-    let smaller = number("amount_smaller_than");
-    let bigger = number("amount_bigger_than");
-    let maximum = number("maximum_amount");
-    UtxoQuery {
-        filter_address: address.filter(|text| !text.is_empty()).map(str::to_owned),
-        max_utxos: most(max_utxos, compat),
-        amount_smaller_than: upper_bound(smaller, compat),
-        amount_bigger_than: bigger.and_then(amount),
-        maximum_amount: upper_bound(maximum, compat),
-    }
 }
 
 /// The uid of the deprecated top-level token object, which stands for outputs without a token; else HTR.

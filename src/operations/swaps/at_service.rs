@@ -1,12 +1,12 @@
 //! Proposals of atomic swaps at the swap service.
 
 use crate::api::check_twice::Form;
-use crate::api::rules::{TEXT, or_noted};
+use crate::api::rules::{OPTIONAL_ADDRESS, TEXT, or_noted, says_something};
 use crate::api::texts::{
-    INVALID_PASSWORD, INVALID_PROPOSAL_ID, INVALID_VERSION, METHOD_NOT_ALLOWED, NOT_REGISTERED_TO_FETCH,
-    request_failed,
+    INVALID_IS_NEW, INVALID_PASSWORD, INVALID_PROPOSAL_ID, INVALID_VERSION, METHOD_NOT_ALLOWED,
+    NOT_REGISTERED_TO_FETCH, request_failed,
 };
-use crate::api::{Member, Need, SwapListAnswer, SwapProposalAnswer, SwapProposalMembers};
+use crate::api::{Literal, SwapListAnswer, SwapProposalAnswer, SwapProposalMembers};
 use crate::node::{SwapServiceError, SwapUpdate};
 use crate::operations::prelude::*;
 use crate::service::{SwapProposalError, Wallet};
@@ -63,17 +63,28 @@ pub static DELETE_SWAP: Operation =
 /// Fewest characters of a password for the swap service, in UTF-16 as JavaScript counts them.
 const MIN_PASSWORD: usize = 3;
 
-/// What is to become of a proposal at the swap service.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SwapServiceFields {
-    /// Whether it is to be kept there.
-    pub is_new: bool,
-    /// Which of those that are registered is to be replaced.
-    pub proposal_id: Option<String>,
-    /// Of a new one.
-    pub password: Option<String>,
-    /// The version that is replaced.
-    pub version: Option<SwapVersion>,
+object! {
+    /// What is to become of a proposal at the swap service.
+    pub struct SwapServiceFields, needs = [["is_new", "password"], ["proposal_id", "version"]], reads = [is_new, proposal_id, password, version], also = refuse_unused_at_service {
+        /// Whether the proposal is to be kept there as a new one.
+        pub is_new: bool = IS_NEW,
+        /// Of a new one: whoever knows it can read and change the proposal. At least 3 characters.
+        pub password: Option<String> = NEW_PASSWORD,
+        /// Which of the registered proposals is replaced there.
+        pub proposal_id: Option<String> = PROPOSAL_ID,
+        /// The version that is replaced, which must be the newest.
+        pub version: Option<SwapVersion> = VERSION,
+    }
+}
+
+object! {
+    /// Which proposal of the swap service is signed.
+    pub struct SignedAtService, needs = [["proposal_id", "version"]] {
+        /// Which of the registered proposals is replaced there.
+        pub proposal_id: Option<String> = PROPOSAL_ID,
+        /// The version that is replaced, which must be the newest.
+        pub version: Option<SwapVersion> = VERSION,
+    }
 }
 
 /// The version of a proposal, as given.
@@ -84,33 +95,54 @@ pub enum SwapVersion {
     Text,
 }
 
-pub(crate) const PROPOSAL_ID: Member = Member::new(
-    "proposal_id",
-    "Which of the registered proposals is replaced there.",
-    Kind::Text,
-    Need::Optional,
-);
+const IS_NEW: Rule<bool> = Rule::optional(Kind::Flag, truth).called(INVALID_IS_NEW);
 
-pub(crate) const VERSION: Member = Member::new(
-    "version",
-    "The version that is replaced, which must be the newest.",
-    Kind::Integer(Some(0), None),
-    Need::Optional,
-);
+const NEW_PASSWORD: Rule<Option<String>> = NONEMPTY_TEXT.length(Length::File).called(INVALID_PASSWORD);
 
-pub(crate) fn not_empty(text: Option<&str>) -> Option<String> {
-    text.filter(|text| !text.is_empty()).map(str::to_owned)
+const PROPOSAL_ID: Rule<Option<String>> = NONEMPTY_TEXT.called(INVALID_PROPOSAL_ID);
+
+/// A text, or nothing; an empty one is nothing.
+const NONEMPTY_TEXT: Rule<Option<String>> = OPTIONAL_ADDRESS.of(Kind::Text);
+
+const VERSION: Rule<Option<SwapVersion>> = Rule::optional(Kind::Integer(Some(0), None), |check, field, _| {
+    let is_text = field.value.is_some_and(Value::is_string);
+    let number = check.optional_integer(field, Some(0));
+    Ok(number.map(|number| if is_text { SwapVersion::Text } else { SwapVersion::Number(number) }))
+})
+.called(INVALID_VERSION);
+
+/// A yes or no.
+pub(crate) fn truth<'a>(
+    check: &mut Checker<'a>,
+    field: &Field<'a>,
+    Context { compat, default, .. }: Context,
+) -> Result<bool, Refusal> {
+    let flag = check.flag(field, default == Some(Literal::Flag(true)));
+    Ok(flag || (compat.takes_texts_for_true() && field.value.is_some_and(Value::is_string)))
 }
 
-pub(crate) fn text_of<'a>(check: &mut Checker<'a>, field: &Field<'a>, msg: &'static str) -> Option<String> {
-    not_empty(check.called(msg, |check| check.optional_text(field)))
-}
-
-pub(crate) fn read_version<'a>(check: &mut Checker<'a>, service: &Field<'a>) -> Option<SwapVersion> {
-    let version = service.member("version");
-    let number = check.called(INVALID_VERSION, |check| check.optional_integer(&version, Some(0)))?;
-    let is_text = version.value.is_some_and(Value::is_string);
-    Some(if is_text { SwapVersion::Text } else { SwapVersion::Number(number) })
+/// Refuses what is said of the swap service and has no effect there.
+fn refuse_unused_at_service(check: &mut Checker<'_>, compat: Compat) {
+    if !compat.refuses_unused_fields() {
+        return;
+    }
+    let field = check.field("is_new");
+    let is_new = check.form(|check| check.flag(&field, false)).unwrap_or(false);
+    let has_id = check.field("proposal_id").value.is_some_and(says_something);
+    for (name, is_unused, must) in [
+        (
+            "password",
+            !is_new,
+            "must be left out unless the proposal is new: a registered one has its password",
+        ),
+        ("proposal_id", is_new, "must be left out of a new proposal: the service gives it its id"),
+        ("version", is_new || !has_id, "must be left out unless a registered proposal is replaced"),
+    ] {
+        let field = check.field(name);
+        if is_unused && field.value.is_some_and(|value| !value.is_null() && value != "") {
+            check.unused(&field, must);
+        }
+    }
 }
 
 request! {
@@ -145,7 +177,8 @@ const PASSWORD: Rule<String> = Rule::required(Kind::Text, |check, field, context
     }
     let long = |text: &str| text.split('\n').any(|line| line.encode_utf16().count() >= MIN_PASSWORD);
     let form = Form { must: "must have at least 3 characters", fits: long };
-    or_noted(check.formed_text(field, form).map(str::to_owned))
+    let fits = check.fit(std::slice::from_ref(field), Some(form), false)[0];
+    or_noted(field.value.and_then(Value::as_str).filter(|_| fits).map(str::to_owned))
 })
 .length(Length::File)
 .called(INVALID_PASSWORD);

@@ -1,26 +1,21 @@
 //! `/wallet/atomic-swap/tx-proposal`: a wallet adds its part to a swap.
 
-use super::at_service::{PROPOSAL_ID, VERSION, not_empty, read_version, text_of};
-use super::at_service::{SwapServiceFields, at_service};
-use crate::api::rules::{NATIVE, says_something};
+use super::at_service::{SwapServiceFields, at_service, truth};
+use crate::api::SwapAnswer;
+use crate::api::rules::{
+    AMOUNT, OPTIONAL_ADDRESS, TOKEN_OF_PART, TRANSACTION_ID, flag, list, members, twice,
+};
 use crate::api::texts::{
-    CHANGE_NOT_FROM_THE_WALLET, INVALID_ADDRESS, INVALID_CHANGE_ADDRESS, INVALID_IS_NEW, INVALID_LOCK,
-    INVALID_PARTIAL_TX_FIELD, INVALID_PASSWORD, INVALID_PROPOSAL_ID, INVALID_RECEIVED_TOKENS,
-    INVALID_SENT_TOKENS, INVALID_TIMELOCK, INVALID_TOKEN_UID, INVALID_UTXO_INDEX, INVALID_UTXO_TX_ID,
-    INVALID_UTXOS, NO_SWAP_OPERATION, NONE_USABLE, NOT_ENOUGH_UTXOS, fee_token_in_swap,
+    CHANGE_NOT_FROM_THE_WALLET, INVALID_ADDRESS, INVALID_CHANGE_ADDRESS, INVALID_LOCK,
+    INVALID_PARTIAL_TX_FIELD, INVALID_RECEIVED_TOKENS, INVALID_SENT_TOKENS, INVALID_TIMELOCK,
+    INVALID_TOKEN_UID, INVALID_UTXO_INDEX, INVALID_UTXO_TX_ID, INVALID_UTXOS, NO_SWAP_OPERATION, NONE_USABLE,
+    NOT_ENOUGH_UTXOS, fee_token_in_swap,
 };
-use crate::api::{Literal, Location, Member, Need, SwapAnswer};
 use crate::ledger::{Address, Amount, MAX_INPUTS, MAX_OUTPUTS, Network, PartialTx, TokenUid};
-use crate::operations::external::ID;
 use crate::operations::prelude::*;
-use crate::operations::sending::timelock;
-use crate::operations::sending::{
-    ExplicitInput, INPUT_INDEX, PAY_ADDRESS, PAY_TOKEN, PAY_VALUE, SendInputs, TIMELOCK, each,
-    explicit_inputs,
-};
+use crate::operations::sending::{ExplicitInput, PLACE, TIMELOCK};
 use crate::service::{RecordedText, SendError, SendKey, Wallet};
 use crate::wallet::{PlanError, SwapReceive, SwapRequest};
-use serde_json::{Map, Value};
 
 pub static PROPOSE_SWAP: Operation = post("propose-swap", "/wallet/atomic-swap/tx-proposal", Group::Swaps, Right::Build)
     .does("Propose an atomic swap, or add this wallet's part to a proposal. The outputs that it gives are locked.")
@@ -65,264 +60,92 @@ Example:\n  headless-wallet wallet swap-propose --send 10.00 --receive 5.00:560a
     .refuses(answers![InvalidFields, Failure])
     .also(&[(404, "The wallet is not registered for that proposal, or there is none.")]);
 
-/// `POST /wallet/atomic-swap/tx-proposal`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ProposeSwap {
-    /// What this wallet gives.
-    pub send: Vec<SwapAmount>,
-    /// What it may spend for that; the wallet chooses if these are none.
-    pub utxos: Vec<ExplicitInput>,
-    /// What it gets.
-    pub receive: Vec<SwapAmount>,
-    /// The proposal to which that is added; a new one if not given.
-    pub partial_tx: Option<String>,
-    pub change_address: Option<String>,
-    /// Whether nothing else spends what it gives.
-    pub lock: bool,
-    pub service: SwapServiceFields,
-}
-
-/// An amount that changes hands.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SwapAmount {
-    /// The token's uid, as given.
-    pub token: String,
-    /// At least 1.
-    pub value: Amount,
-    /// Who gets it; the wallet's current address if not given.
-    pub address: Option<String>,
-    /// Unix seconds before which it can't be spent.
-    pub timelock: Option<u32>,
-}
-
-impl Request for ProposeSwap {
-    const IN: Location = Location::Body;
-    const MEMBERS: &'static [Member] = &[
-        Member::new(
-            "partial_tx",
-            "The proposal to which this wallet adds its part; a new one if not given.",
-            Kind::Text,
-            Need::Optional,
-        )
-        .long(),
-        Member::new(
-            "send",
-            "What this wallet gives. Its change comes with it.",
-            Kind::Object { members: SEND, any_of: &[&["tokens"]] },
-            Need::Optional,
-        ),
-        Member::new(
-            "receive",
-            "What this wallet gets.",
-            Kind::Object { members: RECEIVE, any_of: &[&["tokens"]] },
-            Need::Optional,
-        ),
-        Member {
-            default: Some(Literal::Flag(true)),
-            ..Member::new(
-                "lock",
-                "Whether nothing else of this wallet spends what it gives, until that is unlocked or spent.",
-                Kind::Flag,
-                Need::Optional,
-            )
-        },
-        Member::new(
-            "change_address",
-            "Where the change goes: an address of the wallet.",
-            Kind::Address,
-            Need::Optional,
-        ),
-        Member::new(
-            "service",
-            "What is to become of the proposal at the swap service, where the server has one.",
-            Kind::Object {
-                members: SERVICE,
-                any_of: &[&["is_new", "password"], &["proposal_id", "version"]],
-            },
-            Need::Optional,
-        ),
-    ];
-    fn read(body: &Map<String, Value>, compat: Compat) -> Result<Self, Refusal> {
-        let mut checker = Checker::body(body);
-        let check = &mut checker;
-        let [send, receive, service] = ["send", "receive", "service"].map(|name| check.field(name));
-        let utxos = read_utxos(check, &send.member("utxos"), compat);
-        let send = read_amounts(check, &send.member("tokens"), INVALID_SENT_TOKENS, compat);
-        let receive = receive.member("tokens");
-        let mut received = read_amounts(check, &receive, INVALID_RECEIVED_TOKENS, compat);
-        let elements: Vec<_> = receive.elements().collect();
-        let timelocks = check.called(INVALID_TIMELOCK, |check| each(check, &elements, "timelock", timelock));
-        let addresses =
-            check.called(INVALID_ADDRESS, |check| each(check, &elements, "address", Checker::optional_text));
-        for (amount, (timelock, address)) in received.iter_mut().zip(timelocks.into_iter().zip(addresses)) {
-            (amount.timelock, amount.address) = (timelock, not_empty(address));
-        }
-        let partial_tx = optional_text(check, "partial_tx", INVALID_PARTIAL_TX_FIELD);
-        let lock = check.field("lock");
-        let lock = check.called(INVALID_LOCK, |check| truth(check, &lock, true, compat));
-        let change_address = optional_text(check, "change_address", INVALID_CHANGE_ADDRESS);
-        let is_new = service.member("is_new");
-        let is_new = check.called(INVALID_IS_NEW, |check| truth(check, &is_new, false, compat));
-        let proposal_id = text_of(check, &service.member("proposal_id"), INVALID_PROPOSAL_ID);
-        let password = text_of(check, &service.member("password"), INVALID_PASSWORD);
-        let version = read_version(check, &service);
-        if compat.refuses_unused_fields() {
-            refuse_unused_at_service(check, &service, is_new);
-        }
-        checker.finish()?;
-        if send.is_empty() && received.is_empty() {
-            return Err(Refusal::Body(NO_SWAP_OPERATION.to_owned()));
-        }
-        let service = SwapServiceFields { is_new, proposal_id, password, version };
-        Ok(Self { send, utxos, receive: received, partial_tx, change_address, lock, service })
+request! {
+    /// `POST /wallet/atomic-swap/tx-proposal`.
+    pub struct ProposeSwap in body, reads = [send, receive, partial_tx, lock, change_address, service], then = refuse_neither {
+        /// The proposal to which this wallet adds its part; a new one if not given.
+        pub partial_tx: Option<String> = OPTIONAL_ADDRESS.of(Kind::Text).length(Length::Long).called(INVALID_PARTIAL_TX_FIELD),
+        /// What this wallet gives. Its change comes with it.
+        pub send: SwapSend = members(),
+        /// What this wallet gets.
+        pub receive: SwapReceived = members(),
+        /// Whether nothing else of this wallet spends what it gives, until that is unlocked or spent.
+        pub lock: bool = flag(true).read_by(truth).called(INVALID_LOCK),
+        /// Where the change goes: an address of the wallet.
+        pub change_address: Option<String> = OPTIONAL_ADDRESS.called(INVALID_CHANGE_ADDRESS),
+        /// What is to become of the proposal at the swap service, where the server has one.
+        pub service: SwapServiceFields = members(),
     }
 }
 
-const SENT_TOKEN: Member = Member { need: Need::Optional, ..PAY_TOKEN };
-
-const SENT_VALUE: Member = Member { need: Need::Required, ..PAY_VALUE };
-
-const SEND: &[Member] = &[
-    Member::new(
-        "tokens",
-        "The amounts. The token is HTR if not given.",
-        Kind::Array {
-            of: &Kind::Object { members: &[SENT_VALUE, SENT_TOKEN], any_of: &[&["value"]] },
-            least: 1,
-            most: Some(MAX_INPUTS),
-        },
-        Need::Optional,
-    ),
-    Member::new(
-        "utxos",
-        "What the wallet may spend for that; it chooses among all if not given. Those that can't be spent are passed over.",
-        Kind::Array {
-            of: &Kind::Object {
-                members: &[
-                    Member::new(
-                        "txId",
-                        "The transaction whose output may be spent.",
-                        Kind::Pattern("^[0-9A-Fa-f]{64}$"),
-                        Need::Required,
-                    ),
-                    Member { need: Need::Required, ..INPUT_INDEX },
-                ],
-                any_of: &[&["txId", "index"]],
-            },
-            least: 1,
-            most: None,
-        },
-        Need::Optional,
-    ),
-];
-
-const RECEIVE: &[Member] = &[Member::new(
-    "tokens",
-    "The amounts. The token is HTR if not given, and who gets it the wallet's current address.",
-    Kind::Array {
-        of: &Kind::Object {
-            members: &[SENT_VALUE, SENT_TOKEN, PAY_ADDRESS, TIMELOCK],
-            any_of: &[&["value"]],
-        },
-        least: 1,
-        most: Some(MAX_OUTPUTS),
-    },
-    Need::Optional,
-)];
-
-const SERVICE: &[Member] = &[
-    Member::new(
-        "is_new",
-        "Whether the proposal is to be kept there as a new one.",
-        Kind::Flag,
-        Need::Optional,
-    ),
-    Member::new(
-        "password",
-        "Of a new one: whoever knows it can read and change the proposal. At least 3 characters.",
-        Kind::Text,
-        Need::Optional,
-    )
-    .in_file(),
-    PROPOSAL_ID,
-    VERSION,
-];
-
-/// A yes or no, or `otherwise`.
-fn truth<'a>(check: &mut Checker<'a>, field: &Field<'a>, otherwise: bool, compat: Compat) -> bool {
-    let flag = check.flag(field, otherwise);
-    flag || (compat.takes_texts_for_true() && field.value.is_some_and(Value::is_string))
-}
-
-fn optional_text(check: &mut Checker<'_>, name: &str, msg: &'static str) -> Option<String> {
-    let field = check.field(name);
-    text_of(check, &field, msg)
-}
-
-/// Refuses what is said of the swap service and has no effect there.
-fn refuse_unused_at_service<'a>(check: &mut Checker<'a>, service: &Field<'a>, is_new: bool) {
-    let has_id = service.member("proposal_id").value.is_some_and(says_something);
-    for (name, is_unused, must) in [
-        (
-            "password",
-            !is_new,
-            "must be left out unless the proposal is new: a registered one has its password",
-        ),
-        ("proposal_id", is_new, "must be left out of a new proposal: the service gives it its id"),
-        ("version", is_new || !has_id, "must be left out unless a registered proposal is replaced"),
-    ] {
-        let field = service.member(name);
-        if is_unused && field.value.is_some_and(|value| !value.is_null() && value != "") {
-            check.unused(&field, must);
-        }
+fn refuse_neither(request: &ProposeSwap, check: &mut Checker<'_>, _: Compat) {
+    if request.send.tokens.is_empty() && request.receive.tokens.is_empty() {
+        check.refuse(Refusal::Body(NO_SWAP_OPERATION.to_owned()));
     }
 }
 
-/// An array that must have elements where it is there.
-fn some_of<'a>(
-    check: &mut Checker<'a>,
-    field: &Field<'a>,
-    msg: &'static str,
-    most: usize,
-    compat: Compat,
-) -> Vec<Field<'a>> {
-    if field.value.is_none() || check.called(msg, |check| check.too_many(field, most, compat)) {
-        return Vec::new();
-    }
-    check.called(msg, |check| check.some_elements(field, "must be an array of at least one element"))
-}
-
-fn read_utxos<'a>(check: &mut Checker<'a>, field: &Field<'a>, compat: Compat) -> Vec<ExplicitInput> {
-    let elements = some_of(check, field, INVALID_UTXOS, usize::MAX, compat);
-    let ids: Vec<_> = elements.iter().map(|utxo| utxo.member("txId")).collect();
-    let ids = check.called(INVALID_UTXO_TX_ID, |check| check.formed_texts(&ids, ID));
-    let indexes = check.called(INVALID_UTXO_INDEX, |check| {
-        each(check, &elements, "index", |check, field| check.count(field, "must be the place of an output"))
-    });
-    match explicit_inputs(ids, indexes) {
-        SendInputs::Explicit(utxos) => utxos,
-        _ => Vec::new(),
+object! {
+    /// What a wallet gives in a swap.
+    pub struct SwapSend, needs = [["tokens"]], reads = [utxos, tokens] {
+        /// The amounts. The token is HTR if not given.
+        pub tokens: Vec<SentAmount> =
+            list::<SentAmount, _>(1, Some(MAX_INPUTS)).array(twice(INVALID_SENT_TOKENS, SOME)).or_nothing(),
+        /// What the wallet may spend for that; it chooses among all if not given. Those that can't be spent
+        /// are passed over.
+        pub utxos: Vec<ExplicitInput> =
+            list::<SwapUtxo, _>(1, None).array(twice(INVALID_UTXOS, SOME)).or_nothing(),
     }
 }
 
-fn read_amounts<'a>(
-    check: &mut Checker<'a>,
-    field: &Field<'a>,
-    msg: &'static str,
-    compat: Compat,
-) -> Vec<SwapAmount> {
-    let elements = some_of(check, field, msg, MAX_OUTPUTS, compat);
-    let tokens = check.called(INVALID_TOKEN_UID, |check| {
-        each(check, &elements, "token", |check, field| check.optional_token(field, compat))
-    });
-    let values = each(check, &elements, "value", Checker::positive_amount);
-    let amount = |(token, value): (Option<&str>, Option<Amount>)| SwapAmount {
-        token: not_empty(token).unwrap_or_else(|| NATIVE.to_owned()),
-        value: value.unwrap_or_default(),
-        address: None,
-        timelock: None,
-    };
-    tokens.into_iter().zip(values).map(amount).collect()
+object! {
+    /// What a wallet gets in a swap.
+    pub struct SwapReceived, needs = [["tokens"]] {
+        /// The amounts. The token is HTR if not given, and who gets it the wallet's current address.
+        pub tokens: Vec<ReceivedAmount> =
+            list::<ReceivedAmount, _>(1, Some(MAX_OUTPUTS)).array(twice(INVALID_RECEIVED_TOKENS, SOME)).or_nothing(),
+    }
+}
+
+const SOME: &str = "must be an array of at least one element";
+
+object! {
+    /// An amount that a wallet gives.
+    pub struct SentAmount, needs = [["value"]], reads = [token, value] {
+        /// In cents.
+        pub value: Amount = AMOUNT,
+        /// The token's uid; `00` is HTR.
+        pub token: String = TOKEN_OF_PART.called(INVALID_TOKEN_UID),
+    }
+}
+
+object! {
+    /// An amount that a wallet gets.
+    pub struct ReceivedAmount, needs = [["value"]], reads = [token, value, timelock, address] {
+        /// In cents.
+        pub value: Amount = AMOUNT,
+        /// The token's uid; `00` is HTR.
+        pub token: String = TOKEN_OF_PART.called(INVALID_TOKEN_UID),
+        /// Whom to pay.
+        pub address: Option<String> = OPTIONAL_ADDRESS.called(INVALID_ADDRESS),
+        /// Unix seconds before which it can't be spent.
+        pub timelock: Option<u32> = TIMELOCK.called(INVALID_TIMELOCK),
+    }
+}
+
+object! {
+    /// An output that may be spent for a swap.
+    pub struct SwapUtxo, needs = [["txId", "index"]] {
+        /// The transaction whose output may be spent.
+        pub hash: String = TRANSACTION_ID.named("txId").called(INVALID_UTXO_TX_ID),
+        /// The output's place in it.
+        pub index: u32 = PLACE.called(INVALID_UTXO_INDEX),
+    }
+}
+
+impl From<SwapUtxo> for ExplicitInput {
+    fn from(SwapUtxo { hash, index }: SwapUtxo) -> Self {
+        Self { hash, index }
+    }
 }
 
 impl ProposeSwap {
@@ -335,21 +158,21 @@ impl ProposeSwap {
             text.map(read).transpose().map_err(|error| refused(error.to_string()))
         };
         // Of what is no uid the wallet has nothing.
-        let gives = |SwapAmount { token, value, .. }: SwapAmount| match token.parse() {
+        let gives = |SentAmount { token, value }| match token.parse() {
             Ok(token) => Ok((token, value)),
             Err(_) => Err(refused(NOT_ENOUGH_UTXOS)),
         };
-        let gets = |SwapAmount { token, value, address: to, timelock }: SwapAmount| {
+        let gets = |ReceivedAmount { token, value, address: to, timelock }| {
             let token: TokenUid = token.parse().map_err(|_| refused(INVALID_TOKEN_UID))?;
             Ok::<_, CallError>(SwapReceive { token, value, address: address(to)?, timelock })
         };
-        let utxos: Vec<_> = self.utxos.iter().filter_map(|utxo| utxo.outpoint()).collect();
-        if utxos.is_empty() && !self.utxos.is_empty() {
+        let utxos: Vec<_> = self.send.utxos.iter().filter_map(|utxo| utxo.outpoint()).collect();
+        if utxos.is_empty() && !self.send.utxos.is_empty() {
             return Err(CallError::Refused(Refusal::Body(NONE_USABLE.to_owned())));
         }
         Ok(SwapRequest {
-            sends: self.send.into_iter().map(gives).collect::<Result<_, _>>()?,
-            receives: self.receive.into_iter().map(gets).collect::<Result<_, _>>()?,
+            sends: self.send.tokens.into_iter().map(gives).collect::<Result<_, _>>()?,
+            receives: self.receive.tokens.into_iter().map(gets).collect::<Result<_, _>>()?,
             utxos,
             change_address: address(self.change_address)?,
         })

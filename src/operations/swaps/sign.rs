@@ -1,16 +1,13 @@
 //! Swaps are signed by all participants, put together and sent; or given up.
 
-use super::at_service::{PROPOSAL_ID, VERSION, read_version, text_of};
-use super::at_service::{SwapServiceFields, at_service};
-use crate::api::rules::{TEXT, TX_HEX, flag};
-use crate::api::texts::{
-    DECODED_INCONSISTENT, INVALID_PARTIAL_TX, INVALID_PARTIAL_TX_FIELD, INVALID_PROPOSAL_ID,
-};
+use super::at_service::{SignedAtService, SwapServiceFields, at_service};
+use crate::api::rules::{PARTIAL_TX, TX_HEX, flag, members};
+use crate::api::texts::{DECODED_INCONSISTENT, INVALID_PARTIAL_TX};
 use crate::api::{LockedOutputs, LockedUtxosAnswer, SwapInputDataAnswer};
 use crate::ledger::{
     Outpoint, PartialTx, PartialTxError, PartialTxInputData, SpentOutput, Transaction, VertexId,
 };
-use crate::operations::multisig::shares;
+use crate::operations::multisig::SHARES;
 use crate::operations::prelude::*;
 use crate::service::SwapError;
 use litemap::LiteMap;
@@ -79,9 +76,6 @@ pub static LOCKED_UTXOS: Operation =
 
 const AS_IS: Rule<bool> = flag(false);
 
-/// A proposal, as text.
-const PARTIAL_TX: Rule<String> = TEXT.length(Length::Long).called(INVALID_PARTIAL_TX_FIELD);
-
 request! {
     /// `POST /wallet/atomic-swap/tx-proposal/get-my-signatures`.
     pub struct SwapSignatures in body {
@@ -109,7 +103,7 @@ request! {
         /// What all participants got from get-my-signatures or get-input-data, in any order.
         pub signatures: Vec<String> = GIVEN,
         /// Which proposal of the swap service gets the signatures, where the server has one.
-        pub service: SwapServiceFields = SIGNED_AT_SERVICE,
+        pub service: SignedAtService = members(),
     }
 }
 
@@ -132,19 +126,7 @@ request! {
 }
 
 /// None stands for no texts, which are enough for a proposal without inputs.
-const GIVEN: Rule<Vec<String>> =
-    Rule::optional(Kind::Array { of: &Kind::Text, least: 1, most: None }, |check, field, context| {
-        if field.value.is_none() { Ok(Vec::new()) } else { shares(check, field, context) }
-    });
-
-const SIGNED_AT_SERVICE: Rule<SwapServiceFields> = Rule::optional(
-    Kind::Object { members: &[PROPOSAL_ID, VERSION], any_of: &[&["proposal_id", "version"]] },
-    |check, field, _| {
-        let proposal_id = text_of(check, &field.member("proposal_id"), INVALID_PROPOSAL_ID);
-        let version = read_version(check, field);
-        Ok(SwapServiceFields { proposal_id, version, ..SwapServiceFields::default() })
-    },
-);
+const GIVEN: Rule<Vec<String>> = SHARES.or_nothing();
 
 impl Ask for SwapSignatures {
     fn answer<'a>(self: Box<Self>, call: &'a Call<'a>) -> Waits<'a, Answer> {
@@ -168,8 +150,9 @@ impl Ask for SignSwap {
             };
             if self.service.proposal_id.is_some() {
                 let signatures = PartialTxInputData::of(&signed)?.to_string();
-                at_service(call.wallet, call.compat, &self.service, &self.partial_tx, Some(&signatures))
-                    .await?;
+                let SignedAtService { proposal_id, version } = self.service;
+                let service = SwapServiceFields { is_new: false, password: None, proposal_id, version };
+                at_service(call.wallet, call.compat, &service, &self.partial_tx, Some(&signatures)).await?;
             }
             call.proposal(&signed)
         })
