@@ -68,6 +68,9 @@ pub(crate) struct Checker<'a> {
     refusal: Option<Refusal>,
 }
 
+/// What was found in two forms, or what is wrong with each.
+type Forms<T> = [Result<Option<T>, Vec<Problem>>; 2];
+
 impl<'a> Checker<'a> {
     pub fn body(source: &'a Map<String, Value>) -> Self {
         Self {
@@ -184,6 +187,27 @@ impl<'a> Checker<'a> {
             self.refusal = refusal;
         }
         if wrong.is_empty() { Ok(found) } else { Err(wrong) }
+    }
+    /// The first of several forms in which nothing is wrong.
+    pub fn first_of<T>(&mut self, forms: Forms<T>, none: &'static str) -> Option<T> {
+        self.any_of(forms, none).into_iter().next()?
+    }
+    /// The last of them.
+    pub fn last_of<T>(&mut self, forms: Forms<T>, none: &'static str) -> Option<T> {
+        self.any_of(forms, none).pop()?
+    }
+    fn any_of<T>(&mut self, forms: Forms<T>, none: &'static str) -> Vec<Option<T>> {
+        let (mut found, mut wrong) = (Vec::new(), Vec::new());
+        for form in forms {
+            match form {
+                Ok(form) => found.push(form),
+                Err(problems) => wrong.extend(problems),
+            }
+        }
+        if found.is_empty() {
+            self.refusal = Some(Refusal::none_of(none, wrong));
+        }
+        found
     }
     /// Notes that a value is not what it must be.
     pub fn invalid(&mut self, field: &Field<'a>, must: &'static str) {

@@ -34,27 +34,6 @@ impl<'a> Checker<'a> {
         fields.iter().map(fits).collect()
     }
 
-    /// A text that must be there, of a form.
-    pub(crate) fn formed_text(&mut self, field: &Field<'a>, form: Form) -> Option<&'a str> {
-        self.formed_texts(std::slice::from_ref(field), form).pop().flatten()
-    }
-
-    /// Texts that must be there, of a form: the type of all is looked at before what any holds.
-    pub(crate) fn formed_texts(&mut self, fields: &[Field<'a>], form: Form) -> Vec<Option<&'a str>> {
-        for field in fields {
-            if !field.value.is_some_and(Value::is_string) {
-                self.invalid(field, if field.value.is_none() { "is required" } else { "must be a string" });
-            }
-        }
-        for field in fields {
-            if !(form.fits)(&written(field.value)) {
-                self.invalid(field, form.must);
-            }
-        }
-        let texts = fields.iter().map(|field| field.value.and_then(Value::as_str));
-        texts.map(|text| text.filter(|text| (form.fits)(text))).collect()
-    }
-
     /// The elements of an array that must be there and have some.
     pub(crate) fn some_elements(&mut self, field: &Field<'a>, must: &'static str) -> Vec<Field<'a>> {
         if !field.value.is_some_and(Value::is_array) {

@@ -120,9 +120,6 @@ impl Member {
     pub(crate) const fn long(self) -> Self {
         Self { length: Length::Long, ..self }
     }
-    pub(crate) const fn in_file(self) -> Self {
-        Self { length: Length::File, ..self }
-    }
     /// What was given for it, which Rust calls `name` where it has no name itself. To an interface that does
     /// not have the field, it is never given.
     fn field<'a>(&self, check: &Checker<'a>, name: &str, compat: Compat) -> Field<'a> {
@@ -169,7 +166,7 @@ pub trait Request: Sized {
     const IN: Location;
     /// The field that is the whole body over HTTP, where there is such a one: the others are in the query
     /// then.
-    const BARE: Option<&'static str> = None;
+    const BARE: Option<&'static str>;
     const MEMBERS: &'static [Member];
     /// Reads it whole: all that is wrong with it is found before anything is done.
     ///
@@ -432,7 +429,9 @@ pub(crate) mod place {
 }
 
 /// Declares a request: each field with what it means, its name, its type and its [`Rule`]. What else may be
-/// declared is as in [`object!`].
+/// declared is as in [`object!`]. A request that comes in several forms is an `enum` of them: `takes` says
+/// which counts if several fit, `none` what is said if none does; what is noted by the functions after `also`
+/// comes before that.
 ///
 /// ```ignore
 /// request! {
@@ -458,6 +457,46 @@ macro_rules! request {
             ) -> Result<Self, $crate::api::Refusal> {
                 let check = $crate::api::check::Checker::$place(given);
                 check.read(|check| $crate::api::declare::Fields::read_one(check, compat))
+            }
+        }
+    };
+    (
+        $(#[$about:meta])*
+        pub enum $Name:ident in $place:ident, takes = $takes:ident, none = $none:path $(, also = $also:path)* {
+            $( $Form:ident { $( $(#[doc = $meaning:literal])* $field:ident: $Type:ty = $rule:expr, )* } )*
+        }
+    ) => {
+        $(#[$about])*
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum $Name {
+            $( $Form { $( $(#[doc = $meaning])* $field: $Type, )* }, )*
+        }
+
+        impl $crate::api::Request for $Name {
+            const IN: $crate::api::Location = $crate::api::declare::place::$place.0;
+            const BARE: Option<&'static str> = None;
+            const MEMBERS: &'static [$crate::api::Member] = {
+                const JOINED: &$crate::api::declare::Joined = &$crate::api::declare::Joined::of(&[$( &[$( {
+                    const RULE: &$crate::api::declare::Rule<$Type> = &$rule;
+                    RULE.member(stringify!($field), concat!($($meaning),*))
+                } ),*] ),*]);
+                JOINED.members()
+            };
+            fn read(
+                given: &serde_json::Map<String, serde_json::Value>,
+                compat: $crate::api::Compat,
+            ) -> Result<Self, $crate::api::Refusal> {
+                $crate::api::check::Checker::$place(given).read(|check| {
+                    $( $also(check, compat); )*
+                    let forms = [$( check.form(|check| {
+                        $( let $field = {
+                            const RULE: &$crate::api::declare::Rule<$Type> = &$rule;
+                            RULE.read(check, stringify!($field), compat)
+                        }; )*
+                        Some(Self::$Form { $($field: $field?),* })
+                    }) ),*];
+                    check.$takes(forms, $none)
+                })
             }
         }
     };

@@ -76,7 +76,7 @@ impl std::fmt::Debug for AccountKeys {
 }
 
 /// The public side: it can watch, not sign. Prints as its wallet id, because the xpub reveals every address.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 pub struct AccountPublic {
     change: PublicNode,
 }

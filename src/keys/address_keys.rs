@@ -14,7 +14,7 @@ const SIGNATURE_BYTES: usize = 1 + 72;
 const PUBLIC_KEY_BYTES: usize = 1 + 33;
 
 /// The public side of a wallet of any kind.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 #[allow(clippy::large_enum_variant, reason = "a wallet has one")]
 pub enum AddressKeys {
     Account(AccountPublic),

@@ -37,6 +37,13 @@ pub(super) struct PublicNode {
     child_mac: Hmac<Sha512>,
 }
 
+/// What else it has comes from these.
+impl PartialEq for PublicNode {
+    fn eq(&self, other: &Self) -> bool {
+        (self.compressed, self.chain_code, self.place) == (other.compressed, other.chain_code, other.place)
+    }
+}
+
 impl PublicNode {
     pub fn new(key: &PublicKey, chain_code: [u8; 32], place: Place) -> Self {
         let compressed = compress(key.as_affine());

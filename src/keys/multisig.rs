@@ -59,7 +59,7 @@ impl fmt::Debug for MultisigKeys {
 }
 
 /// The participants, in the order of their account keys.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 pub struct MultisigPublic {
     num_signatures: u8,
     /// In the order of their compressed keys.

@@ -10,7 +10,7 @@ pub const MAX_LABEL_CHARS: usize = 200;
 #[error("{0}")]
 pub struct BadFile(pub String);
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct SigningFile {
     pub network: Network,
     /// A claim of the file's author.

@@ -126,7 +126,7 @@ async fn what_is_unknown_is_kept_by_pages() {
 
 async fn decoded(wallet: &Wallet, transaction: &Transaction) -> Result<Value, CallError> {
     let call = Call { wallet, compat: Compat::Documented };
-    let answer = Box::new(Decode::Transaction(transaction.clone())).answer(&call).await?;
+    let answer = Box::new(Decode::Transaction { transaction: transaction.clone() }).answer(&call).await?;
     Ok(serde_json::from_slice(&answer).unwrap())
 }
 

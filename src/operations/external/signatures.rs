@@ -1,19 +1,19 @@
 //! Signatures made elsewhere, on their way into a transaction of `/wallet/tx-proposal`.
 
 use crate::api::check_twice::Form;
-use crate::api::rules::{MAX_INDEX, TX_HEX, is_hex};
+use crate::api::declare::Elements;
+use crate::api::rules::{MAX_INDEX, TX_HEX, is_hex, list, once, or_noted};
 use crate::api::texts::{
     INVALID_INDEX, INVALID_INPUT_SIGNATURE, INVALID_INPUT_SIGNATURES, INVALID_SIGNATURE_DATA,
     INVALID_SIGNATURE_INDEX, INVALID_SIGNATURES, INVALID_VALUE, INVALID_VALUES, MULTISIG,
     NO_ADDRESS_AT_INDEX, NOT_MULTISIG, UNKNOWN_SIGNER, no_such_input,
 };
-use crate::api::{InputDataAnswer, InvalidChoice, Location, Member, Need, WalletInputsAnswer};
+use crate::api::{InputDataAnswer, InvalidChoice, WalletInputsAnswer};
 use crate::keys::{AccountPublic, KeyError, MultisigPublic, account_key_of};
 use crate::ledger::{InputData, Transaction};
 use crate::operations::prelude::*;
-use crate::operations::sending::each;
 use litemap::LiteMap;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 pub static WALLET_INPUTS: Operation =
     get("get-wallet-inputs", "/wallet/tx-proposal/get-wallet-inputs", Group::SigningElsewhere, Right::Read)
@@ -51,30 +51,19 @@ pub static ADD_SIGNATURES: Operation =
         .answers(answers![ProposalAnswer, Failure])
         .body_of(bodies::IN_PARTS);
 
-const INDEX: &str = "must be an integer from 0 to 2147483647";
-
 const HEX_BYTES: Kind = Kind::Pattern("^([0-9A-Fa-f]{2})+$");
 
-const BYTES: Form = Form { must: "must be bytes as hexadecimal digits", fits: is_hex };
+const DIGITS: Form = Form { must: "must be bytes as hexadecimal digits", fits: is_hex };
 
-fn is_bytes(text: &str) -> bool {
-    text.len().is_multiple_of(2) && is_hex(text)
-}
-
-fn bytes(text: &str) -> Vec<u8> {
-    hex::decode(text).unwrap_or_default()
-}
-
-/// Bytes that must be there. Digits that are half a byte too many are noted once they are known to be digits.
-fn check_bytes<'a>(check: &mut Checker<'a>, fields: &[Field<'a>]) -> Vec<Option<&'a str>> {
-    let texts = check.formed_texts(fields, BYTES);
-    for (field, text) in fields.iter().zip(&texts) {
-        if text.is_some_and(|text| !is_bytes(text)) {
-            check.invalid(field, BYTES.must);
-        }
+/// Bytes. Digits that are half a byte too many are noted once they are known to be digits.
+const BYTES: Rule<Vec<u8>> = Rule::required(HEX_BYTES, |check, field, _| {
+    let bytes = check.text(field).and_then(|text| hex::decode(text).ok());
+    if bytes.is_none() {
+        check.invalid(field, DIGITS.must);
     }
-    texts
-}
+    or_noted(bytes)
+})
+.formed(DIGITS);
 
 request! {
     /// `POST /wallet/tx-proposal/add-signatures`.
@@ -86,51 +75,23 @@ request! {
     }
 }
 
-/// Data for an input.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GivenInputData {
-    /// The input's place in the transaction, which need not have so many.
-    pub index: i128,
-    pub data: Vec<u8>,
-}
-
-const SIGNATURES: Rule<Vec<GivenInputData>> = Rule::required(
-    Kind::Array {
-        of: &Kind::Object {
-            members: &[
-                Member::new(
-                    "index",
-                    "The input's place in the transaction.",
-                    Kind::Integer(Some(0), None),
-                    Need::Required,
-                ),
-                Member::new("data", "The input data, in hexadecimal digits.", HEX_BYTES, Need::Required),
-            ],
-            any_of: &[&["index", "data"]],
-        },
-        least: 0,
-        most: None,
-    },
-    check_signatures,
-);
-
-fn check_signatures<'a>(
-    check: &mut Checker<'a>,
-    field: &Field<'a>,
-    _: Context,
-) -> Result<Vec<GivenInputData>, Refusal> {
-    if !field.value.is_some_and(Value::is_array) {
-        check.problem(field, INVALID_SIGNATURES, "must be an array of {\"index\", \"data\"}");
+object! {
+    /// Data for an input.
+    pub struct GivenInputData, needs = [["index", "data"]] {
+        /// The input's place in the transaction.
+        pub index: i128 = INPUT_PLACE.called(INVALID_SIGNATURE_INDEX),
+        /// The input data, in hexadecimal digits.
+        pub data: Vec<u8> = BYTES.called(INVALID_SIGNATURE_DATA),
     }
-    let signatures: Vec<_> = field.elements().collect();
-    let indexes = check.called(INVALID_SIGNATURE_INDEX, |check| {
-        each(check, &signatures, "index", |check, field| check.count(field, "must be the place of an input"))
-    });
-    let data: Vec<_> = signatures.iter().map(|signature| signature.member("data")).collect();
-    let data = check.called(INVALID_SIGNATURE_DATA, |check| check_bytes(check, &data));
-    let read = indexes.into_iter().flatten().zip(data.into_iter().flatten());
-    Ok(read.map(|(index, data)| GivenInputData { index, data: bytes(data) }).collect())
 }
+
+/// The transaction need not have so many inputs.
+const INPUT_PLACE: Rule<i128> = Rule::required(Kind::Integer(Some(0), None), |check, field, _| {
+    or_noted(check.count(field, "must be the place of an input"))
+});
+
+const SIGNATURES: Rule<Vec<GivenInputData>> = list::<GivenInputData, _>(0, None)
+    .array(Elements { called: INVALID_SIGNATURES, ..once("must be an array of {\"index\", \"data\"}") });
 
 impl AddSignatures {
     /// The transaction with the data in its inputs.
@@ -157,105 +118,57 @@ request! {
     }
 }
 
-/// `POST /wallet/tx-proposal/input-data`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MakeInputData {
-    /// The index of the address that the spent output pays.
-    pub index: u32,
-    pub signatures: GivenSignatures,
-}
-
-/// Who signed an input.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum GivenSignatures {
-    /// The address's one key.
-    One(Vec<u8>),
-    /// Participants of a multisig wallet, by their xpubs.
-    Participants(Vec<(String, Vec<u8>)>),
-}
-
-impl Request for MakeInputData {
-    const IN: Location = Location::Body;
-    const MEMBERS: &'static [Member] = &[
-        Member::new(
-            "index",
-            "The index of the address whose output is spent.",
-            Kind::Integer(Some(0), Some(MAX_INDEX as i128)),
-            Need::Required,
-        ),
-        Member::new(
-            "signature",
-            "The signature (DER) of `dataToSignHash`, in hexadecimal digits.",
-            HEX_BYTES,
-            Need::Optional,
-        ),
-        Member::new(
-            "signatures",
-            "Signatures (DER) of a multisig wallet's participants, by their account xpubs, in hexadecimal digits.",
-            Kind::HexByName,
-            Need::Optional,
-        ),
-    ];
-    fn read(body: &Map<String, Value>, compat: Compat) -> Result<Self, Refusal> {
-        let mut check = Checker::body(body);
-        let (one, several) = (check.field("signature"), check.field("signatures"));
-        if one.value.is_some() && several.value.is_some() && compat.refuses_unused_fields() {
-            check.unused(&one, "must be left out where there are `signatures`");
+request! {
+    /// `POST /wallet/tx-proposal/input-data`.
+    pub enum MakeInputData in body, takes = last_of, none = INVALID_VALUES, also = refuse_one_beside_several {
+        One {
+            /// The index of the address whose output is spent.
+            index: u32 = INDEX,
+            /// The signature (DER) of `dataToSignHash`, in hexadecimal digits.
+            signature: Vec<u8> = BYTES.called(INVALID_INPUT_SIGNATURE),
         }
-        let one = check.form(|check| {
-            let index = check_index(check);
-            let field = check.field("signature");
-            let signature = check.called(INVALID_INPUT_SIGNATURE, |check| check_bytes(check, &[field])[0]);
-            (index, GivenSignatures::One(bytes(signature.unwrap_or_default())))
-        });
-        let several = check.form(|check| {
-            let index = check_index(check);
-            (index, GivenSignatures::Participants(check_participants(check)))
-        });
-        check.finish()?;
-        match (one, several) {
-            (_, Ok((index, signatures))) | (Ok((index, signatures)), Err(_)) => {
-                Ok(Self { index, signatures })
-            }
-            (Err(wrong), Err(others)) => {
-                Err(Refusal::none_of(INVALID_VALUES, wrong.into_iter().chain(others).collect()))
-            }
+        Participants {
+            /// The index of the address whose output is spent.
+            index: u32 = INDEX,
+            /// Signatures (DER) of a multisig wallet's participants, by their account xpubs, in hexadecimal
+            /// digits.
+            signatures: Vec<(String, Vec<u8>)> = BY_PARTICIPANT,
         }
     }
 }
 
-fn check_index(check: &mut Checker<'_>) -> u32 {
-    let field = check.field("index");
-    let index = check.called(INVALID_INDEX, |check| {
-        let index = check.count(&field, INDEX)?;
-        let fits = u32::try_from(index).ok().filter(|index| *index <= MAX_INDEX);
-        if fits.is_none() {
-            check.invalid(&field, INDEX);
-        }
-        fits
-    });
-    index.unwrap_or_default()
+fn refuse_one_beside_several(check: &mut Checker<'_>, compat: Compat) {
+    let (one, several) = (check.field("signature"), check.field("signatures"));
+    if several.value.is_some() && compat.refuses_unused_fields() {
+        check.unused(&one, "must be left out where there are `signatures`");
+    }
 }
 
-fn check_participants(check: &mut Checker<'_>) -> Vec<(String, Vec<u8>)> {
-    let field = check.field("signatures");
-    let given = field.value.and_then(Value::as_object);
-    let read = given.and_then(|given| {
-        let one = |(xpub, signature): (&String, &Value)| {
-            let signature = signature.as_str().filter(|text| is_bytes(text))?;
-            is_xpub(xpub).then(|| (xpub.clone(), bytes(signature)))
-        };
-        given.iter().map(one).collect::<Option<Vec<_>>>()
-    });
-    read.unwrap_or_else(|| {
-        check.problem(
-            &field,
-            INVALID_INPUT_SIGNATURES,
-            "must be an object of xpubs, each with a signature in hexadecimal digits",
-        );
-        Vec::new()
+const INDEX: Rule<u32> =
+    Rule::required(Kind::Integer(Some(0), Some(MAX_INDEX as i128)), |check, field, _| {
+        let must = "must be an integer from 0 to 2147483647";
+        let index = or_noted(check.count(field, must))?;
+        let fits = u32::try_from(index).ok().filter(|index| *index <= MAX_INDEX);
+        if fits.is_none() {
+            check.invalid(field, must);
+        }
+        or_noted(fits)
     })
-}
+    .called(INVALID_INDEX);
+
+const BY_PARTICIPANT: Rule<Vec<(String, Vec<u8>)>> = Rule::required(Kind::HexByName, |check, field, _| {
+    let one = |(xpub, signature): (&String, &Value)| {
+        let signature = hex::decode(signature.as_str().filter(|text| is_hex(text))?).ok()?;
+        is_xpub(xpub).then(|| (xpub.clone(), signature))
+    };
+    let given = field.value.and_then(Value::as_object);
+    let read = given.and_then(|given| given.iter().map(one).collect());
+    if read.is_none() {
+        check.invalid(field, "must be an object of xpubs, each with a signature in hexadecimal digits");
+    }
+    or_noted(read)
+})
+.called(INVALID_INPUT_SIGNATURES);
 
 fn is_xpub(text: &str) -> bool {
     !matches!(AccountPublic::from_xpub(text), Err(KeyError::InvalidXpub))
@@ -282,16 +195,15 @@ impl Read for WalletInputsQuery {
 
 impl Read for MakeInputData {
     fn answer(self: Box<Self>, call: &Call<'_>) -> Result<Answer, CallError> {
-        let index = self.index;
-        let data = match self.signatures {
-            GivenSignatures::One(signature) => {
+        let data = match *self {
+            Self::One { index, signature } => {
                 let why = || refused(call.wallet.participants().map_or(NO_ADDRESS_AT_INDEX, |_| MULTISIG));
                 let public_key = call.wallet.public_key(index).ok_or_else(why)?;
                 InputData::P2pkh { signature, public_key }
             }
-            GivenSignatures::Participants(given) => {
+            Self::Participants { index, signatures } => {
                 let participants = call.wallet.participants().ok_or_else(|| refused(NOT_MULTISIG))?;
-                of_participants(participants, index, given).map_err(refused)?
+                of_participants(participants, index, signatures).map_err(refused)?
             }
         };
         let data = data.to_bytes().map_err(|error| refused(error.to_string()))?;

@@ -1,14 +1,15 @@
 //! Signing files: made of transactions, and sent once there are enough signatures in them.
 
+use crate::api::rules::{PARTIAL_TX, TX_HEX, or_noted};
 use crate::api::signing_file;
-use crate::api::texts::{INVALID_VALUE, TRANSACTION_NOT_SUPPORTED};
-use crate::api::{InvalidChoice, Location, Member, Need, SigningFileAnswer};
+use crate::api::texts::{INVALID_VALUE, TRANSACTION_MISSING};
+use crate::api::{InvalidChoice, SigningFileAnswer};
 use crate::keys::{BadFile, MAX_LABEL_CHARS, MultisigPublic, SigningFile};
-use crate::ledger::AmountVersion;
+use crate::ledger::Transaction;
 use crate::operations::prelude::*;
-use crate::operations::transactions::Decode;
+use crate::operations::transactions::refuse_two_transactions;
 use crate::service::{SigningFileError, SwapError};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 pub static SIGNING_FILE: Operation = post("signing-file", "/wallet/signing-file", Group::SigningElsewhere, Right::Build)
     .does("Make a signing file of a transaction: everything needed to check and sign it on a computer without a network.")
@@ -30,114 +31,82 @@ pub static PUSH_SIGNING_FILE: Operation = post("push-signing-file", "/wallet/sig
 /// Most files that are put together: a multisig wallet has no more participants.
 const MAX_FILES: usize = MultisigPublic::MAX_KEYS;
 
-/// `POST /wallet/signing-file`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MakeSigningFile {
-    /// What is to be signed: signed by some, or by nobody.
-    pub what: Decode,
-    /// What the file says of itself to people.
-    pub label: Option<String>,
-}
-
-impl Request for MakeSigningFile {
-    const IN: Location = Location::Body;
-    const MEMBERS: &'static [Member] = &[
-        Member::new(
-            "txHex",
-            "The transaction, in hexadecimal digits: of any proposal, signed by some or by nobody.",
-            Kind::Hex,
-            Need::Optional,
-        )
-        .long(),
-        Member::new(
-            "partial_tx",
-            "A proposal of an atomic swap that is balanced, instead of `txHex`.",
-            Kind::Text,
-            Need::Optional,
-        )
-        .long(),
-        Member::new(
-            "label",
-            "What the file says of itself to people.",
-            Kind::ShortText(MAX_LABEL_CHARS),
-            Need::Optional,
-        ),
-    ];
-    fn read(body: &Map<String, Value>, compat: Compat) -> Result<Self, Refusal> {
-        let mut check = Checker::body(body);
-        let field = check.field("label");
-        let label = check.optional_text(&field);
-        let length = label.map_or(0, |text| text.chars().count());
-        if length > MAX_LABEL_CHARS {
-            let must = format!("must have at most {MAX_LABEL_CHARS} characters, and has {length}");
-            check.problem(&field, INVALID_VALUE, must);
+request! {
+    /// `POST /wallet/signing-file`.
+    pub enum MakeSigningFile in body, takes = first_of, none = TRANSACTION_MISSING, also = check_label, also = refuse_two_transactions {
+        Transaction {
+            /// The transaction, in hexadecimal digits: of any proposal, signed by some or by nobody.
+            transaction: Transaction = TX_HEX,
+            /// What the file says of itself to people.
+            label: Option<String> = LABEL,
         }
-        check.finish()?;
-        let what = match Decode::read(body, compat)? {
-            // It is signed elsewhere, where the network does not say what the bytes mean.
-            Decode::Transaction(transaction) if transaction.amounts() == AmountVersion::V2 => {
-                return Err(Refusal::failure(TRANSACTION_NOT_SUPPORTED));
-            }
-            what => what,
-        };
-        Ok(Self { what, label: label.map(str::to_owned) })
+        Swap {
+            /// A proposal of an atomic swap that is balanced, instead of `txHex`.
+            partial_tx: String = PARTIAL_TX,
+            /// What the file says of itself to people.
+            label: Option<String> = LABEL,
+        }
     }
 }
 
-/// `POST /wallet/signing-file/push`.
-#[derive(Clone, Debug)]
-pub struct PushSigningFile {
-    /// All of them put together.
-    pub file: SigningFile,
+const LABEL: Rule<Option<String>> = Rule::optional(Kind::ShortText(MAX_LABEL_CHARS), |check, field, _| {
+    let label = check.optional_text(field);
+    let length = label.map_or(0, |text| text.chars().count());
+    if length > MAX_LABEL_CHARS {
+        let must = format!("must have at most {MAX_LABEL_CHARS} characters, and has {length}");
+        check.problem(field, INVALID_VALUE, must);
+    }
+    Ok(label.map(str::to_owned))
+});
+
+/// Where it is wrong, nothing is said of the transaction.
+fn check_label(check: &mut Checker<'_>, compat: Compat) {
+    const RULE: &Rule<Option<String>> = &LABEL;
+    RULE.read(check, "label", compat);
 }
 
-impl Request for PushSigningFile {
-    const IN: Location = Location::Body;
-    const MEMBERS: &'static [Member] = &[Member::new(
-        "files",
-        "Signing files of one transaction, as signing-file made it and others have signed it.",
-        Kind::Array { of: &Kind::Any, least: 1, most: Some(MAX_FILES) },
-        Need::Required,
-    )
-    .in_file()];
-    fn read(body: &Map<String, Value>, _: Compat) -> Result<Self, Refusal> {
-        let mut check = Checker::body(body);
-        let field = check.field("files");
-        let count = field.value.and_then(Value::as_array).map_or(0, Vec::len);
-        if !(1..=MAX_FILES).contains(&count) {
-            check.invalid(&field, MUST_BE_FILES);
-        }
-        check.finish()?;
+request! {
+    /// `POST /wallet/signing-file/push`.
+    pub struct PushSigningFile in body {
+        /// Signing files of one transaction, as signing-file made it and others have signed it.
+        pub file: SigningFile = FILES.named("files"),
+    }
+}
+
+/// All of them put together.
+const FILES: Rule<SigningFile> =
+    Rule::required(Kind::Array { of: &Kind::Any, least: 1, most: Some(MAX_FILES) }, |check, field, _| {
         let mut together: Option<SigningFile> = None;
-        for (at, element) in field.elements().enumerate() {
+        let files = field.value.and_then(Value::as_array).filter(|files| files.len() <= MAX_FILES);
+        for (at, file) in files.into_iter().flatten().enumerate() {
             let told = |BadFile(why)| Refusal::failure(format!("Invalid signing file {at}: {why}"));
-            let file = signing_file(element.value.unwrap_or(&Value::Null)).map_err(told)?;
+            let file = signing_file(file).map_err(told)?;
             together = Some(match together {
                 None => file,
                 Some(others) => others.combined(file).map_err(told)?,
             });
         }
-        let file = together.expect("there is one at least");
-        Ok(Self { file })
-    }
-}
-
-const MUST_BE_FILES: &str = "must be an array of 1 to 7 signing files";
+        if together.is_none() {
+            check.invalid(field, "must be an array of 1 to 7 signing files");
+        }
+        or_noted(together)
+    })
+    .length(Length::File);
 
 impl Ask for MakeSigningFile {
     fn answer<'a>(self: Box<Self>, call: &'a Call<'a>) -> Waits<'a, Answer> {
         Box::pin(async move {
-            let transaction = match self.what {
-                Decode::Transaction(transaction) => transaction,
-                Decode::Swap(text) => {
-                    let partial = call.partial_tx(&text)?;
+            let (transaction, label) = match *self {
+                Self::Transaction { transaction, label } => (transaction, label),
+                Self::Swap { partial_tx, label } => {
+                    let partial = call.partial_tx(&partial_tx)?;
                     if !partial.is_complete() {
                         return Err(SwapError::NotBalanced.into());
                     }
-                    partial.transaction().map_err(|error| refused(error.to_string()))?
+                    (partial.transaction().map_err(|error| refused(error.to_string()))?, label)
                 }
             };
-            let file = call.wallet.signing_file(&transaction, self.label).await?;
+            let file = call.wallet.signing_file(&transaction, label).await?;
             call.give(&SigningFileAnswer(file))
         })
     }

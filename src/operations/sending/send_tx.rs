@@ -194,16 +194,6 @@ pub(crate) const TIMELOCK: Rule<Option<u32>> =
         Ok(fits)
     });
 
-/// Reads one member of every element.
-pub(crate) fn each<'a, T>(
-    check: &mut Checker<'a>,
-    elements: &[Field<'a>],
-    name: &str,
-    read: impl Fn(&mut Checker<'a>, &Field<'a>) -> Option<T>,
-) -> Vec<Option<T>> {
-    elements.iter().map(|element| read(check, &element.member(name))).collect()
-}
-
 pub(crate) fn is_data(output: &Field<'_>) -> bool {
     output.value.and_then(|v| v.get("type")).is_some_and(|kind| kind == "data")
 }

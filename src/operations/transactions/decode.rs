@@ -1,15 +1,11 @@
 //! decode: what a transaction contains.
 
-use crate::api::rules::{TRANSACTION, says_something, transaction_with_v2};
-use crate::api::texts::{
-    INVALID_PARTIAL_TX_FIELD, INVALID_TX_HEX, ONLY_ONE_TRANSACTION, TRANSACTION_MISSING,
-    TRANSACTION_NOT_SUPPORTED,
-};
-use crate::api::{DecodedInput, DecodedTransaction, InvalidChoice, Location, Member, Need};
+use crate::api::rules::{PARTIAL_TX, TX_HEX, or_noted, says_something, transaction_with_v2};
+use crate::api::texts::{ONLY_ONE_TRANSACTION, TRANSACTION_MISSING, TRANSACTION_NOT_SUPPORTED};
+use crate::api::{DecodedInput, DecodedTransaction, InvalidChoice};
 use crate::ledger::{AmountVersion, Transaction};
 use crate::operations::prelude::*;
 use crate::rt;
-use serde_json::{Map, Value};
 
 pub static DECODE: Operation = post("decode", "/wallet/decode", Group::Transactions, Right::Read)
     .does("Show what a transaction contains, and what it would do to the wallet.")
@@ -23,54 +19,28 @@ pub static DECODE: Operation = post("decode", "/wallet/decode", Group::Transacti
     .body_of(bodies::IN_PARTS)
     .refuses(answers![InvalidFields, InvalidChoice]);
 
-/// `POST /wallet/decode`.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Decode {
-    Transaction(Transaction),
-    /// A proposal of an atomic swap, which has one in it.
-    Swap(String),
-}
-
-impl Request for Decode {
-    const IN: Location = Location::Body;
-    const MEMBERS: &'static [Member] = &[
-        Member::new("txHex", "The transaction, in hexadecimal digits.", Kind::Hex, Need::Optional).long(),
-        Member::new(
-            "partial_tx",
-            "A proposal of an atomic swap, instead of `txHex`.",
-            Kind::Text,
-            Need::Optional,
-        )
-        .long(),
-    ];
-    fn read(body: &Map<String, Value>, _: Compat) -> Result<Self, Refusal> {
-        let mut check = Checker::body(body);
-        let hex = check.form(tx_hex);
-        let field = check.field("partial_tx");
-        let partial = check.form(|check| {
-            check.called(INVALID_PARTIAL_TX_FIELD, |check| check.text(&field).unwrap_or_default())
-        });
-        if hex.is_ok() || partial.is_ok() {
-            let given = |name| body.get(name).is_some_and(says_something);
-            if given("txHex") && given("partial_tx") {
-                return Err(Refusal::Body(ONLY_ONE_TRANSACTION.to_owned()));
-            }
+request! {
+    /// `POST /wallet/decode`.
+    pub enum Decode in body, takes = first_of, none = TRANSACTION_MISSING, also = refuse_two_transactions {
+        Transaction {
+            /// The transaction, in hexadecimal digits.
+            transaction: Transaction = ANY_TX_HEX,
         }
-        match (hex, partial) {
-            (Ok(hex), _) => transaction_with_v2(hex).map(Self::Transaction),
-            (_, Ok(partial)) => Ok(Self::Swap(partial.to_owned())),
-            (Err(wrong), Err(others)) => {
-                let nested = wrong.into_iter().chain(others).collect();
-                Err(Refusal::none_of(TRANSACTION_MISSING, nested))
-            }
+        Swap {
+            /// A proposal of an atomic swap, instead of `txHex`.
+            partial_tx: String = PARTIAL_TX,
         }
     }
 }
 
-/// Reads `txHex`.
-fn tx_hex<'a>(check: &mut Checker<'a>) -> &'a str {
-    let field = check.field("txHex");
-    check.called(INVALID_TX_HEX, |check| check.formed_text(&field, TRANSACTION)).unwrap_or_default()
+/// A transaction with amounts of any version.
+pub(crate) const ANY_TX_HEX: Rule<Transaction> =
+    TX_HEX.read_by(|check, field, _| or_noted(check.text(field)).and_then(transaction_with_v2));
+
+pub(crate) fn refuse_two_transactions(check: &mut Checker<'_>, _: Compat) {
+    if ["txHex", "partial_tx"].iter().all(|name| check.field(name).value.is_some_and(says_something)) {
+        check.refuse(Refusal::Body(ONLY_ONE_TRANSACTION.to_owned()));
+    }
 }
 
 impl Ask for Decode {
@@ -78,17 +48,17 @@ impl Ask for Decode {
         Box::pin(async move {
             let (transaction, spent) = match *self {
                 // Nothing is signed here, so the network alone decides what the bytes mean.
-                Self::Transaction(transaction)
+                Self::Transaction { transaction }
                     if transaction.amounts() == AmountVersion::V2
                         && call.network().amounts() == AmountVersion::V1 =>
                 {
                     return Err(refused(TRANSACTION_NOT_SUPPORTED));
                 }
-                Self::Transaction(transaction) => {
+                Self::Transaction { transaction } => {
                     let spent = call.wallet.proven_spends(&transaction).await?;
                     (transaction, spent)
                 }
-                Self::Swap(text) => call.checked_transaction(&text).await?,
+                Self::Swap { partial_tx } => call.checked_transaction(&partial_tx).await?,
             };
             let (network, now) = (call.network(), rt::unix_seconds());
             let (inputs, outputs_mine) = call.wallet.read(|state, _| {
