@@ -91,6 +91,11 @@ impl<'a> Checker<'a> {
         Self { location: Location::Query, ..Self::body(source) }
     }
 
+    /// The fields in the query are those that are refused here.
+    pub fn body_beside_query(source: &'a Map<String, Value>) -> Self {
+        Self::query(source)
+    }
+
     /// The object whose fields are read.
     pub fn object(&self) -> Field<'a> {
         self.object.clone()

@@ -117,9 +117,6 @@ impl Member {
         let (length, meaning) = (Length::Short, told(meaning));
         Self { name, meaning, kind, need, default: None, length, deprecated: false, in_0_39: None }
     }
-    pub(crate) const fn long(self) -> Self {
-        Self { length: Length::Long, ..self }
-    }
     /// What was given for it, which Rust calls `name` where it has no name itself. To an interface that does
     /// not have the field, it is never given.
     fn field<'a>(&self, check: &Checker<'a>, name: &str, compat: Compat) -> Field<'a> {
@@ -426,6 +423,7 @@ pub(crate) mod place {
     pub const body: (Location, bool) = (Location::Body, false);
     pub const body_with_details: (Location, bool) = (Location::Body, false);
     pub const query: (Location, bool) = (Location::Query, false);
+    pub const body_beside_query: (Location, bool) = (Location::Body, true);
 }
 
 /// Declares a request: each field with what it means, its name, its type and its [`Rule`]. What else may be

@@ -4,7 +4,7 @@ pub(super) use crate::api::check::{Checker, Field};
 pub(super) use crate::api::declare::{Context, Fields, Rule, object, request};
 pub(super) use crate::api::{
     Argument, Compat, CreatedToken, DryRunAnswer, Failure, Group, InvalidFields, Kind, Length,
-    ProposalAnswer, Refusal, Request, Right, Success, TransactionAnswer, command, method,
+    ProposalAnswer, Refusal, Right, Success, TransactionAnswer, command, method,
 };
 pub(super) use crate::operations::bodies;
 pub(super) use crate::operations::call::{

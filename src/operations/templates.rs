@@ -1,11 +1,12 @@
 //! Transactions by templates.
 
-use crate::api::{InvalidDetails, Literal, Location, Member, Need, Problem, TemplateAnswer};
+use crate::api::rules::flag;
+use crate::api::{InvalidDetails, Location, Problem, TemplateAnswer};
 use crate::operations::prelude::*;
 use crate::service::{Recorded, SendKey};
 use crate::template::{MAX_INSTRUCTIONS, Template, unused_fields};
 use crate::wallet::{TemplateFacts, TemplateRequest};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 pub static RUN_TEMPLATE: Operation = post("run-tx-template", "/wallet/tx-template/run", Group::Templates, Right::Send)
     .does("Build a transaction from a template, and send it. A dry run has zeros in place of oracle signatures.")
@@ -32,80 +33,39 @@ pub static BUILD_TEMPLATE: Operation = post("build-tx-template", "/wallet/tx-tem
     .body_of(bodies::IN_PARTS)
     .refuses(answers![InvalidDetails, InvalidFields]);
 
-/// `POST /wallet/tx-template/run`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RunTemplate {
-    pub template: Template,
+request! {
+    /// `POST /wallet/tx-template/run`.
+    pub struct RunTemplate in body_beside_query {
+        /// The instructions, in the order in which they are carried out: docs/templates.md has them.
+        pub template: Template = TEMPLATE,
+        /// Has no effect.
+        pub debug: bool = flag(false).deprecated(),
+    }
 }
 
-/// `POST /wallet/tx-template/build`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct BuildTemplate {
-    pub template: Template,
-    /// Whether the wallet's inputs are signed.
-    pub sign: bool,
+request! {
+    /// `POST /wallet/tx-template/build`.
+    pub struct BuildTemplate in body_beside_query, reads = [template, debug, sign] {
+        /// The instructions, in the order in which they are carried out: docs/templates.md has them.
+        pub template: Template = TEMPLATE,
+        /// Whether the wallet's inputs are signed.
+        pub sign: bool = flag(false),
+        /// Has no effect.
+        pub debug: bool = flag(false).deprecated(),
+    }
 }
 
-/// The member that is the whole body over HTTP.
-const TEMPLATE: &str = "template";
-
-const INSTRUCTIONS: Member = Member::new(
-    TEMPLATE,
-    "The instructions, in the order in which they are carried out: docs/templates.md has them.",
+const TEMPLATE: Rule<Template> = Rule::required(
     Kind::Array { of: &Kind::Any, least: 0, most: Some(MAX_INSTRUCTIONS) },
-    Need::Required,
+    |_, field, Context { compat, .. }| {
+        let given = field.value.unwrap_or(&Value::Null);
+        let template = Template::read(given).map_err(refusal)?;
+        let unused = if compat.refuses_unused_fields() { unused_fields(given) } else { Vec::new() };
+        if unused.is_empty() { Ok(template) } else { Err(refusal(unused)) }
+    },
 )
-.long();
-
-const DEBUG: Member = Member {
-    default: Some(Literal::Flag(false)),
-    deprecated: true,
-    ..Member::new("debug", "Has no effect.", Kind::Flag, Need::Optional)
-};
-
-const SIGN: Member = Member {
-    default: Some(Literal::Flag(false)),
-    ..Member::new("sign", "Whether the wallet's inputs are signed.", Kind::Flag, Need::Optional)
-};
-
-impl Request for RunTemplate {
-    const IN: Location = Location::Body;
-    const MEMBERS: &'static [Member] = &[INSTRUCTIONS, DEBUG];
-    const BARE: Option<&'static str> = Some(TEMPLATE);
-    fn read(given: &Map<String, Value>, compat: Compat) -> Result<Self, Refusal> {
-        let template = template(given, compat)?;
-        let mut check = Checker::query(given);
-        let _ = flag(&mut check, "debug");
-        check.finish()?;
-        Ok(Self { template })
-    }
-}
-
-impl Request for BuildTemplate {
-    const IN: Location = Location::Body;
-    const MEMBERS: &'static [Member] = &[INSTRUCTIONS, SIGN, DEBUG];
-    const BARE: Option<&'static str> = Some(TEMPLATE);
-    fn read(given: &Map<String, Value>, compat: Compat) -> Result<Self, Refusal> {
-        let template = template(given, compat)?;
-        let mut check = Checker::query(given);
-        let _ = flag(&mut check, "debug");
-        let sign = flag(&mut check, "sign");
-        check.finish()?;
-        Ok(Self { template, sign })
-    }
-}
-
-fn flag(check: &mut Checker<'_>, name: &str) -> bool {
-    let field = check.field(name);
-    check.flag(&field, false)
-}
-
-fn template(given: &Map<String, Value>, compat: Compat) -> Result<Template, Refusal> {
-    let given = given.get(TEMPLATE).unwrap_or(&Value::Null);
-    let template = Template::read(given).map_err(refusal)?;
-    let unused = if compat.refuses_unused_fields() { unused_fields(given) } else { Vec::new() };
-    if unused.is_empty() { Ok(template) } else { Err(refusal(unused)) }
-}
+.length(Length::Long)
+.decides();
 
 fn refusal(problems: Vec<crate::template::Problem>) -> Refusal {
     let problem = |problem: crate::template::Problem| Problem {
@@ -140,7 +100,7 @@ const READ_ONLY: &str = "Private key is not present on this wallet.";
 impl Make for BuildTemplate {
     fn make<'a>(self: Box<Self>, call: &'a Call<'a>, once: Option<SendKey>) -> Waits<'a, Done> {
         Box::pin(async move {
-            let Self { template, sign } = *self;
+            let Self { template, sign, .. } = *self;
             let (request, wallet) = (request(template)?, call.wallet.clone());
             let transaction = async move { wallet.build_by_template(request, sign).await };
             let made = call.make(once, Box::pin(transaction)).await.map_err(|error| match error {
