@@ -295,6 +295,21 @@ pub(crate) const fn rows<R: Fields>(most: usize) -> Rule<Vec<R>> {
     })
 }
 
+/// An array of at most so many texts.
+pub(crate) fn texts<'a>(
+    check: &mut Checker<'a>,
+    field: &Field<'a>,
+    most: usize,
+    must: &'static str,
+) -> Option<Vec<String>> {
+    let texts = field.value.and_then(Value::as_array).filter(|texts| texts.len() <= most);
+    let texts = texts.and_then(|texts| texts.iter().map(|text| text.as_str().map(str::to_owned)).collect());
+    if texts.is_none() {
+        check.wrong_type(field, "array", must);
+    }
+    texts
+}
+
 /// How an array is refused, in one check.
 pub(crate) const fn once(must: &'static str) -> Elements {
     Elements { must, called: INVALID_VALUE, twice: false }

@@ -1,9 +1,8 @@
 //! API keys with names.
 
-use crate::api::rules::{OPTIONAL_TEXT, TEXT, noted, or_noted};
+use crate::api::rules::{OPTIONAL_TEXT, TEXT, noted, or_noted, texts};
 use crate::api::{KeyListAnswer, NewKeyAnswer, Rights};
 use crate::operations::prelude::*;
-use serde_json::Value;
 
 pub static LIST_KEYS: Operation = get("list-keys", "/keys", Group::Access, Right::Administer)
     .does("List all keys that have a name, also those that were revoked. The keys themselves are not stored.")
@@ -112,9 +111,11 @@ const NAME: Rule<String> =
         or_noted(text.map(str::to_owned))
     });
 
+const TEXTS: &str = "must be an array of at most 1000 texts";
+
 const WALLETS: Rule<Vec<String>> =
     Rule::required(Kind::Array { of: &Kind::Text, least: 1, most: Some(MAX_OF_KEY) }, |check, field, _| {
-        let wallets = texts(check, field);
+        let wallets = texts(check, field, MAX_OF_KEY, TEXTS);
         if wallets.as_ref().is_some_and(|wallets| wallets.is_empty()) {
             check.invalid(
                 field,
@@ -126,13 +127,13 @@ const WALLETS: Rule<Vec<String>> =
 
 const NETWORKS: Rule<Vec<String>> =
     Rule::optional(Kind::Array { of: &Kind::Text, least: 0, most: Some(MAX_OF_KEY) }, |check, field, _| {
-        if field.value.is_none() { Ok(Vec::new()) } else { or_noted(texts(check, field)) }
+        if field.value.is_none() { Ok(Vec::new()) } else { or_noted(texts(check, field, MAX_OF_KEY, TEXTS)) }
     });
 
 const RIGHTS: Rule<Rights> = Rule::required(
     Kind::Array { of: &Kind::OneOf(Right::NAMES), least: 1, most: Some(Right::ALL.len()) },
     |check, field, _| {
-        let Some(names) = texts(check, field) else { return noted() };
+        let Some(names) = texts(check, field, MAX_OF_KEY, TEXTS) else { return noted() };
         let rights: Option<Rights> = names.iter().map(|name| name.parse::<Right>().ok()).collect();
         let rights = rights.filter(|rights| !rights.is_empty());
         if rights.is_none() {
@@ -144,19 +145,6 @@ const RIGHTS: Rule<Rights> = Rule::required(
         or_noted(rights)
     },
 );
-
-fn texts<'a>(check: &mut Checker<'a>, field: &Field<'a>) -> Option<Vec<String>> {
-    let texts = match field.value {
-        Some(Value::Array(texts)) if texts.len() <= MAX_OF_KEY => {
-            texts.iter().map(|text| text.as_str().map(str::to_owned)).collect()
-        }
-        _ => None,
-    };
-    if texts.is_none() {
-        check.wrong_type(field, "array", "must be an array of at most 1000 texts");
-    }
-    texts
-}
 
 const PER_SECOND: Rule<Option<u32>> =
     Rule::optional(Kind::Integer(Some(1), Some(MAX_PER_SECOND)), |check, field, _| {

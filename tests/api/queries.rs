@@ -1,7 +1,9 @@
 use super::{answered, fields, one_field};
 use headless_wallet::api::{Compat, Refusal, Request};
 use headless_wallet::ledger::Amount;
-use headless_wallet::operations::{AddressQuery, BalanceQuery, HistoryLimit, HistoryQuery, UtxoFilter};
+use headless_wallet::operations::{
+    AddressQuery, BalanceQuery, ContractStateQuery, HistoryLimit, HistoryQuery, UtxoFilter,
+};
 use serde_json::{Value, json};
 
 const NO_UID: &str = "token must be a token's uid: 00 for HTR, or 64 hexadecimal digits.";
@@ -143,5 +145,18 @@ fn balance_and_address_queries() {
             answered(&address(json!({"index": value})).unwrap_err()),
             one_field(Some(json!(value)), "index", "query", &format!("index {must}"))
         );
+    }
+}
+
+/// Whoever gives something else is told so.
+#[test]
+fn lists_of_a_contracts_state_have_texts_alone() {
+    let must = "must be an array of at most 100 texts: give it as often as there are values, with [] after its name.";
+    for name in ["fields", "balances", "calls"] {
+        for value in [json!("a"), json!([1]), json!(["a", ["b"]]), json!(vec!["a"; 101])] {
+            let query = fields(json!({"id": "ab", name: value}));
+            let refusal = ContractStateQuery::read(&query, Compat::Documented).unwrap_err();
+            assert_eq!(answered(&refusal), one_field(Some(value), name, "query", &format!("{name} {must}")));
+        }
     }
 }

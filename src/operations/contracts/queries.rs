@@ -1,6 +1,6 @@
 //! What the node says of contracts, and what their oracles sign.
 
-use crate::api::rules::{OPTIONAL_TEXT, TEXT, noted, or_noted};
+use crate::api::rules::{OPTIONAL_TEXT, TEXT, or_noted, texts};
 use crate::api::{ContractHistory, ContractState, OracleData, OracleResult};
 use crate::ledger::nano::{ArgType, ArgValue, write_value};
 use crate::ledger::{Address, Script, VertexId};
@@ -118,15 +118,8 @@ const MAX_TEXTS: usize = 100;
 const TEXTS: Rule<Vec<String>> = Rule::optional(
     Kind::Array { of: &Kind::Text, least: 0, most: Some(MAX_TEXTS) },
     |check, field, _| {
-        let texts = match field.value {
-            None => return Ok(Vec::new()),
-            Some(Value::Array(texts)) if texts.len() <= MAX_TEXTS => texts,
-            Some(_) => {
-                check.invalid(field, "must be an array of at most 100 texts: give it as often as there are values, with [] after its name");
-                return noted();
-            }
-        };
-        or_noted(texts.iter().map(|text| text.as_str().map(str::to_owned)).collect())
+        let must = "must be an array of at most 100 texts: give it as often as there are values, with [] after its name";
+        field.value.map_or(Ok(Vec::new()), |_| or_noted(texts(check, field, MAX_TEXTS, must)))
     },
 );
 
