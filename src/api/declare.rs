@@ -275,20 +275,51 @@ pub(crate) trait Fields: Sized {
 
 /// How a field is read, and what is known of it.
 pub(crate) struct Rule<T> {
+    about: About,
+    read: Reader<T>,
+}
+
+/// What is known of a field.
+struct About {
     member: Member,
     /// What a problem with it is called, where that is not `Invalid value`.
     called: Option<&'static str>,
     form: Option<Form>,
     array: Option<Elements>,
-    pub decides: bool,
-    read: Reader<T>,
+    decides: bool,
+}
+
+impl About {
+    /// Looks at the form of fields before they are read.
+    #[inline(never)]
+    fn begin<'a>(
+        &'static self,
+        check: &mut Checker<'a>,
+        fields: &[Field<'a>],
+        compat: Compat,
+    ) -> (Context, usize, Vec<bool>) {
+        let kind = match &self.member.in_0_39 {
+            Some(Some((kind, _))) if compat == Compat::V0_39 => kind,
+            _ => &self.member.kind,
+        };
+        let may_lack = self.member.need != Need::Required;
+        let context = Context { compat, kind, default: self.member.default, may_lack, array: self.array };
+        let before = check.count_problems();
+        (context, before, check.fit(fields, self.form, may_lack))
+    }
+    /// Words what was noted since [`begin`](Self::begin).
+    fn end(&self, check: &mut Checker<'_>, before: usize) {
+        if let Some(msg) = self.called {
+            check.call(before, msg);
+        }
+    }
 }
 
 impl<T> Rule<T> {
     /// A field that must be there.
     pub const fn required(kind: Kind, read: Reader<T>) -> Self {
         let member = Member::new("", "", kind, Need::Required);
-        Self { member, called: None, form: None, array: None, decides: false, read }
+        Self { about: About { member, called: None, form: None, array: None, decides: false }, read }
     }
     /// A field that may be left out.
     pub const fn optional(kind: Kind, read: Reader<T>) -> Self {
@@ -296,22 +327,22 @@ impl<T> Rule<T> {
     }
     /// A text of a form, which release 0.39 checks after the type. What does not fit is not read.
     pub const fn formed(mut self, form: Form) -> Self {
-        self.form = Some(form);
+        self.about.form = Some(form);
         self
     }
     /// An array, and how it is refused.
     pub const fn array(mut self, array: Elements) -> Self {
-        self.array = Some(array);
+        self.about.array = Some(array);
         self
     }
     /// Nothing else in its object is looked at where it is wrong.
     pub const fn decides(mut self) -> Self {
-        self.decides = true;
+        self.about.decides = true;
         self
     }
     /// Of another kind, and read in the same way.
     pub const fn of(mut self, kind: Kind) -> Self {
-        self.member.kind = kind;
+        self.about.member.kind = kind;
         self
     }
     /// Read in another way.
@@ -321,62 +352,69 @@ impl<T> Rule<T> {
     }
     /// It may be left out.
     pub const fn or_nothing(mut self) -> Self {
-        self.member.need = Need::Optional;
+        self.about.member.need = Need::Optional;
         self
     }
     /// It may also be `null`.
     pub const fn or_null(mut self) -> Self {
-        self.member.need = Need::Nullable;
+        self.about.member.need = Need::Nullable;
         self
     }
     /// With something that stands for it.
     pub const fn default(mut self, default: Literal) -> Self {
-        self.member.default = Some(default);
+        self.about.member.default = Some(default);
         self
     }
     /// Of another kind in release 0.39. A default that is given before is that of release 0.39, too.
     pub const fn in_0_39(mut self, kind: Kind) -> Self {
-        self.member.in_0_39 = Some(Some((kind, self.member.default)));
+        self.about.member.in_0_39 = Some(Some((kind, self.about.member.default)));
         self
     }
     /// Not there in release 0.39.
     pub const fn not_in_0_39(mut self) -> Self {
-        self.member.in_0_39 = Some(None);
+        self.about.member.in_0_39 = Some(None);
         self
     }
     pub const fn length(mut self, length: Length) -> Self {
-        self.member.length = length;
+        self.about.member.length = length;
         self
     }
     /// There for old clients alone.
     pub const fn deprecated(mut self) -> Self {
-        self.member.deprecated = true;
+        self.about.member.deprecated = true;
         self
     }
     /// By another name in JSON than in Rust.
     pub const fn named(mut self, name: &'static str) -> Self {
-        self.member.name = name;
+        self.about.member.name = name;
         self
     }
     /// With a text of its own for what is wrong with it.
     pub const fn called(mut self, msg: &'static str) -> Self {
-        self.called = Some(msg);
+        self.about.called = Some(msg);
         self
+    }
+    /// Whether nothing else in its object is looked at where it is wrong.
+    pub const fn is_decisive(&self) -> bool {
+        self.about.decides
     }
     /// The field that Rust calls `name`.
     pub const fn member(&self, name: &'static str, meaning: &'static str) -> Member {
-        let name = if self.member.name.is_empty() { name } else { self.member.name };
-        Member { name, meaning: told(meaning), ..self.member }
+        let member = self.about.member;
+        let name = if member.name.is_empty() { name } else { member.name };
+        Member { name, meaning: told(meaning), ..member }
     }
     /// Reads the field that Rust calls `name`; `None` where [`Checker::finish`] will refuse.
     // There are hundreds of fields: once for each, its code would be a twentieth of the WebAssembly file.
     #[inline(never)]
     pub fn read(&'static self, check: &mut Checker<'_>, name: &'static str, compat: Compat) -> Option<T> {
-        let field = self.member.field(check, name, compat);
-        self.read_fields(check, &[field], compat).pop().flatten()
+        let field = self.about.member.field(check, name, compat);
+        let (context, before, fits) = self.about.begin(check, std::slice::from_ref(&field), compat);
+        let read = if fits[0] { self.read_if_fit(check, &field, context) } else { None };
+        self.about.end(check, before);
+        read
     }
     /// Reads it in each of these objects.
-    #[inline(never)]
     pub fn read_each<'a>(
         &'static self,
         check: &mut Checker<'a>,
@@ -384,34 +422,16 @@ impl<T> Rule<T> {
         name: &'static str,
         compat: Compat,
     ) -> std::vec::IntoIter<Option<T>> {
-        let field = |object| check.within(object, |check| self.member.field(check, name, compat));
+        let field = |object| check.within(object, |check| self.about.member.field(check, name, compat));
         let fields: Vec<_> = objects.iter().map(field).collect();
-        self.read_fields(check, &fields, compat).into_iter()
+        let (context, before, fits) = self.about.begin(check, &fields, compat);
+        let read = |(field, fits)| if fits { self.read_if_fit(check, field, context) } else { None };
+        let read: Vec<_> = fields.iter().zip(fits).map(read).collect();
+        self.about.end(check, before);
+        read.into_iter()
     }
-    #[inline(never)]
-    fn read_fields<'a>(
-        &'static self,
-        check: &mut Checker<'a>,
-        fields: &[Field<'a>],
-        compat: Compat,
-    ) -> Vec<Option<T>> {
-        let kind = match &self.member.in_0_39 {
-            Some(Some((kind, _))) if compat == Compat::V0_39 => kind,
-            _ => &self.member.kind,
-        };
-        let may_lack = self.member.need != Need::Required;
-        let context = Context { compat, kind, default: self.member.default, may_lack, array: self.array };
-        let before = check.count_problems();
-        let fits = check.fit(fields, self.form, may_lack);
-        let read = |(field, fits): (&Field<'a>, bool)| {
-            let read = if fits { (self.read)(check, field, context) } else { return None };
-            read.map_err(|refusal| check.refuse(refusal)).ok()
-        };
-        let read = fields.iter().zip(fits).map(read).collect();
-        if let Some(msg) = self.called {
-            check.call(before, msg);
-        }
-        read
+    fn read_if_fit<'a>(&self, check: &mut Checker<'a>, field: &Field<'a>, context: Context) -> Option<T> {
+        (self.read)(check, field, context).map_err(|refusal| check.refuse(refusal)).ok()
     }
 }
 
@@ -567,7 +587,7 @@ macro_rules! object {
     (@one [] [$($field:ident)*] $check:ident $compat:ident) => {
         $(
             let $field = Self::$field.read($check, stringify!($field), $compat);
-            if Self::$field.decides && $field.is_none() {
+            if Self::$field.is_decisive() && $field.is_none() {
                 return None;
             }
         )*
