@@ -172,16 +172,20 @@ pub trait Request: Sized {
     fn read(given: &Map<String, Value>, compat: Compat) -> Result<Self, Refusal>;
 }
 
+/// Most members of an object that comes in several forms.
+const MOST_JOINED: usize = 8;
+
 /// The members of an object that comes in several forms. Those that not all forms have may be left out.
 pub(crate) struct Joined {
-    members: [Member; 16],
+    members: [Member; MOST_JOINED],
     count: usize,
 }
 
 impl Joined {
     /// The first member of each form, then the second of each.
     pub const fn of(forms: &[&[Member]]) -> Self {
-        let mut all = Self { members: [Member::new("", "", Kind::Any, Need::Optional); 16], count: 0 };
+        let mut all =
+            Self { members: [Member::new("", "", Kind::Any, Need::Optional); MOST_JOINED], count: 0 };
         let mut at = 0;
         while at < all.members.len() {
             let mut form = 0;
@@ -415,6 +419,7 @@ impl<T> Rule<T> {
         read
     }
     /// Reads it in each of these objects.
+    #[inline(never)]
     pub fn read_each<'a>(
         &'static self,
         check: &mut Checker<'a>,
