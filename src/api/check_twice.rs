@@ -16,7 +16,7 @@ pub(crate) struct Form {
 impl<'a> Checker<'a> {
     /// Which texts are of a form: the type of all is looked at before what any holds. Those that `may_lack`
     /// are left out.
-    pub(crate) fn fit(&mut self, fields: &[Field<'a>], form: Option<Form>, may_lack: bool) -> Vec<bool> {
+    pub(crate) fn fit(&mut self, fields: &[Field<'a>], form: Option<&Form>, may_lack: bool) -> Vec<bool> {
         let Some(form) = form else { return vec![true; fields.len()] };
         let lacks = |field: &Field<'_>| may_lack && field.value.is_none();
         for field in fields.iter().filter(|field| !lacks(field)) {

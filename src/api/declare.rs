@@ -245,7 +245,7 @@ pub(crate) struct Context {
     pub default: Option<Literal>,
     /// Whether it need not be there.
     pub may_lack: bool,
-    pub array: Option<Elements>,
+    pub array: Option<&'static Elements>,
 }
 
 impl Context {
@@ -288,8 +288,8 @@ struct About {
     member: Member,
     /// What a problem with it is called, where that is not `Invalid value`.
     called: Option<&'static str>,
-    form: Option<Form>,
-    array: Option<Elements>,
+    form: Option<&'static Form>,
+    array: Option<&'static Elements>,
     decides: bool,
 }
 
@@ -330,12 +330,12 @@ impl<T> Rule<T> {
         Self::required(kind, read).or_nothing()
     }
     /// A text of a form, which release 0.39 checks after the type. What does not fit is not read.
-    pub const fn formed(mut self, form: Form) -> Self {
+    pub const fn formed(mut self, form: &'static Form) -> Self {
         self.about.form = Some(form);
         self
     }
     /// An array, and how it is refused.
-    pub const fn array(mut self, array: Elements) -> Self {
+    pub const fn array(mut self, array: &'static Elements) -> Self {
         self.about.array = Some(array);
         self
     }
@@ -478,8 +478,10 @@ macro_rules! request {
                 given: &serde_json::Map<String, serde_json::Value>,
                 compat: $crate::api::Compat,
             ) -> Result<Self, $crate::api::Refusal> {
-                let check = $crate::api::check::Checker::$place(given);
-                check.read(|check| $crate::api::declare::Fields::read_one(check, compat))
+                let mut check = $crate::api::check::Checker::$place(given);
+                let read = $crate::api::declare::Fields::read_one(&mut check, compat);
+                check.finish()?;
+                Ok(read.expect("what could not be read is refused"))
             }
         }
     };

@@ -129,7 +129,7 @@ pub(crate) const fn token_text(most: usize) -> Rule<String> {
 
 /// A token's name or symbol, of at most so many characters; an empty one is refused with the fields.
 pub(crate) const fn nonempty_token_text(most: usize) -> Rule<String> {
-    token_text(most).formed(NOT_EMPTY)
+    token_text(most).formed(&NOT_EMPTY)
 }
 
 fn within_limit<'a>(
@@ -156,7 +156,7 @@ pub(crate) const NOT_EMPTY: Form = Form { must: "must not be empty", fits: |text
 
 /// An address that must not be empty, as given; or nothing.
 pub(crate) const NONEMPTY_ADDRESS: Rule<Option<String>> =
-    OPTIONAL_TEXT.of(Kind::NonEmptyText).formed(NOT_EMPTY);
+    OPTIONAL_TEXT.of(Kind::NonEmptyText).formed(&NOT_EMPTY);
 
 /// The text of a data output.
 pub(crate) const DATA: Rule<String> = Rule::required(DATA_TEXT, |check, field, context| {
@@ -199,7 +199,7 @@ fn read_as<E>(read: fn(&[u8]) -> Result<Transaction, E>, hex: &str) -> Result<Tr
 /// A transaction as hexadecimal digits, under `txHex`.
 pub(crate) const TX_HEX: Rule<Transaction> =
     Rule::required(Kind::Hex, |check, field, _| or_noted(check.text(field)).and_then(transaction))
-        .formed(TRANSACTION)
+        .formed(&TRANSACTION)
         .named("txHex")
         .length(Length::Long)
         .called(INVALID_TX_HEX);
@@ -210,7 +210,7 @@ pub(crate) const PARTIAL_TX: Rule<String> = TEXT.length(Length::Long).called(INV
 /// A transaction's id.
 pub(crate) const TRANSACTION_ID: Rule<String> = TEXT
     .of(Kind::Pattern("^[0-9A-Fa-f]{64}$"))
-    .formed(Form { must: "must be a transaction id of 64 hexadecimal digits", fits: is_id });
+    .formed(&Form { must: "must be a transaction id of 64 hexadecimal digits", fits: is_id });
 
 /// Whether a text has the 64 hexadecimal digits of an id.
 pub(crate) fn is_id(text: &str) -> bool {
@@ -261,7 +261,7 @@ pub(crate) fn read_list<'a, R: Fields + Into<T>, T>(
 /// The elements of an array, as it is declared; none of one that is refused.
 pub(crate) fn elements<'a>(check: &mut Checker<'a>, field: &Field<'a>, context: Context) -> Vec<Field<'a>> {
     let Kind::Array { least, most, .. } = *context.kind else { unreachable!("declared as an array") };
-    let Elements { must, called, twice } = context.array.expect("declared how it is refused");
+    let Elements { must, called, twice } = *context.array.expect("declared how it is refused");
     if context.may_lack && field.value.is_none() {
         return Vec::new();
     }

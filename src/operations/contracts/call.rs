@@ -100,7 +100,7 @@ object! {
         /// alone says how arguments are written.
         pub arg_types: Option<Vec<String>> = ARG_TYPES,
         /// What moves into and out of the contract.
-        pub actions: Vec<ContractAction> = rows(MAX_ACTIONS).array(once("must be an array of at most 16 actions")),
+        pub actions: Vec<ContractAction> = rows(MAX_ACTIONS).array(&once("must be an array of at most 16 actions")),
     }
 }
 

@@ -62,7 +62,7 @@ request! {
         /// What to pay and to keep, in this order if there is no change; with change, all outputs are
         /// shuffled.
         pub outputs: Vec<SendOutput> = list::<BuildTxOutput, _>(1, Some(MAX_OUTPUTS))
-            .array(twice(INVALID_OUTPUTS, "must be an array of at least one output")),
+            .array(&twice(INVALID_OUTPUTS, "must be an array of at least one output")),
         /// What to spend; the wallet chooses if not given. A `query` stands alone: the wallet chooses among
         /// what matches.
         pub inputs: SendInputs = INPUTS,
@@ -86,7 +86,7 @@ object! {
         pub value: Option<Amount> = OPTIONAL_AMOUNT,
         /// The token's uid; `00` is HTR.
         pub token: Option<String> =
-            OPTIONAL_TEXT.of(Kind::Pattern("^(00|[0-9A-Fa-f]{64})$")).in_0_39(Kind::Text).formed(TOKEN).called(INVALID_TOKEN_UID),
+            OPTIONAL_TEXT.of(Kind::Pattern("^(00|[0-9A-Fa-f]{64})$")).in_0_39(Kind::Text).formed(&TOKEN).called(INVALID_TOKEN_UID),
         /// Unix seconds before which it can't be spent.
         pub timelock: Option<u32> = TIMELOCK,
         /// `data` for an output that keeps a text.
@@ -129,7 +129,7 @@ object! {
     /// An input of build-tx that stands for outputs that match.
     pub struct BuildTxQuery {
         /// `query` for outputs that match.
-        pub kind: String = TEXT.of(Kind::OneOf(&["query"])).named("type").formed(QUERY).called(INVALID_QUERY_TYPE),
+        pub kind: String = TEXT.of(Kind::OneOf(&["query"])).named("type").formed(&QUERY).called(INVALID_QUERY_TYPE),
         /// At most so many.
         pub max_utxos: Option<usize> = MOST.of(POSITIVE).in_0_39(POSITIVE).called("Invalid max_utxos"),
         /// Only outputs of this address.
@@ -210,7 +210,7 @@ const INPUTS: Rule<SendInputs> = Rule::optional(
         }))
     },
 )
-.array(twice(INVALID_INPUTS, "must be an array of at least one input"));
+.array(&twice(INVALID_INPUTS, "must be an array of at least one input"));
 
 impl BuildTx {
     /// The request for a wallet of `network`.

@@ -63,7 +63,7 @@ const BYTES: Rule<Vec<u8>> = Rule::required(HEX_BYTES, |check, field, _| {
     }
     or_noted(bytes)
 })
-.formed(DIGITS);
+.formed(&DIGITS);
 
 request! {
     /// `POST /wallet/tx-proposal/add-signatures`.
@@ -91,7 +91,7 @@ const INPUT_PLACE: Rule<i128> = Rule::required(Kind::Integer(Some(0), None), |ch
 });
 
 const SIGNATURES: Rule<Vec<GivenInputData>> = list::<GivenInputData, _>(0, None)
-    .array(Elements { called: INVALID_SIGNATURES, ..once("must be an array of {\"index\", \"data\"}") });
+    .array(&Elements { called: INVALID_SIGNATURES, ..once("must be an array of {\"index\", \"data\"}") });
 
 impl AddSignatures {
     /// The transaction with the data in its inputs.

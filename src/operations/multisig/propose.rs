@@ -41,10 +41,10 @@ request! {
     pub struct ProposeTx in body {
         /// What to pay, in this order if there is no change; with change, all outputs are shuffled.
         pub outputs: Vec<SendOutput> = list::<ProposedOutput, _>(1, Some(MAX_OUTPUTS))
-            .array(twice(INVALID_OUTPUTS, "must be an array of at least one output")),
+            .array(&twice(INVALID_OUTPUTS, "must be an array of at least one output")),
         /// What to spend; the wallet chooses if not given.
         pub inputs: Vec<ExplicitInput> = list::<ProposedInput, _>(1, Some(MAX_INPUTS))
-            .array(twice(INVALID_INPUTS, "must be an array of {\"txId\", \"index\"}"))
+            .array(&twice(INVALID_INPUTS, "must be an array of {\"txId\", \"index\"}"))
             .or_nothing(),
         /// Where the change goes: an address of the wallet.
         pub change_address: Option<String> = OPTIONAL_ADDRESS.called(INVALID_CHANGE_ADDRESS),

@@ -69,7 +69,7 @@ pub(crate) const SHARES: Rule<Vec<String>> =
             elements.iter().filter_map(|element| check.text(element)).map(str::to_owned).collect()
         }))
     })
-    .array(twice(INVALID_SHARES, "must be an array of the answers of get-my-signatures"));
+    .array(&twice(INVALID_SHARES, "must be an array of the answers of get-my-signatures"));
 
 /// This participant's signatures.
 impl Ask for SignShare {

@@ -97,7 +97,7 @@ object! {
     /// An output to spend, as given.
     pub struct ExplicitInput {
         /// The transaction whose output is spent.
-        pub hash: String = TEXT.of(Kind::TransactionId).formed(NOT_EMPTY),
+        pub hash: String = TEXT.of(Kind::TransactionId).formed(&NOT_EMPTY),
         /// The output's place in it.
         pub index: u32 = PLACE,
     }
@@ -164,7 +164,7 @@ impl From<SendTxOutput> for SendOutput {
 }
 
 const OUTPUTS: Rule<Vec<SendOutput>> = list::<SendTxOutput, _>(1, Some(MAX_OUTPUTS))
-    .array(once("must be an array of at least one output"))
+    .array(&once("must be an array of at least one output"))
     .read_by(|check, field, context| {
         let outputs = read_list::<SendTxOutput, _>(check, field, context);
         let limited = context.compat.checks_data_outputs_with_fields();
@@ -280,7 +280,7 @@ const INPUTS: Rule<SendInputs> = Rule::optional(
         Ok(SendInputs::Explicit(inputs.iter().filter_map(spent).collect()))
     },
 )
-.array(once("must be an array of {\"hash\", \"index\"}"));
+.array(&once("must be an array of {\"hash\", \"index\"}"));
 
 pub(crate) const INPUT_TYPE: Member =
     Member::new("type", "`query` for outputs that match.", Kind::OneOf(&["query"]), Need::Optional);

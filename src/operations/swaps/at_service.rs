@@ -177,7 +177,7 @@ const PASSWORD: Rule<String> = Rule::required(Kind::Text, |check, field, context
     }
     let long = |text: &str| text.split('\n').any(|line| line.encode_utf16().count() >= MIN_PASSWORD);
     let form = Form { must: "must have at least 3 characters", fits: long };
-    let fits = check.fit(std::slice::from_ref(field), Some(form), false)[0];
+    let fits = check.fit(std::slice::from_ref(field), Some(&form), false)[0];
     or_noted(field.value.and_then(Value::as_str).filter(|_| fits).map(str::to_owned))
 })
 .length(Length::File)

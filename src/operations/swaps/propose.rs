@@ -89,11 +89,11 @@ object! {
     pub struct SwapSend, needs = [["tokens"]], reads = [utxos, tokens] {
         /// The amounts. The token is HTR if not given.
         pub tokens: Vec<SentAmount> =
-            list::<SentAmount, _>(1, Some(MAX_INPUTS)).array(twice(INVALID_SENT_TOKENS, SOME)).or_nothing(),
+            list::<SentAmount, _>(1, Some(MAX_INPUTS)).array(&twice(INVALID_SENT_TOKENS, SOME)).or_nothing(),
         /// What the wallet may spend for that; it chooses among all if not given. Those that can't be spent
         /// are passed over.
         pub utxos: Vec<ExplicitInput> =
-            list::<SwapUtxo, _>(1, None).array(twice(INVALID_UTXOS, SOME)).or_nothing(),
+            list::<SwapUtxo, _>(1, None).array(&twice(INVALID_UTXOS, SOME)).or_nothing(),
     }
 }
 
@@ -102,7 +102,7 @@ object! {
     pub struct SwapReceived, needs = [["tokens"]] {
         /// The amounts. The token is HTR if not given, and who gets it the wallet's current address.
         pub tokens: Vec<ReceivedAmount> =
-            list::<ReceivedAmount, _>(1, Some(MAX_OUTPUTS)).array(twice(INVALID_RECEIVED_TOKENS, SOME)).or_nothing(),
+            list::<ReceivedAmount, _>(1, Some(MAX_OUTPUTS)).array(&twice(INVALID_RECEIVED_TOKENS, SOME)).or_nothing(),
     }
 }
 

@@ -228,4 +228,4 @@ pub(crate) const PROPOSED_TOKEN: Rule<String> =
     Rule::required(Kind::NonEmptyText, |check, field, context| {
         or_noted(check.token(field, context.compat).map(str::to_owned))
     })
-    .formed(NOT_EMPTY);
+    .formed(&NOT_EMPTY);

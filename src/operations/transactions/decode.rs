@@ -34,7 +34,7 @@ request! {
 }
 
 /// A transaction with amounts of any version.
-pub(crate) const ANY_TX_HEX: Rule<Transaction> =
+const ANY_TX_HEX: Rule<Transaction> =
     TX_HEX.read_by(|check, field, _| or_noted(check.text(field)).and_then(transaction_with_v2));
 
 pub(crate) fn refuse_two_transactions(check: &mut Checker<'_>, _: Compat) {
