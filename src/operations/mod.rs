@@ -28,7 +28,6 @@ mod contracts;
 mod error;
 mod external;
 mod failure;
-mod has;
 #[cfg(feature = "native")]
 mod keys;
 mod messages;
@@ -100,7 +99,6 @@ pub static ALL: &[&Operation] = &[
     #[cfg(feature = "native")]
     &wallets::MULTISIG_PUBKEY,
     &reading::BALANCE,
-    &has::HAS,
     &reading::BALANCES,
     &reading::CURRENT_ADDRESS,
     &reading::ADDRESSES,
