@@ -134,6 +134,33 @@ fn a_third_one_beats_a_tie() {
 }
 
 #[test]
+fn eight_may_spend_one_output_and_no_ninth() {
+    let (mut chain, _, coin) = start();
+    let spends: Vec<_> = (2..11).map(|friend| spend(&chain, coin, friend, 2, 3.0).bytes()).collect();
+    let (ninth, eight) = spends.split_last().unwrap();
+    for bytes in eight {
+        chain.receive(bytes, NOW + 10).unwrap();
+    }
+    assert_eq!(refusal(chain.receive(ninth, NOW + 10)), "full validation failed: ");
+    assert_eq!(refusal(chain.push(ninth, NOW + 10)), "full validation failed: ");
+}
+
+#[test]
+fn eight_inputs_may_be_contested_and_no_ninth() {
+    let (mut chain, party, _) = start();
+    let coins: Vec<_> = (0..9).map(|second| fund(&mut chain, &party, 10, NOW + second)).collect();
+    let all = |chain: &Chain, coins: &[VertexId], friend| {
+        let draft = Draft::new(chain, NOW + 20);
+        let draft = coins.iter().fold(draft, |draft, coin| draft.spend(*coin, 0, &party));
+        draft.to(&Party::new(friend), 10 * coins.len() as u64).bytes()
+    };
+    chain.push(&all(&chain, &coins, 2), NOW + 30).unwrap();
+    let nine = all(&chain, &coins, 3);
+    assert_eq!(refusal(chain.receive(&nine, NOW + 30)), "full validation failed: ");
+    chain.receive(&all(&chain, &coins[..8], 3), NOW + 30).unwrap();
+}
+
+#[test]
 fn what_builds_on_a_loser_goes_and_comes_with_it() {
     let (mut chain, party, coin) = start();
     let later = NOW + 20;

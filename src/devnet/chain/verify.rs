@@ -20,6 +20,9 @@ const MAX_INPUT_DATA_BYTES: usize = 1_024;
 const MAX_SIGOPS: usize = 1_275;
 /// Most entries of the token list (full node: `MAX_TOKENS_LENGTH`).
 const MAX_TOKENS: usize = 16;
+/// Most transactions that may spend one output beside each other, and most inputs of a transaction whose outputs
+/// others spend, too (full node: `MAX_WITHIN_CONFLICTS`, `MAX_BETWEEN_CONFLICTS`).
+const MAX_CONFLICTS: usize = 8;
 /// Difference by which a weight may miss the minimum (full node: `WEIGHT_TOL`).
 const WEIGHT_TOLERANCE: f64 = 1e-10;
 /// Above this a weight may exceed the minimum by no more than [`MAX_EXCESS_WEIGHT`] (private networks).
@@ -224,6 +227,7 @@ impl Chain {
         let flows = Flows::of(self, tx, id).map_err(invalid)?;
         flows.check(&self.rules).map_err(invalid)?;
         self.verify_parents(tx, id).map_err(invalid)?;
+        self.verify_conflicts(tx)?;
         if let Some((block, blocks)) = self.locked_reward(tx) {
             return Err(invalid(format!("Reward {block} still needs {blocks} to be unlocked.")));
         }
@@ -305,6 +309,21 @@ impl Chain {
             return Err(format!("wrong number of parents (tx type): {transactions}, expecting 2"));
         }
         Ok(())
+    }
+
+    /// The full node gives no reason where there are too many.
+    fn verify_conflicts(&self, tx: &Transaction) -> Result<(), PushError> {
+        let mut contested = 0;
+        for input in &tx.inputs {
+            let spent = self.get(&input.spends.tx).map(|spent| &spent.meta.spent_outputs);
+            let others =
+                spent.and_then(|spent| spent.get(usize::from(input.spends.index))).map_or(0, Vec::len);
+            contested += usize::from(others > 0);
+            if others >= MAX_CONFLICTS {
+                return Err(invalid(String::new()));
+            }
+        }
+        if contested > MAX_CONFLICTS { Err(invalid(String::new())) } else { Ok(()) }
     }
 
     /// A block whose reward `tx` spends too early, and how many blocks are missing.
