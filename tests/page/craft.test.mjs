@@ -151,7 +151,7 @@ test("an address that was never paid is pointed out, and a receipt gives way to 
   const { button, field, go, heading } = parts;
   const [stranger] = deriveAddresses({ network: "privatenet", seed: generateMnemonic(), count: 1 });
   const dialog = page.getByRole("dialog", { name: "Send 0.01 HTR?" });
-  const warnings = dialog.getByText("first payment to this address", { exact: true });
+  const warnings = dialog.getByText("This is your first payment to this address. Compare all of it with what you were given.", { exact: true });
   /** Looks a payment over, once all is known of it. */
   const review = async (address) => {
     await field("To address").fill(address);

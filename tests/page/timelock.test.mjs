@@ -94,7 +94,7 @@ test("a payment is locked until a time of the user's own zone", { timeout: 90_00
   await dialog.locator(".button.primary:enabled").waitFor();
   const shown = await dialog.locator(".review li").allInnerTexts();
   const address = await friend.address();
-  const to = `to ${address} first payment to this address`;
+  const to = `to ${address} This is your first payment to this address. Compare all of it with what you were given.`;
   assert.deepEqual(shown.map(plain), [`12.50 HTR ${to} locked until 24 May 2100, 10:30 GMT-3 ${lockedFor("2100-05-24T10:30-03:00")}`, `3.00 HTR ${to}`]);
   await browser.shot("send-locked-review", { narrow: true });
   const received = friend.once("balance");

@@ -80,10 +80,10 @@ test("what strangers send stands aside until it is accepted", { timeout: 120_000
   const times = shown.map((text) => came.find(({ uid }) => short(uid) === text).timestamp);
   assert.deepEqual(times, times.toSorted((a, b) => a - b));
   const line = (uid) => aside.locator("li", { hasText: short(uid) });
-  assert.deepEqual(await line(sent[0]).locator(".token-warnings p").allTextContents(), [
+  assert.deepEqual(await line(sent[0]).locator(".warnings p").allTextContents(), [
     "This token is not your Coffee (CFE). It only has the same name or a similar one.",
   ]);
-  assert.deepEqual(await line(sent[1]).locator(".token-warnings p").allTextContents(), [
+  assert.deepEqual(await line(sent[1]).locator(".warnings p").allTextContents(), [
     "This token is not your Coffee (CFE). It only has the same name or a similar one.",
     "Its name mixes letters of several alphabets that look alike.",
   ]);
@@ -113,7 +113,7 @@ test("what strangers send stands aside until it is accepted", { timeout: 120_000
   await browser.shot("tokens-send-review", { narrow: true });
   // On a phone the warning is in line with what it warns of, and no identifier is torn.
   await page.setViewportSize({ width: 390, height: 844 });
-  const [list, warning] = await Promise.all([".review", ".token-warnings"].map((one) => dialog.locator(one).boundingBox()));
+  const [list, warning] = await Promise.all([".review", ".dialog-body > .warnings"].map((one) => dialog.locator(one).boundingBox()));
   assert.deepEqual([warning.x, warning.width], [list.x, list.width]);
   assert.ok(warning.y - list.y - list.height > 10);
   const ids = dialog.locator(".uid");

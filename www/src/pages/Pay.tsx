@@ -17,7 +17,7 @@ import { LockField, lockProblem, secondsOf } from "../parts/LockField";
 import { LockedUntil } from "../parts/LockedUntil";
 import { ReviewButton } from "../parts/ReviewButton";
 import { ReviewDialog } from "../parts/ReviewDialog";
-import { TokenWarnings } from "../parts/TokenWarnings";
+import { Warnings } from "../parts/Warnings";
 import { TokenAmount } from "../parts/TokenAmount";
 import { useChain } from "../parts/useChain";
 import { useEngine } from "../parts/useEngine";
@@ -202,7 +202,7 @@ export function Pay({ token, onOpen }: PageProps & { token: string }) {
       </form>
       <ReviewDialog act={act} {...(shared ? proposing() : sending(only))} ready={cost !== undefined}>
         <Payments drafts={drafts} effect={effect} />
-        <TokenWarnings warnings={[...new Set([...sums.keys()].flatMap((token) => warningsOf(tokenOf(token))))]} />
+        <Warnings warnings={[...new Set([...sums.keys()].flatMap((token) => warningsOf(tokenOf(token))))]} />
         <dl class="facts">
           {drafts.length > 1 && (
             <>
@@ -272,7 +272,7 @@ function Payments({ drafts, effect }: { drafts: Draft[]; effect?: { own: string[
                   </>,
                 )}
               </span>
-              {effect && isStrange(draft.address, effect) && <em class="tag tag-warn">{t.send.firstToThisAddress}</em>}
+              {effect && isStrange(draft.address, effect) && <Warnings warnings={[t.send.firstToThisAddress]} />}
               {draft.lock !== "" && <LockedUntil time={secondsOf(draft.lock)} />}
             </>
           )}

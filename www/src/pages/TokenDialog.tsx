@@ -8,7 +8,7 @@ import { Dialog } from "../parts/Dialog";
 import { Icon } from "../parts/Icon";
 import { NftPreview } from "../parts/NftPreview";
 import { TokenChoice } from "../parts/TokenList";
-import { TokenWarnings } from "../parts/TokenWarnings";
+import { Warnings } from "../parts/Warnings";
 import { hide, isAccepted, warningsOf } from "../state/acceptance";
 import { useEngine } from "../parts/useEngine";
 import { goTo, type Page } from "../state/route";
@@ -28,7 +28,7 @@ export function TokenDialog({ uid, onClose }: { uid: string; onClose(): void }) 
   return (
     <Dialog title={clean(token.name)} onClose={onClose} wide>
       {token.nft !== undefined && <NftPreview data={token.nft} name={token.name} />}
-      <TokenWarnings warnings={warningsOf(token)} />
+      <Warnings warnings={warningsOf(token)} />
       <dl class="facts">
         <dt>{t.tokens.symbol}</dt>
         <dd>

@@ -9,7 +9,7 @@ import { clean, shortId } from "../text";
 import { Amount } from "./Amount";
 import { Pager, usePages } from "./Pager";
 import { TokenSign } from "./TokenSign";
-import { TokenWarnings } from "./TokenWarnings";
+import { Warnings } from "./Warnings";
 import { t } from "../words";
 
 const AT_ONCE = 12;
@@ -57,7 +57,7 @@ function Aside({ title, tokens, onOpen, children }: AsideProps) {
         {tokens.slice(pages.from, pages.from + AT_ONCE).map((token) => (
           <li key={token.uid}>
             <TokenLine token={token} onOpen={() => onOpen(token.uid)} />
-            <TokenWarnings warnings={warningsOf(token)} />
+            <Warnings warnings={warningsOf(token)} />
             <TokenChoice token={token} />
           </li>
         ))}

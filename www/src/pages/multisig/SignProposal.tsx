@@ -2,7 +2,7 @@
 import type { ProposalView } from "../../engine/api";
 import { ReviewButton } from "../../parts/ReviewButton";
 import { ReviewDialog } from "../../parts/ReviewDialog";
-import { TokenWarnings } from "../../parts/TokenWarnings";
+import { Warnings } from "../../parts/Warnings";
 import { warningsOf } from "../../state/acceptance";
 import { useAct } from "../../state/act";
 import { type Proposal, sign } from "../../state/proposal";
@@ -22,7 +22,7 @@ export function SignProposal({ proposal, view }: { proposal: Proposal; view: Pro
       </div>
       <ReviewDialog act={act} title={t.multisig.signThis} verb={t.common.sign} back={t.swap.notYet} doing="sign">
         <ProposalFacts view={view} />
-        <TokenWarnings warnings={[...new Set(tokens.flatMap((token) => warningsOf(tokenOf(token))))]} />
+        <Warnings warnings={[...new Set(tokens.flatMap((token) => warningsOf(tokenOf(token))))]} />
         <p class="hint">{t.multisig.whoeverHasEnough}</p>
       </ReviewDialog>
     </form>

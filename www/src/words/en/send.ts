@@ -23,7 +23,7 @@ export const send = {
   costsHTRForData: (amount: string) => `Costs ${amount} HTR for data.`,
   sendThis: "Send this?",
   sendAmount: (amount: string) => `Send ${amount}?`,
-  firstToThisAddress: "first payment to this address",
+  firstToThisAddress: "This is your first payment to this address. Compare all of it with what you were given.",
   inAll: "Total",
   inAllWithCost: "Total, cost included",
   leftThen: "Balance afterwards",

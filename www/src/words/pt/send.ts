@@ -23,7 +23,7 @@ export const send = {
   costsHTRForData: (amount: string) => `Custa ${amount} HTR pelos dados.`,
   sendThis: "Confirmar o envio?",
   sendAmount: (amount: string) => `Enviar ${amount}?`,
-  firstToThisAddress: "primeiro pagamento a este endereço",
+  firstToThisAddress: "Este é seu primeiro pagamento a este endereço. Compare-o por inteiro com o que você recebeu.",
   inAll: "No total",
   inAllWithCost: "No total, com o custo",
   leftThen: "Saldo depois",

@@ -1,10 +1,10 @@
-// What should make one wary of a token.
+// What should make one wary: of a token, or of whom one pays.
 import { Icon } from "./Icon";
 
-export function TokenWarnings({ warnings }: { warnings: string[] }) {
+export function Warnings({ warnings }: { warnings: string[] }) {
   if (warnings.length === 0) return null;
   return (
-    <div class="error-message error-message-mild token-warnings">
+    <div class="error-message error-message-mild warnings">
       <Icon name="alert" />
       <div>
         {warnings.map((warning) => (
