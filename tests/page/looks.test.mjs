@@ -110,6 +110,8 @@ test("the first screen has one button that stands out, and says what the page is
   await page.goto(ORIGIN);
   await page.getByRole("heading", { name: "Your wallet, in this page only" }).waitFor();
   assert.deepEqual(await page.locator("main .primary").allInnerTexts(), ["Create a wallet"]);
+  // Nobody has asked the node for anything yet.
+  assert.equal(await page.locator(".dot").getAttribute("class"), "dot dot-unknown");
   assert.equal(await page.locator(".trust").innerText(), `Open source, version ${VERSION}. It connects to the node at ${new URL(network.nodeUrl).host}.`);
 });
 

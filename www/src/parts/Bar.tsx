@@ -1,7 +1,7 @@
 // What the bars of all screens have: whose page it is, and on which network the wallet is.
 import { place, placeTitle } from "../state/place";
 import { beside } from "../state/settings";
-import { isCutOff } from "../state/wallet";
+import { connection } from "../state/wallet";
 import { Icon } from "./Icon";
 import { t } from "../words";
 
@@ -26,12 +26,14 @@ export function PlaceButton() {
   );
 }
 
+const DOTS = { up: "dot-good", down: "dot-bad", unknown: "dot-unknown" };
+
 /** The network's name: where money is real, it looks otherwise than where it is play money. */
 export function NetworkChip({ dot = false }: { dot?: boolean }) {
   const isReal = place.value.network === "mainnet";
   return (
     <span class={isReal ? "network network-real" : "network"}>
-      {dot && <span class={isCutOff.value ? "dot dot-bad" : "dot"} />}
+      {dot && <span class={`dot ${DOTS[connection.value]}`} />}
       <span class="place">{placeTitle.value}</span>
       {dot && <Icon name="down" />}
     </span>

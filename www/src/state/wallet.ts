@@ -41,8 +41,11 @@ export const lostNode = signal<Lost | undefined>(undefined);
 /** Changes of the network that this version does not know. */
 export const warnings = signal<FeatureWarning[]>([]);
 
-/** Nothing comes from the network: the node is lost, or the wallet could not be opened. */
-export const isCutOff = computed(() => lostNode.value !== undefined || screen.value === "failed");
+/** Whether the node answers: "down" if it is lost or the wallet could not be opened, "unknown" before that is tried. */
+export const connection = computed((): "up" | "down" | "unknown" => {
+  if (lostNode.value !== undefined || screen.value === "failed") return "down";
+  return screen.value === "open" ? "up" : "unknown";
+});
 
 /** The payments that came in last. */
 export const arrivals = signal<Arrival[]>([]);
