@@ -56,14 +56,17 @@ export function Overview({ onOpen }: PageProps) {
             <Icon name="receive" />
             {t.common.receive}
           </a>
-          <FaucetButton primary={fresh} />
+          {!fresh && <FaucetButton />}
         </div>
         {series && <Sparkline series={series} uid={HTR.uid} symbol={HTR.symbol} />}
       </section>
 
       {fresh ? (
         <Empty icon="receive" title={t.history.nothingHereYet} text={hasFaucet.value ? t.history.thisNetworkGivesCoins(t.shell.getTestCoins) : t.history.receiveSomethingToBeginWith}>
-          <a class={hasFaucet.value ? "button" : "button primary"} href={linkTo("receive")}>{t.history.showMyAddress}</a>
+          <div class="actions">
+            <FaucetButton primary />
+            <a class={hasFaucet.value ? "button" : "button primary"} href={linkTo("receive")}>{t.history.showMyAddress}</a>
+          </div>
         </Empty>
       ) : (
         <div class="columns">
