@@ -242,6 +242,22 @@ test("a name of which others would not see all is refused", { timeout: 60_000 },
   await heading("Tokens");
 });
 
+test("on a phone a page that the list of tools leads to is marked as part of it, and leads back", { timeout: 60_000 }, async () => {
+  const background = (name) => page.locator(".nav a", { hasText: name }).evaluate((shown) => getComputedStyle(shown).backgroundColor);
+  const back = page.locator("main .back", { hasText: "Tools" });
+  for (const name of ["Swap", "Tokens"]) {
+    await parts.go(name);
+    const marked = await background(name);
+    assert.notEqual(await background("Tools"), marked);
+    assert.ok(await back.isHidden(), `${name} stands in the menu itself`);
+    await page.setViewportSize({ width: 390, height: 844 });
+    assert.equal(await background("Tools"), marked);
+    await back.click();
+    await parts.heading("Tools");
+    await page.setViewportSize({ width: 1280, height: 820 });
+  }
+});
+
 test("on a phone the first output is seen before any filter is opened", { timeout: 60_000 }, async () => {
   const { go } = parts;
   await go("UTXOs");

@@ -75,7 +75,7 @@ export function Shell() {
         {menu().map((name) => (
           <a
             key={name}
-            class={RARE.includes(name) ? "rare" : undefined}
+            class={menuClass(name, page)}
             href={linkTo(name)}
             aria-current={name === page ? "page" : undefined}
             onClick={() => {
@@ -90,11 +90,24 @@ export function Shell() {
       <main ref={main} class="page">
         <NetworkWarnings />
         <LostNode />
+        {/* What is about one token leads back to the others. */}
+        {RARE.includes(page) && !rest.includes(":") && (
+          <a class="back rare-tool" href={linkTo("tools")}>
+            <Icon name="back" />
+            {titles.tools}
+          </a>
+        )}
         <Shown onOpen={(id) => changeQuery({ tx: id }, true)} />
       </main>
       {opened && <TransactionDialog id={opened} onClose={() => changeQuery({ tx: undefined }, true)} />}
     </div>
   );
+}
+
+/** On a phone, a page that only the list of tools leads to is a part of it. */
+function menuClass(name: Page, current: Page): string | undefined {
+  if (RARE.includes(name)) return "rare";
+  return name === "tools" && RARE.includes(current) ? "leads-here" : undefined;
 }
 
 function WatchOnly() {
