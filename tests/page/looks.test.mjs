@@ -94,6 +94,11 @@ test("the network is named by what it is, wherever the page comes from", { timeo
     await shown.evaluate(() => localStorage.clear());
     await shown.reload();
     const name = await shown.locator(".network .place").innerText();
+    await shown.getByRole("button", { name: /^Network: / }).click();
+    await shown.getByRole("dialog").waitFor();
+    const listed = await shown.locator(".option strong").allInnerTexts();
+    assert.equal(new Set(listed).size, listed.length, `each network is listed once: ${listed}`);
+    assert.ok(listed.includes(name));
     await shown.close();
     return name;
   };

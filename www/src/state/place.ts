@@ -80,10 +80,13 @@ const networkTexts = (): Record<Network, string> => ({
   privatenet: t.settings.aNetworkOfYourOwn,
 });
 
-/** The presets that there are for this page, with what there is to be said of their networks. */
+/** Whether the server of this page has a node of the same network, which comes first then. */
+const isReplaced = (name: Known): boolean => name !== "local" && hasLocal.value && presets.value[name].network === presets.value.local.network;
+
+/** The presets that there are for this page, with what there is to be said of their networks: each network once. */
 export const presetTexts = (): { name: Known; title: string; about: string }[] =>
   (Object.keys(presets.value) as Known[])
-    .filter((name) => name !== "local" || hasLocal.value || choice.value.preset === "local")
+    .filter((name) => name === choice.value.preset || (name === "local" ? hasLocal.value : !isReplaced(name)))
     .map((name) => {
       const { network } = presets.value[name];
       return { name, title: networkTitles()[network], about: networkTexts()[network] };
