@@ -360,6 +360,9 @@ step("the history tells what happened", async () => {
     "Sent",
     "Wrote data",
   ]);
+  const nft = page.locator(".activity", { hasText: "Teal Moon" });
+  assert.match(await nft.locator(".activity-about bdi").innerText(), /a picture$/);
+  assert.equal(await nft.locator(".badge img").getAttribute("src"), PICTURE);
   await shot("history", { narrow: true });
   await choose(field("Show"), "CAFE · Corner Café 350.00");
   await heading("3 transactions");

@@ -6,6 +6,7 @@ import { contactAt, labelOf } from "../state/book";
 import { clean, day, shortId, time, timeOfDay } from "../text";
 import { Amount } from "./Amount";
 import { Icon, type IconName } from "./Icon";
+import { meaningOf } from "./NftPreview";
 import { t } from "../words";
 
 const looks = (): Record<Kind, [title: string, icon: IconName]> => ({
@@ -39,6 +40,9 @@ const nameOf = ({ contract, blueprint }: ContractCall): string => `${blueprint ?
 const isUnasked = ({ kind, changes }: Activity): boolean =>
   kind === "received" && changes.length > 0 && changes.every(({ token }) => !isAccepted(token));
 
+/** A text that is kept on the ledger, in quotes; of a picture, that it is one. */
+const quoted = (data: string): string => (meaningOf(data).kind === "picture" ? t.history.aPicture : `“${clean(data)}”`);
+
 function about(activity: Activity): string | undefined {
   const { kind, to, data, call } = activity;
   // Who sends such tokens has something to advertise.
@@ -46,7 +50,7 @@ function about(activity: Activity): string | undefined {
   if (call) return call.mine ? nameOf(call) : t.history.callBy(nameOf(call), shortId(call.caller));
   if (kind === "swap") return to.length > 1 ? t.history.with(t.counts.addresses(to.length)) : to[0] && t.history.with(shortId(to[0]));
   // What comes in also pays its sender's change.
-  if (kind !== "sent") return data[0] === undefined ? undefined : `“${clean(data[0])}”`;
+  if (kind !== "sent") return data[0] === undefined ? undefined : quoted(data[0]);
   if (to.length > 1) return t.history.to(t.counts.addresses(to.length));
   return to[0] && t.history.to(contactAt(to[0])?.name ?? shortId(to[0]));
 }
@@ -83,9 +87,7 @@ function Lines({ activities, onOpen, write }: Props & { write(seconds: number): 
       {activities.map((activity) => (
         <li key={activity.id}>
           <button type="button" class={activity.voided ? "activity voided" : "activity"} onClick={() => onOpen(activity.id)}>
-            <span class={`badge badge-${activity.kind}`}>
-              <Icon name={looks()[activity.kind][1]} />
-            </span>
+            <Badge {...activity} />
             <span class="activity-what">
               <span class="activity-title">
                 <span class="activity-name">{titleOf(activity)}</span>
@@ -111,6 +113,16 @@ function Lines({ activities, onOpen, write }: Props & { write(seconds: number): 
         </li>
       ))}
     </ul>
+  );
+}
+
+/** An NFT's picture, if all of it is on the ledger; else what stands for the kind. */
+function Badge({ kind, data: [data = ""] }: Activity) {
+  const meaning = kind === "nft" ? meaningOf(data) : undefined;
+  return (
+    <span class={`badge badge-${kind}`}>
+      {meaning?.kind === "picture" ? <img src={meaning.src} alt="" /> : <Icon name={looks()[kind][1]} />}
+    </span>
   );
 }
 

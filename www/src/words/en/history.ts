@@ -91,6 +91,7 @@ export const history = {
   called: "Called",
   publishedABlueprint: "Published a blueprint",
   createdToken: "Created token",
+  aPicture: "a picture",
   createdNFT: "Created NFT",
   wroteData: "Wrote data",
   minedABlock: "Mined a block",

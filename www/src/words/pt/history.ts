@@ -92,6 +92,7 @@ export const history = {
   called: "Chamou",
   publishedABlueprint: "Publicou um blueprint",
   createdToken: "Criou o token",
+  aPicture: "uma imagem",
   createdNFT: "Criou o NFT",
   wroteData: "Gravou dados",
   minedABlock: "Minerou um bloco",
