@@ -81,12 +81,17 @@ export function ActivityList({ activities, onOpen, days = false }: Props) {
   );
 }
 
+function stateOf(activity: Activity): string {
+  if (activity.voided) return "voided";
+  return isUnasked(activity) ? "unasked" : "";
+}
+
 function Lines({ activities, onOpen, write }: Props & { write(seconds: number): string }) {
   return (
     <ul class="activities">
       {activities.map((activity) => (
         <li key={activity.id}>
-          <button type="button" class={activity.voided ? "activity voided" : "activity"} onClick={() => onOpen(activity.id)}>
+          <button type="button" class={`activity ${stateOf(activity)}`} onClick={() => onOpen(activity.id)}>
             <Badge {...activity} />
             <span class="activity-what">
               <span class="activity-title">
