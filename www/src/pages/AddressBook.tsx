@@ -1,11 +1,13 @@
 // Addresses of others, by the names that the user gives them.
 import { useState } from "preact/hooks";
 import { AddressField } from "../parts/AddressField";
+import { AddressText } from "../parts/AddressText";
 import { CopyButton } from "../parts/CopyButton";
+import { Dialog } from "../parts/Dialog";
 import { Empty } from "../parts/Empty";
 import { TextField } from "../parts/Field";
 import { Icon } from "../parts/Icon";
-import { book, contactAt, note } from "../state/book";
+import { book, type Contact, contactAt, note } from "../state/book";
 import { clean } from "../text";
 import { t } from "../words";
 
@@ -14,6 +16,7 @@ export function AddressBook() {
   const [address, setAddress] = useState("");
   const [addressProblem, setAddressProblem] = useState<string>();
   const [tried, setTried] = useState(false);
+  const [leaving, setLeaving] = useState<Contact>();
   const { contacts } = book.value;
   const nameProblem = name.trim() === "" ? t.common.enterAName : undefined;
   const known = contactAt(address);
@@ -50,7 +53,7 @@ export function AddressBook() {
                 type="button"
                 class="icon-button"
                 aria-label={t.send.remove(clean(contact.name))}
-                onClick={() => note({ contacts: contacts.filter((other) => other !== contact) })}
+                onClick={() => setLeaving(contact)}
               >
                 <Icon name="trash" />
               </button>
@@ -67,6 +70,26 @@ export function AddressBook() {
           <button type="submit" class="button primary">{t.send.add}</button>
         </div>
       </form>
+      {leaving && <RemoveDialog contact={leaving} onClose={() => setLeaving(undefined)} />}
     </>
+  );
+}
+
+function RemoveDialog({ contact: { name, address }, onClose }: { contact: Contact; onClose(): void }) {
+  const remove = (): void => {
+    note({ contacts: book.value.contacts.filter((other) => other.address !== address) });
+    onClose();
+  };
+  return (
+    <Dialog title={t.send.removeFromBook(clean(name))} onClose={onClose}>
+      <p class="address">
+        <AddressText address={address} />
+      </p>
+      <p class="hint">{t.send.nothingElseKeepsIt}</p>
+      <div class="actions">
+        <button type="button" class="button" autofocus onClick={onClose}>{t.common.cancel}</button>
+        <button type="button" class="button danger" onClick={remove}>{t.send.removeIt}</button>
+      </div>
+    </Dialog>
   );
 }
