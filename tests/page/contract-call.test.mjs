@@ -104,7 +104,7 @@ test("a contract is read, called with what moves, and pays", { timeout: 180_000 
   await field("Contract identifier").fill("00ff");
   await text("An identifier has 64 digits from 0 to f.");
   await field("Contract identifier").fill("0".repeat(64));
-  await page.getByRole("alert").waitFor();
+  await page.getByText(/^The full node knows no contract with this identifier\./).waitFor();
   await field("Contract identifier").fill(contract);
   await heading("Call a method");
   const blueprint = `Bet ${BET}`;

@@ -30,7 +30,7 @@ after(() => vite?.close());
 /** Files whose texts nobody reads: the worker's errors are told by their codes, drawings are paths, styles are styles. */
 const SILENT = /^(words|engine)\/|^parts\/Icon\.tsx$|^(trust|state\/storage)\.ts$/;
 /** What is the same in every language: names of formats and networks, and what belongs to the web. */
-const UNIVERSAL = new Set(["HTR", "SYMB", "BOAT", "CAFE", "xpub6…", "ipfs://…", "PartialTx|…", "xpub", "(forced-colors: active)", "(max-width: 40rem)"]);
+const UNIVERSAL = new Set(["HTR", "SYMB", "BOAT", "CAFE", "xpub6…", "ipfs://…", "PartialTx|…", "00ab12cd…34ef56", "xpub", "(forced-colors: active)", "(max-width: 40rem)"]);
 /** Attributes that are no texts. */
 const CODE = new Set([
   ..."accept autocapitalize autocomplete autocorrect class counted doing fill for href icon id inputMode key kind lang list look name page popover preserveAspectRatio rel role".split(" "),

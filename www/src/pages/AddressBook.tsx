@@ -1,5 +1,5 @@
 // Addresses of others, by the names that the user gives them.
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { AddressField } from "../parts/AddressField";
 import { AddressText } from "../parts/AddressText";
 import { CopyButton } from "../parts/CopyButton";
@@ -16,6 +16,7 @@ export function AddressBook() {
   const [address, setAddress] = useState("");
   const [addressProblem, setAddressProblem] = useState<string>();
   const [tried, setTried] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
   const [leaving, setLeaving] = useState<Contact>();
   const { contacts } = book.value;
   const nameProblem = name.trim() === "" ? t.common.enterAName : undefined;
@@ -34,7 +35,12 @@ export function AddressBook() {
   return (
     <>
       {contacts.length === 0 ? (
-        <Empty icon="book" title={t.send.nobodyYet} text={t.send.peopleYouAddAre} />
+        <Empty icon="book" title={t.send.nobodyYet} text={t.send.peopleYouAddAre}>
+          <button type="button" class="button" onClick={() => form.current?.querySelector("input")?.focus()}>
+            <Icon name="plus" />
+            {t.send.addAnAddress}
+          </button>
+        </Empty>
       ) : (
       <section class="card" aria-label={t.send.addressBook}>
         <ul class="parts">
@@ -62,7 +68,7 @@ export function AddressBook() {
         </ul>
       </section>
       )}
-      <form class="card" onSubmit={add} noValidate aria-label={t.send.addAnAddress}>
+      <form ref={form} class="card" onSubmit={add} noValidate aria-label={t.send.addAnAddress}>
         <TextField label={t.common.name} placeholder={t.common.cornerCafe} value={name} onInput={setName} problem={tried ? nameProblem : undefined} />
         <AddressField label={t.common.address} value={address} tried={tried} onInput={setAddress} onChecked={setAddressProblem} />
         {known && <p class="hint">{t.send.inTheBookAs(clean(known.name))}</p>}

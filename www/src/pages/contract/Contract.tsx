@@ -1,7 +1,7 @@
 // A contract: what it is and holds, and calling its methods.
 import { Fragment } from "preact";
 import { useState } from "preact/hooks";
-import { call } from "../../engine/client";
+import { call, EngineError } from "../../engine/client";
 import type { Filter } from "../../engine/api";
 import type { ContractView } from "../../engine/contract";
 import { CopyButton } from "../../parts/CopyButton";
@@ -34,6 +34,8 @@ export function Contract({ id: wanted, onOpen }: PageProps & { id: string }) {
     return view;
   }, [id, names.join("\n")]);
   const view = read.value?.id === id ? read.value : undefined;
+  const isUnknown = isId && read.error instanceof EngineError && read.error.code === "NOT_FOUND";
+  const problem = isId ? isUnknown && t.contract.theFullNodeKnowsNo : typed !== "" && t.fields.anIdentifierHas64Digits;
   return (
     <>
       <section class="card" aria-label={t.history.contract}>
@@ -42,11 +44,12 @@ export function Contract({ id: wanted, onOpen }: PageProps & { id: string }) {
           look="mono"
           value={typed}
           onInput={setTyped}
+          placeholder="00ab12cd…34ef56"
           hint={typed === "" ? t.contract.whoeverRunsIt : undefined}
-          problem={typed !== "" && !isId ? t.fields.anIdentifierHas64Digits : undefined}
+          problem={problem || undefined}
         />
         {typed === "" && <Recent onChoose={setTyped} />}
-        <ErrorMessage error={isId ? read.error : undefined} />
+        <ErrorMessage error={isId && !isUnknown ? read.error : undefined} />
         {view && <State view={view} />}
         {view && (
           <Labelled label={t.contract.askFor} hint={t.contract.askForHint}>

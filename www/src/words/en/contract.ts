@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 export const contract = {
   whatItIs: "Contracts are programs on the ledger that hold tokens. A call can deposit tokens, and withdraw them.",
   whoeverRunsIt: "The service that uses the contract tells you its identifier. Contracts that you have called are listed here.",
+  theFullNodeKnowsNo: "The full node knows no contract with this identifier. Check that it is of this network, and that the transaction that created it is in a block.",
   askFor: "Ask for fields and view methods",
   askForHint: "One per line: a field such as total, an entry such as withdrawals.a'address', or a method with its arguments such as balance_of(1).",
   noSuchThing: "does not exist",

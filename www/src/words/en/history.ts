@@ -38,7 +38,7 @@ export const history = {
   outputs: "Outputs",
   thereMayBeMoreSo: "There may be more: this is the most that is shown.",
   noneMatchesClearAFilter: "No output matches. Clear a filter to see more.",
-  thereAreNoneOfThis: "There are none of this token.",
+  thereAreNoneOfThis: "There are none of this token. Each payment that you receive adds one.",
   transaction: "Transaction",
   output: "Output",
   locked: "locked",

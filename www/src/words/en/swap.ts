@@ -26,6 +26,7 @@ export const swap = {
   youAreAskedFor: "Asked of you",
   youAreOffered: "Offered to you",
   everythingThatIsInIt: "Everything in it",
+  nothingToGiveYet: "This wallet has nothing to give yet. Receive something first, or read what somebody proposes to you.",
   giveItUp: "Discard",
   giveItUpAsked: "Discard it?",
   whatYouGiveIsFree: "What you give is free again for other things.",

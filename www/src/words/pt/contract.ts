@@ -3,6 +3,8 @@ import type { ComponentChildren } from "preact";
 export const contract = {
   whatItIs: "Contratos são programas na blockchain que guardam tokens. Uma chamada pode depositar e retirar tokens.",
   whoeverRunsIt: "O serviço que usa o contrato informa o identificador. Os contratos que você já chamou aparecem aqui.",
+  theFullNodeKnowsNo:
+    "O nó completo não conhece nenhum contrato com este identificador. Confira se ele é desta rede e se a transação que o criou já está em um bloco.",
   askFor: "Consultar campos e métodos de leitura",
   askForHint: "Um por linha: um campo, como total, uma entrada, como withdrawals.a'endereço', ou um método com seus argumentos, como balance_of(1).",
   noSuchThing: "não existe",

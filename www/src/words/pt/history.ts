@@ -38,7 +38,7 @@ export const history = {
   outputs: "Saídas",
   thereMayBeMoreSo: "Pode haver mais: este é o máximo mostrado.",
   noneMatchesClearAFilter: "Nenhum resultado. Limpe um filtro para ver mais.",
-  thereAreNoneOfThis: "Não há nenhuma deste token.",
+  thereAreNoneOfThis: "Não há nenhuma deste token. Cada pagamento recebido acrescenta uma.",
   transaction: "Transação",
   output: "Saída",
   locked: "bloqueada",

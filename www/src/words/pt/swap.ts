@@ -26,6 +26,7 @@ export const swap = {
   youAreAskedFor: "Pedem a você",
   youAreOffered: "Oferecem a você",
   everythingThatIsInIt: "Tudo o que ela contém",
+  nothingToGiveYet: "Esta carteira ainda não tem nada para dar. Receba algo primeiro ou leia o que alguém propõe a você.",
   giveItUp: "Descartar",
   giveItUpAsked: "Descartar?",
   whatYouGiveIsFree: "O que você daria volta a ficar livre para outros usos.",
