@@ -5,9 +5,8 @@ import { parseAmount } from "../money";
 import { AmountField } from "../parts/AmountField";
 import { CopyButton } from "../parts/CopyButton";
 import { Labelled, TextField } from "../parts/Field";
-import { QrCode } from "../parts/QrCode";
 import { Select } from "../parts/Select";
-import { writeJson, writeLink } from "../request";
+import { writeLink } from "../request";
 import { setLabel } from "../state/book";
 import { tokenOf } from "../state/wallet";
 import { t } from "../words";
@@ -20,20 +19,37 @@ const expiries = (): [title: string, seconds: number | undefined][] => [
   [t.receive.inAWeek, 7 * 24 * HOUR],
 ];
 
-export function AskFor({ address }: { address: string }) {
-  const [uid, setUid] = useState<string>(HTR.uid);
-  const [text, setText] = useState("");
+/** How much of what is asked for, as it is typed. */
+export interface Asked {
+  token: string;
+  amount: string;
+}
+
+export const NOTHING_ASKED: Asked = { token: HTR.uid, amount: "" };
+
+/** The amount, once there is a sound one. */
+export function centsOf({ token, amount }: Asked): bigint | undefined {
+  return parseAmount(amount, tokenOf(token).nft === undefined ? 2 : 0).amount;
+}
+
+interface Props {
+  address: string;
+  asked: Asked;
+  onChange(asked: Asked): void;
+}
+
+export function AskFor({ address, asked, onChange }: Props) {
   const [label, setLabelText] = useState("");
   const [expiry, setExpiry] = useState(0);
-  const token = tokenOf(uid);
-  const cents = parseAmount(text, token.nft === undefined ? 2 : 0).amount;
+  const token = tokenOf(asked.token);
+  const cents = centsOf(asked);
   const seconds = expiries()[expiry]?.[1];
   const expires = seconds === undefined ? undefined : Math.floor(Date.now() / 1_000 / 60) * 60 + seconds;
-  const link = writeLink({ address, amount: cents ?? "", token: uid, label: label.trim(), expires }, token);
+  const link = writeLink({ address, amount: cents ?? "", token: asked.token, label: label.trim(), expires }, token);
   return (
     <details class="card">
       <summary>{t.receive.askForAnAmount}</summary>
-      <AmountField label={t.common.amount} token={uid} onToken={setUid} value={text} onInput={setText} tried={false} />
+      <AmountField label={t.common.amount} token={asked.token} onToken={(token) => onChange({ ...asked, token })} value={asked.amount} onInput={(amount) => onChange({ ...asked, amount })} tried={false} />
       <div class="two">
         <TextField
           label={t.receive.whatFor}
@@ -47,16 +63,13 @@ export function AskFor({ address }: { address: string }) {
         </Labelled>
       </div>
       {cents !== undefined && (
-        <div class="receive request">
-          <QrCode text={writeJson(address, cents, token)} label={t.receive.qrCodeOfTheRequest} />
-          <div class="receive-side">
-            <p class="hint">{t.receive.hathorsWalletForPhonesScans}</p>
-            <p class="address mono" data-testid="request">
-              {link}
-            </p>
-            <div class="actions start">
-              <CopyButton text={link} what={t.receive.link} label={t.receive.copyTheLink} onCopied={() => label.trim() && setLabel(address, label.trim())} />
-            </div>
+        <div class="request">
+          <p class="hint">{t.receive.hathorsWalletForPhonesScans}</p>
+          <p class="address mono" data-testid="request">
+            {link}
+          </p>
+          <div class="actions start">
+            <CopyButton text={link} what={t.receive.link} label={t.receive.copyTheLink} onCopied={() => label.trim() && setLabel(address, label.trim())} />
           </div>
         </div>
       )}

@@ -14,10 +14,11 @@ import { QrCode } from "../parts/QrCode";
 import { Title } from "../parts/Title";
 import { ErrorMessage } from "../parts/ErrorMessage";
 import { useEngine } from "../parts/useEngine";
+import { writeJson } from "../request";
 import { labelOf, setLabel } from "../state/book";
 import { notify } from "../state/notices";
-import { multisig, view } from "../state/wallet";
-import { AskFor } from "./AskFor";
+import { multisig, tokenOf, view } from "../state/wallet";
+import { AskFor, centsOf, NOTHING_ASKED } from "./AskFor";
 import { t } from "../words";
 
 const AT_ONCE = 25;
@@ -26,6 +27,8 @@ export function Receive() {
   const [error, setError] = useState<unknown>();
   const addresses = useEngine(() => call("addresses"), []);
   const [shownAddress, setShownAddress] = useState<string>();
+  const [asked, setAsked] = useState(NOTHING_ASKED);
+  const cents = centsOf(asked);
   const current = view.value?.address ?? "";
 
   const next = (): void => {
@@ -44,8 +47,13 @@ export function Receive() {
       <Title lead={t.receive.showThisCodeOrSend}>{t.common.receive}</Title>
       <section class="card receive">
         {/* As the wallets on phones write and read it. */}
-        <QrCode text={`hathor:${current}`} label={t.receive.qrCodeOf(current)} />
+        {cents === undefined ? (
+          <QrCode text={`hathor:${current}`} label={t.receive.qrCodeOf(current)} />
+        ) : (
+          <QrCode text={writeJson(current, cents, tokenOf(asked.token))} label={t.receive.qrCodeOfTheRequest} />
+        )}
         <div class="receive-side">
+          {cents !== undefined && <p class="asked-for">{t.receive.theCodeAsksFor(<Amount cents={cents} token={asked.token} />)}</p>}
           <h2>{t.receive.yourAddress}</h2>
           <p class="address" data-testid="address">
             <AddressText address={current} />
@@ -60,7 +68,7 @@ export function Receive() {
         </div>
       </section>
       {multisig.value && <p class="hint">{t.multisig.compareFirst}</p>}
-      <AskFor address={current} />
+      <AskFor address={current} asked={asked} onChange={setAsked} />
       <section class="card" aria-labelledby="addresses-title">
         <h2 id="addresses-title">{t.receive.addressesSoFar}</h2>
         <ErrorMessage error={addresses.error} />

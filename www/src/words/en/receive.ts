@@ -1,3 +1,5 @@
+import type { ComponentChildren } from "preact";
+
 export const receive = {
   inAnHour: "In an hour",
   inADay: "In a day",
@@ -8,7 +10,8 @@ export const receive = {
   whoeverPaysSeesItYou: "The payer sees it. It also becomes the label of the address.",
   expires: "Expires",
   qrCodeOfTheRequest: "QR code of the request",
-  hathorsWalletForPhonesScans: "Hathor's mobile wallet can scan the code: it holds the address, the amount and the token. The link holds everything.",
+  hathorsWalletForPhonesScans: "Hathor's mobile wallet can scan the code above: it holds the address, the amount and the token. The link holds everything.",
+  theCodeAsksFor: (amount: ComponentChildren) => ["The code asks for ", amount],
   link: "Link",
   copyTheLink: "Copy the link",
   message: "Message",

@@ -1,3 +1,5 @@
+import type { ComponentChildren } from "preact";
+
 export const receive = {
   inAnHour: "Em uma hora",
   inADay: "Em um dia",
@@ -9,7 +11,8 @@ export const receive = {
   expires: "Expira",
   qrCodeOfTheRequest: "Código QR do pedido",
   hathorsWalletForPhonesScans:
-    "A carteira da Hathor para celulares lê o código: ele contém o endereço, o valor e o token. O link contém tudo.",
+    "A carteira da Hathor para celulares lê o código acima: ele contém o endereço, o valor e o token. O link contém tudo.",
+  theCodeAsksFor: (amount: ComponentChildren) => ["O código pede ", amount],
   link: "Link",
   copyTheLink: "Copiar o link",
   message: "Mensagem",
