@@ -20,8 +20,8 @@ const MAX_INPUT_DATA_BYTES: usize = 1_024;
 const MAX_SIGOPS: usize = 1_275;
 /// Most entries of the token list (full node: `MAX_TOKENS_LENGTH`).
 const MAX_TOKENS: usize = 16;
-/// Most transactions that may spend one output beside each other, and most inputs of a transaction whose outputs
-/// others spend, too (full node: `MAX_WITHIN_CONFLICTS`, `MAX_BETWEEN_CONFLICTS`).
+/// Most transactions that may spend one output, and most inputs of a transaction that others spend, too (full
+/// node: `MAX_WITHIN_CONFLICTS`, `MAX_BETWEEN_CONFLICTS`).
 const MAX_CONFLICTS: usize = 8;
 /// Difference by which a weight may miss the minimum (full node: `WEIGHT_TOL`).
 const WEIGHT_TOLERANCE: f64 = 1e-10;
