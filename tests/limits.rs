@@ -39,6 +39,9 @@ fn a_rule_is_read_as_it_is_written_and_anything_else_is_none() {
         "spend 0.10 HTR per day unless approved by 1 of alice",
         "mint 0 * per transaction unless approved by 2 of alice,bob,carol",
         &format!("mint 5 cents of {uid} per hour"),
+        // With parts of a cent.
+        &format!("spend 1044.48 cents of {uid} per day"),
+        "spend 0.001 HTR per day",
         "mint 3402823669209384634633746074317682114.55 HTR per lifetime",
         &format!("to {address}"),
         &format!("not to {address}"),

@@ -174,7 +174,7 @@ impl Quantity {
     /// A whole number alone is none, but of HTR or nothing: it could be tokens or cents.
     fn read(words: &[&str]) -> Option<Self> {
         let (amount, token) = match *words {
-            [cents, "cents", "of", token] => (cents.parse().ok().filter(|_| !cents.is_empty())?, token),
+            [cents, "cents", "of", token] => (Amount::of_cents(cents)?, token),
             ["0", token] => (Amount::ZERO, token),
             [whole, HTR] if !whole.contains('.') => (Amount::of_decimal(&format!("{whole}.0"))?, HTR),
             [decimal, token] => (Amount::of_decimal(decimal)?, token),
