@@ -4,6 +4,7 @@
 export type WalletErrorCode =
   // Input
   | "INVALID_INPUT"
+  | "NOT_FOUND"
   | "READ_ONLY"
   // Starting
   | "WRONG_NETWORK"

@@ -54,7 +54,9 @@ impl From<Refusal> for Failure {
                     Some(field) => format!("{field}: {}", failure.error),
                     None => failure.error,
                 };
-                Self::new(INPUT, failure.code, message).of_field(field)
+                // What a server lacks a setting for lacks an option here.
+                let code = if failure.code == "NOT_ALLOWED" { "INVALID_INPUT" } else { failure.code };
+                Self::new(INPUT, code, message).of_field(field)
             }
         }
     }

@@ -34,7 +34,7 @@ for (const [document, last, changed = (script) => script, told = /^/] of [
   ].map(({ source }) => source).join('')), undefined, new RegExp([
     /error: The limit "spend 10.00 HTR per day unless approved by 1 of alice" of the API key "shop" wants approval for this: /,
     /it would spend 1.00 HTR, with 0 HTR left without approval\. [^]*\n/,
-    /error: The limit "spend 1000.00 HTR per day" of the API key "shop" refuses this: it would spend 1000.00 HTR, with 989.00 HTR left\. .*\n$/,
+    /error: The limit "spend 1000.00 HTR per day" of the API key "shop" refuses this: it would spend 1000.00 HTR, with 989.00 HTR left\.\n$/,
   ].map(({ source }) => source).join(''))],
   ['signing-file', new RegExp([
     /^[^]*\nGives 15\.00 HTR to W\w{33}\.\n[^]*Signatures: 0 of 1 for input 0\.\n/,

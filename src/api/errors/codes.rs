@@ -34,6 +34,11 @@ pub const CODES: &[Part] = &[
                 "Correct that field. Nothing was done: all fields are checked first.",
             ),
             code(
+                "NOT_FOUND",
+                "The named transaction, contract or other object does not exist; on servers also a path.",
+                "Check the id.",
+            ),
+            code(
                 "READ_ONLY",
                 "The wallet or account was created from an xpub: it can derive addresses and watch them, but not sign.",
                 "Start the wallet with its seed phrase, or have the transaction of `buildTx` signed by the holder of the keys \
@@ -350,11 +355,6 @@ pub const CODES: &[Part] = &[
                     "FORBIDDEN",
                     "The key lacks the right, or access to this wallet, or the request comes from a host or page that is not allowed.",
                     "Use a key with that right ([custody.md](custody.md)); for hosts and pages, see `http_hosts` and `cors_origins`.",
-                ),
-                code(
-                    "NOT_FOUND",
-                    "The path, or the named object, does not exist.",
-                    "Check the path or the id.",
                 ),
                 code(
                     "WALLET_NOT_FOUND",
