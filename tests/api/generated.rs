@@ -81,10 +81,10 @@ fn settings_are_listed_as_they_are_declared() {
         text += format!("| `{written}` | {flag} | {default} | {about} {more}").trim_end();
         text += " |\n";
     }
-    text += "\n`POST /reload-config` applies changed settings. Wallets are stopped if their seeds, signers or multisig participants, the network, the \
-        node,\n`gap_limit`, `connection_timeout`, `data_dir` or `store` changed. The server exits, to be started again, if the address, the \
-        ports, the number of\nconnections, `advertise_url`, `api_key` or the log settings changed. It waits for requests in progress; if one \
-        does not finish within 10 s,\neverything stays as it was, and the answer says so.\n";
+    text += "\n`POST /reload-config` applies changed settings. All wallets are stopped if a seed, signer or multisig participant, the network, the \
+             node,\n`gap_limit`, `connection_timeout`, `data_dir` or `store` changed. The server exits, to be started again, if the address, the \
+             ports, the number of\nconnections, `advertise_url`, `api_key` or the log settings changed. For all other changes it waits for requests \
+             in progress; if one does not\nfinish within 10 s, everything stays as it was, and the answer says so.\n";
     check("docs/settings.md", &text);
 }
 

@@ -70,10 +70,10 @@ settings! {
         flag: None,
         default: "`1024`",
         about: "Maximum number of connections at a time, at least 3.",
-        more: "Beyond it, the one that has waited longest (at least 0.05 s) for a whole request is closed; a \
-         request in progress is answered. At most a quarter are event streams, half wait for the node, the \
-         mining service or change, and a quarter for another server; more get 503 and `Retry-After`. A named \
-         key gets at most half of each.",
+        more: "Beyond it, the connection whose request has been incomplete longest (at least 0.05 s) is closed; a \
+         request in progress is answered. At most a quarter may be event streams, and half may wait: for the \
+         node, the mining service, change, or (a quarter) another server; more get 503 and `Retry-After`. A \
+         named key gets at most half of each.",
     }
     ApiKey "api_key" {
         flag: Some("KEY"),
@@ -136,8 +136,8 @@ settings! {
     }
     AtomicSwapServiceWs "atomic_swap_service_ws" {
         flag: None,
-        default: "the WebSocket there",
-        about: "Where that service announces changes, if not there: `ws://` or `wss://`.",
+        default: "WebSocket of `atomic_swap_service`",
+        about: "Where it announces changes, if elsewhere: `ws://` or `wss://`.",
         more: "",
     }
     Mining "mining" {
