@@ -12,7 +12,7 @@ import { OF_PACKAGE, OF_PROJECT, examples } from "./support/readme.mjs";
 
 /** No larger than this, in bytes. The aim is 400,000 gzipped. */
 const MAX_WASM = 1_730_000;
-const MAX_WASM_GZIPPED = 692_000;
+const MAX_WASM_GZIPPED = 696_000;
 
 let devnet;
 let project;
