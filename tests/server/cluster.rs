@@ -326,7 +326,7 @@ async fn a_server_that_has_lost_an_account_sends_nothing_of_it_and_names_who_has
 #[tokio::test(flavor = "multi_thread")]
 async fn a_send_that_waits_for_change_is_to_be_repeated_once_its_account_is_taken() {
     let two = Two::new(1).await;
-    let delay = Duration::from_secs(3);
+    let delay = Duration::from_secs(6);
     two.first.devnet.set_mining_faults(MiningFaults { delay, ..MiningFaults::default() });
     let body = json!({"address": STRANGER, "value": 10});
     let pay = async || two.of(0, "w", "POST", "/wallet/simple-send-tx", &body).await;
