@@ -160,11 +160,10 @@ impl fmt::Display for Quantity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self(amount, which) if amount.is_zero() => write!(f, "0 {which}"),
-            Self(amount, Which::Token(TokenUid::Native)) => {
-                let decimal = amount.decimal();
-                let is_short = decimal.len() - decimal.find('.').unwrap_or_default() == 2;
-                write!(f, "{decimal}{} {HTR}", if is_short { "0" } else { "" })
-            }
+            Self(amount, Which::Token(TokenUid::Native)) => match amount.whole_cents() {
+                Some(cents) => write!(f, "{}.{:02} {HTR}", cents / 100, cents % 100),
+                None => write!(f, "{} {HTR}", amount.decimal()),
+            },
             Self(amount, which) => write!(f, "{amount} cents of {which}"),
         }
     }
