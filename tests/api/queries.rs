@@ -148,7 +148,7 @@ fn balance_and_address_queries() {
     }
 }
 
-/// Whoever gives something else is told so.
+/// Other values are refused with the name of the field.
 #[test]
 fn lists_of_a_contracts_state_have_texts_alone() {
     let must = "must be an array of at most 100 texts: give it as often as there are values, with [] after its name.";

@@ -137,7 +137,7 @@ settings! {
     AtomicSwapServiceWs "atomic_swap_service_ws" {
         flag: None,
         default: "WebSocket of `atomic_swap_service`",
-        about: "Where it announces changes, if elsewhere: `ws://` or `wss://`.",
+        about: "The address of its events, if it is another one: `ws://` or `wss://`.",
         more: "",
     }
     Mining "mining" {
