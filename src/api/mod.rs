@@ -18,6 +18,7 @@ pub mod errors;
 mod exact_names;
 mod group;
 pub(crate) mod integer;
+mod joined;
 mod node_json;
 #[cfg(feature = "native")]
 pub mod openapi;
@@ -66,6 +67,7 @@ pub use declare::{Kind, Length, Literal, Member, Need, Request, camel_case};
 #[cfg(feature = "native")]
 pub use dry_run::DryRun;
 pub use group::Group;
+pub(crate) use joined::Joined;
 #[cfg(feature = "native")]
 pub use operation::{Answers, Declared, Method};
 pub use package_method::{PackageMethod, method};

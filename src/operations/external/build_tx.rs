@@ -1,7 +1,7 @@
 //! `/wallet/tx-proposal`: transactions that are built here and signed outside of the wallet.
 
+use crate::api::Joined;
 use crate::api::check_twice::Form;
-use crate::api::declare::Joined;
 use crate::api::rules::{
     LOWER_BOUND, MOST, NATIVE, OPTIONAL_ADDRESS, OPTIONAL_AMOUNT, OPTIONAL_TEXT, TEXT, TRANSACTION_ID,
     elements, is_hex, is_id, list, or_noted, twice,

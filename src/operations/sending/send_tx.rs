@@ -1,6 +1,6 @@
 //! send-tx: payments and texts.
 
-use crate::api::declare::Joined;
+use crate::api::Joined;
 use crate::api::rules::{
     DATA_TEXT, LOWER_BOUND, MOST, NATIVE, NOT_EMPTY, OPTIONAL_ADDRESS, OPTIONAL_AMOUNT, OPTIONAL_TEXT,
     OPTIONAL_TOKEN, TEXT, UPPER_BOUND, elements, flag, list, noted, once, or_noted, read_list,
