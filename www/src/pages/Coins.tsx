@@ -10,13 +10,13 @@ import { Amount } from "../parts/Amount";
 import { CopyButton } from "../parts/CopyButton";
 import { CheckField, TextField } from "../parts/Field";
 import { Icon } from "../parts/Icon";
+import { NothingYet } from "../parts/NothingYet";
 import { TokenField } from "../parts/TokenField";
 import { ErrorMessage } from "../parts/ErrorMessage";
 import { useEngine } from "../parts/useEngine";
 import type { PageProps } from "../shell";
 import { book, freeze, thaw } from "../state/book";
 import { notify } from "../state/notices";
-import { linkTo } from "../state/route";
 import { tokenOf } from "../state/wallet";
 import { shortId } from "../text";
 import { t } from "../words";
@@ -139,7 +139,7 @@ export function Coins({ onOpen }: PageProps) {
         </header>
         <ErrorMessage error={sound ? found.error : undefined} />
         {list && list.utxos.length === (filter.maxUtxos ?? limits.inputs) && <p class="hint">{t.history.thereMayBeMoreSo}</p>}
-        {list?.utxos.length === 0 && (count > 0 ? <p class="quiet-text">{t.history.noneMatchesClearAFilter}</p> : <None />)}
+        {list?.utxos.length === 0 && (count > 0 ? <p class="quiet-text">{t.history.noneMatchesClearAFilter}</p> : <NothingYet text={t.history.thereAreNoneOfThis} />)}
         {list && list.utxos.length > 0 && (
           <div class="scroll">
             <table class="utxos">
@@ -185,21 +185,6 @@ export function Coins({ onOpen }: PageProps) {
           </div>
         )}
       </section>
-    </>
-  );
-}
-
-/** There is nothing of the token, and how there would be. */
-function None() {
-  return (
-    <>
-      <p class="quiet-text">{t.history.thereAreNoneOfThis}</p>
-      <div class="actions start">
-        <a class="button" href={linkTo("receive")}>
-          <Icon name="receive" />
-          {t.history.showMyAddress}
-        </a>
-      </div>
     </>
   );
 }

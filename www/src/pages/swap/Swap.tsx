@@ -1,9 +1,8 @@
 // Exchanging tokens with somebody else in one transaction: it takes place as a whole or not at all.
 import type { PageProps } from "../../shell";
-import { Icon } from "../../parts/Icon";
+import { NothingYet } from "../../parts/NothingYet";
 import { TakeForm } from "../../parts/TakeForm";
 import { Title } from "../../parts/Title";
-import { linkTo } from "../../state/route";
 import { swap, takeText } from "../../state/swap";
 import { tokens } from "../../state/wallet";
 import { OpenSwap } from "./OpenSwap";
@@ -20,20 +19,6 @@ export function Swap({ onOpen }: PageProps) {
   );
 }
 
-function NothingToGive() {
-  return (
-    <>
-      <p class="quiet-text">{t.swap.nothingToGiveYet}</p>
-      <div class="actions start">
-        <a class="button" href={linkTo("receive")}>
-          <Icon name="receive" />
-          {t.history.showMyAddress}
-        </a>
-      </div>
-    </>
-  );
-}
-
 function Begin() {
   return (
     <>
@@ -43,7 +28,7 @@ function Begin() {
       </section>
       <section class="card" aria-labelledby="propose-title">
         <h2 id="propose-title">{t.swap.proposeASwap}</h2>
-        {tokens.value.every(({ available }) => available === 0n) && <NothingToGive />}
+        {tokens.value.every(({ available }) => available === 0n) && <NothingYet text={t.swap.nothingToGiveYet} />}
         <SideForm initial={newSide} question={t.swap.proposeThisSwap} verb={t.swap.propose} />
       </section>
     </>
