@@ -4,7 +4,7 @@ import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { afterEach, beforeEach, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { transform } from "esbuild";
@@ -16,13 +16,15 @@ const run = promisify(execFile);
 let server;
 let target;
 
-before(async () => {
+// Each program has a ledger of its own: the history orders transactions of one second by id, and what a program before had sent may be first.
+beforeEach(async () => {
   server = await startServer();
+  if (target) return;
   const document = await (await fetch(`${server.url}/docs`)).json();
   ({ target } = makeClients(document));
 });
 
-after(() => server?.stop());
+afterEach(() => server?.stop());
 
 /** The program that stands in the documentation for that language, of this server. */
 async function documented(language) {
