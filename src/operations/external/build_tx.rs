@@ -17,7 +17,7 @@ use crate::operations::sending::{
     ExplicitInput, OUTPUT_TYPE, PAY_ADDRESS, PAYMENTS, PLACE, SPENT, SendInputs, SendOutput, SendTx,
     SendTxOutput, TEXTS, TIMELOCK, UtxoQuery, is_data, refuse_unused_beside, refuses_unused_in_inputs,
 };
-use crate::service::{Preview, Recorded, SendKey};
+use crate::service::{Recorded, SendKey};
 use crate::wallet::SendRequest;
 use serde_json::Value;
 
@@ -228,15 +228,8 @@ impl Make for BuildTx {
         Box::pin(async move {
             call.check_query(&self.inputs)?;
             let request = self.for_network(call.network())?;
-            // Nothing is signed: the guard looks at it once somebody wants that.
-            let wallet = call.wallet.unguarded();
-            let transaction = async move {
-                let Preview { mut transaction, .. } =
-                    wallet.preview(service::Operation::Send(request)).await?;
-                // For whoever pushes it to fill in.
-                (transaction.weight, transaction.timestamp) = (0.0, 0);
-                Ok(transaction)
-            };
+            let wallet = call.wallet.clone();
+            let transaction = async move { wallet.propose(service::Operation::Send(request), false).await };
             let Recorded { transaction, replayed } = call.make(once, Box::pin(transaction)).await?;
             let (digest, proposal) = (transaction.sighash()?, ProposalAnswer(transaction.to_bytes()?));
             Ok(Done::made(call.give(&UnsignedAnswer { proposal, digest })?, replayed))
