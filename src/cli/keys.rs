@@ -160,7 +160,6 @@ fn for_settings(name: &str, hash: &str, texts: &Texts) -> String {
     lines.extend(texts.until.as_ref().map(|until| format!("until = \"{until}\"")));
     lines.extend(texts.per_second.map(|number| format!("per_second = {number}")));
     if !texts.limits.is_empty() {
-        lines.push("# Amounts are whole cents here.".to_owned());
         lines.push(format!("limits = {}", list(&texts.limits)));
     }
     lines.push(String::new());

@@ -23,7 +23,7 @@ const LOAD_LIMIT: Duration = Duration::from_secs(10);
 /// Why a request does not become a task.
 #[derive(Debug)]
 pub(in crate::server) enum Refused {
-    /// Its key came with another request before, or for another wallet of the account.
+    /// Its key came with another request before.
     KeyTaken,
     /// So many tasks wait.
     Full(usize),
@@ -82,8 +82,7 @@ impl Queue {
             Some(task) if !task.has_failed() => task,
             _ => self.keep(new, urgency, most).await?,
         };
-        let is_the_same = task.key.request == key.request && task.is_for(&self.wallet_id);
-        if is_the_same { Ok(task) } else { Err(Refused::KeyTaken) }
+        if task.key.request == key.request { Ok(task) } else { Err(Refused::KeyTaken) }
     }
 
     /// Keeps a new one.
