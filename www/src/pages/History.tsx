@@ -77,16 +77,22 @@ export function History({ onOpen }: PageProps) {
       </>
     );
   }
+  // The list is what people come for: on a phone it is first.
+  const isPhone = matchMedia("(max-width: 40rem)").matches;
+  const whichToken = <TokenField label={t.history.show} value={token} empty={t.history.allTokens} onInput={(uid) => goTo("history", uid)} />;
+  const plot = (
+    <section class="card">
+      <header class="card-head">
+        <h2>{t.history.balanceOf(<bdi>{clean(plotted.symbol)}</bdi>)}</h2>
+        {!isPhone && whichToken}
+      </header>
+      {series.value && <Plot series={series.value} symbol={clean(plotted.symbol)} decimals={plotted.nft === undefined ? 2 : 0} height={isPhone ? 110 : 220} />}
+    </section>
+  );
   return (
     <>
       <Title>{t.common.history}</Title>
-      <section class="card">
-        <header class="card-head">
-          <h2>{t.history.balanceOf(<bdi>{clean(plotted.symbol)}</bdi>)}</h2>
-          <TokenField label={t.history.show} value={token} empty={t.history.allTokens} onInput={(uid) => goTo("history", uid)} />
-        </header>
-        {series.value && <Plot series={series.value} symbol={clean(plotted.symbol)} decimals={plotted.nft === undefined ? 2 : 0} height={matchMedia("(max-width: 40rem)").matches ? 110 : 220} />}
-      </section>
+      {!isPhone && plot}
       <section class="card" aria-labelledby="list-title">
         <header class="card-head">
           <h2 id="list-title" aria-live="polite">
@@ -116,6 +122,7 @@ export function History({ onOpen }: PageProps) {
               />
             )}
           </Labelled>
+          {isPhone && whichToken}
         </div>
         <ErrorMessage error={history.error} />
         {history.value && total === 0 && (
@@ -133,6 +140,7 @@ export function History({ onOpen }: PageProps) {
           on={t.common.older}
         />
       </section>
+      {isPhone && plot}
     </>
   );
 }
