@@ -4,6 +4,8 @@
 //! body or query, a JavaScript object), answers are written as JSON straight from the ledger's types. What
 //! differs between the documented interface and hathor-wallet-headless 0.39 is in [`Compat`] alone.
 
+#[cfg(feature = "native")]
+mod amount_form;
 mod answer;
 mod answers;
 pub(crate) mod check;
@@ -39,6 +41,8 @@ pub mod typescript;
 #[cfg(feature = "native")]
 mod unknown_fields;
 
+#[cfg(feature = "native")]
+pub use amount_form::AmountForm;
 pub use answers::{
     AddressAnswer, AddressIndex, AddressIndexAnswer, AddressInfoAnswer, AddressesAnswer, ArgumentAnswer,
     AuthoritiesAnswer, BalanceAnswer, BalancesAnswer, ConfigurationAnswer, ConfirmationsAnswer,

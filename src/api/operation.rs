@@ -51,6 +51,9 @@ pub struct Declared {
     pub may_wait: bool,
     /// Whether it makes what is not sent, once for a key.
     pub makes: bool,
+    /// Whether the caller chooses how its answer writes amounts. The OpenAPI document has numbers alone: the
+    /// clients that are made of it would have to expect both.
+    pub has_amounts: bool,
     /// Fields of its body that the audit log has, by their names there.
     pub audited: &'static [(&'static str, &'static str)],
     /// The methods of the npm package's `Wallet` that do the same, or why there is none.

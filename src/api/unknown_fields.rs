@@ -1,6 +1,7 @@
 //! Fields that an operation does not have. Each is refused, in the query and in the body, at every depth:
 //! with a field ignored, money would move differently than requested. Release 0.39 ignores them.
 
+use super::amount_form::AmountForm;
 use super::declare::{Kind, Member, Need};
 use super::dry_run::{DryRun, LEAVE_OUT, is_like_dry_run};
 use super::operation::Declared;
@@ -37,7 +38,8 @@ impl Declared {
     /// # Errors
     /// As [`Declared::check_body`].
     pub fn check_query(&self, given: &Map<String, Value>, compat: Compat) -> Result<(), Refusal> {
-        let members: Vec<_> = self.query().copied().collect();
+        let amounts = self.has_amounts.then_some(&AmountForm::MEMBER);
+        let members: Vec<_> = self.query().chain(amounts).copied().collect();
         // Probes and pages: load balancers and browsers add parameters of their own, such as cache busters.
         if self.group == Group::Service && self.right == Right::None {
             return Ok(());

@@ -115,6 +115,7 @@ pub(super) const fn get(name: &'static str, path: &'static str, group: Group, ri
             needs_ready: true,
             may_wait: true,
             makes: false,
+            has_amounts: false,
             audited: &[],
             package: Err(""),
             command: Err(""),
@@ -243,6 +244,11 @@ impl Operation {
     }
     pub(super) const fn answers(mut self, shapes: Shapes) -> Self {
         native!(self.declared.answers = Answers::Json(shapes));
+        self
+    }
+    /// The caller chooses how the answer writes amounts.
+    pub(super) const fn with_amounts(mut self) -> Self {
+        native!(self.declared.has_amounts = true);
         self
     }
     /// What a 400 comes with.

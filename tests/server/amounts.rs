@@ -59,6 +59,51 @@ async fn parts_of_a_cent_are_decimals_of_the_number_with_a_text_beside_it() {
 }
 
 #[tokio::test]
+async fn who_asks_for_decimals_gets_texts_in_tokens_alone() {
+    let (server, address, _) = paid(&["1.005", "2.0"]).await;
+    let token = json!({"name": "Masked", "symbol": "MSK", "amount": 5});
+    let created = server.post("/wallet/create-token", Some("genesis"), &token).await.json();
+    let id = created["hash"].as_str().unwrap();
+    let text = async |path: String| server.get(&path).await.text;
+    let balance = text("/wallet/balance?amounts=decimal".to_owned()).await;
+    assert_eq!(balance, r#"{"available":"1000000002.995","locked":"0.0"}"#);
+    let balances = server.read("/wallet/balances?amounts=decimal").await;
+    let of_token = json!({"token": id, "available": "0.05", "locked": "0.0"});
+    assert!(balances["balances"].as_array().unwrap().contains(&of_token), "{balances}");
+    let utxos = server.read(&format!("/wallet/utxo-filter?filter_address={address}&amounts=decimal")).await;
+    assert_eq!(utxos["total_amount_available"], "3.005");
+    assert_eq!(utxos["total_amount_locked"], "0.0");
+    let amounts: Vec<_> = utxos["utxos"].as_array().unwrap().iter().map(|utxo| &utxo["amount"]).collect();
+    assert!(amounts.contains(&&json!("1.005")) && amounts.contains(&&json!("2.0")), "{utxos}");
+    let info = server.read(&format!("/wallet/address-info?address={address}&amounts=decimal")).await;
+    assert_eq!(
+        (&info["total_amount_received"], &info["total_amount_sent"]),
+        (&json!("3.005"), &json!("0.0"))
+    );
+    let history = server.read("/wallet/tx-history?limit=5&amounts=decimal").await;
+    let same = history.as_array().unwrap().iter().find(|entry| entry["tx_id"] == id).unwrap();
+    let entry = server.read(&format!("/wallet/transaction?id={id}&amounts=decimal")).await;
+    assert_eq!(&entry, same);
+    for output in entry["outputs"].as_array().unwrap() {
+        let is_mask = output["token_data"].as_u64().unwrap() > 128;
+        assert_eq!((output["value"].is_u64(), output["value"].is_string()), (is_mask, !is_mask), "{output}");
+    }
+    for read in [&balances, &utxos, &info] {
+        assert!(!read.to_string().contains("_str"), "{read}");
+    }
+    let other = server.get("/wallet/balance?amounts=cents").await;
+    assert_eq!(other.status, 400, "{}", other.text);
+    assert!(
+        other.text.contains("amounts must be decimal, or left out for numbers of cents"),
+        "{}",
+        other.text
+    );
+    let elsewhere = server.get("/wallet/addresses?amounts=decimal").await;
+    assert_eq!(elsewhere.status, 400, "{}", elsewhere.text);
+    server.shutdown().await;
+}
+
+#[tokio::test]
 async fn events_have_them_so_too() {
     let (server, _, events) = paid(&["1.005"]).await;
     let of = |name: &str| events.iter().find(|event| event["type"] == name).unwrap();
@@ -94,6 +139,17 @@ async fn a_transaction_in_units_is_decoded_where_they_are_spent() {
     values.sort_by(|a, b| a.0.cmp(&b.0));
     assert_eq!(values, [("50".to_owned(), &Value::Null), ("50.5".to_owned(), &json!("0.505"))]);
     assert_eq!(decoded["tx"]["inputs"][0]["value_str"], "1.005");
+    // Others could not read a proposal of it.
+    for (path, id) in [("/wallet/tx-proposal", "hash"), ("/wallet/p2sh/tx-proposal", "txId")] {
+        let proposal = json!({
+            "outputs": [{"address": address, "value": 50}],
+            "inputs": [{id: paid["tx_id"], "index": paid["index"]}],
+        });
+        let refused = server.post(path, Some("genesis"), &proposal).await.json();
+        assert_eq!(refused["success"], false, "{refused}");
+        let why = "outputs with parts of a cent can be sent by their wallet alone, without a proposal: propose what other outputs hold";
+        assert!(refused["error"].as_str().unwrap().contains(why), "{refused}");
+    }
     // To another, half of it: what the command line says is as exact.
     let foreign = "WYBwT3xLpDnHNtYZiU52oanupVeDKhAvNp";
     let template = template.to_string().replace(&address, foreign).parse().unwrap();

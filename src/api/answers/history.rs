@@ -1,7 +1,7 @@
 //! Transactions of the wallet's history.
 
 use super::kinds::{
-    Base64, Cents, Count, Flag, Flatten, Hash, Hex, HexOrEmpty, List, Maybe, OrNull, ScriptType, Text,
+    Base64, Count, Flag, Flatten, Hash, Hex, HexOrEmpty, List, Maybe, OrNull, OutputValue, ScriptType, Text,
     TokenData, Uid, Weight,
 };
 use super::nano::CallContext;
@@ -144,7 +144,7 @@ answer! {
     /// The common members of inputs and outputs of the history.
     this: HistoryAmount<'_>, type "HistoryAmount" {
         /// Cents; of an authority (`token_data` above 128), 1 for minting and 2 for melting.
-        value: Cents = this.0.value,
+        value: OutputValue = *this.0,
         token_data: TokenData = this.0.token_data,
         script: Base64 = *this.0.script,
         decoded: DecodedScript = DecodedScript::read(&this.0.script, this.1),

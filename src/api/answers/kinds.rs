@@ -1,6 +1,8 @@
 //! The kinds of values in answers: how each is written, and how it looks. What a kind's documentation says,
 //! the OpenAPI document says of its values.
 
+#[cfg(feature = "native")]
+use crate::api::AmountForm;
 use crate::api::Location;
 use crate::api::answer::{As, Members, SerializeAs, answer, object};
 use crate::api::exact_names::name_of_exact;
@@ -9,7 +11,7 @@ use crate::api::shape::{Form, Shape, Shaped};
 use crate::keys::MultisigSignatures;
 use crate::ledger::{
     Address, AddressKind, Amount, ConfigurationString, Direction, Execution, Network, Script, SignedAmount,
-    TokenUid, TokenVersion, TransactionKind, VertexId,
+    SpentOutput, TokenUid, TokenVersion, TransactionKind, VertexId,
 };
 use base64::display::Base64Display;
 use base64::engine::general_purpose::STANDARD;
@@ -51,14 +53,40 @@ kind! {
 }
 impl SerializeAs<Amount> for Cents {
     fn serialize_as<S: Serializer>(amount: &Amount, to: S) -> Result<S::Ok, S::Error> {
+        if are_texts() {
+            return to.serialize_str(&amount.decimal());
+        }
         if amount.part() == 0 || IS_WHOLE {
             return to.serialize_u128(amount.cents());
         }
         with_decimals(&amount.to_string(), to)
     }
     fn exact(amount: &Amount) -> Option<String> {
-        (amount.part() != 0).then(|| amount.decimal())
+        (amount.part() != 0 && !are_texts()).then(|| amount.decimal())
     }
+}
+
+/// The value of an output: an amount, or the bit mask of an authority, which is a number in every form.
+pub(super) struct OutputValue;
+
+impl SerializeAs<SpentOutput> for OutputValue {
+    fn serialize_as<S: Serializer>(output: &SpentOutput, to: S) -> Result<S::Ok, S::Error> {
+        if output.token_data.is_authority() {
+            return to.serialize_u128(output.value.cents());
+        }
+        Cents::serialize_as(&output.value, to)
+    }
+    fn exact(output: &SpentOutput) -> Option<String> {
+        Cents::exact(&output.value)
+    }
+}
+
+/// Whether amounts are texts.
+fn are_texts() -> bool {
+    #[cfg(feature = "native")]
+    return AmountForm::now() == AmountForm::Decimal;
+    #[cfg(not(feature = "native"))]
+    false
 }
 
 /// Whether numbers of amounts have no decimals: a `bigint` has none, and JavaScript's other numbers are
@@ -71,6 +99,25 @@ fn with_decimals<S: Serializer>(cents: &str, to: S) -> Result<S::Ok, S::Error> {
     cents.parse::<serde_json::Number>().map_err(serde::ser::Error::custom)?.serialize(to)
 }
 
+/// The same as a member of an object, straight into its text.
+#[cfg(feature = "native")]
+pub(super) fn write_amount(json: &mut Vec<u8>, name: &str, amount: Amount, form: AmountForm) {
+    json.push(b'"');
+    json.extend_from_slice(name.as_bytes());
+    json.extend_from_slice(b"\":");
+    if form == AmountForm::Decimal {
+        return json.extend_from_slice(format!("\"{}\"", amount.decimal()).as_bytes());
+    }
+    // Nearly all amounts are of 64 bits, which take a third of the time to write.
+    match amount.whole_cents().map(u64::try_from) {
+        Some(Ok(cents)) => json.extend_from_slice(itoa::Buffer::new().format(cents).as_bytes()),
+        Some(Err(_)) => json.extend_from_slice(amount.to_string().as_bytes()),
+        None => {
+            json.extend_from_slice(format!("{amount},\"{name}_str\":\"{}\"", amount.decimal()).as_bytes())
+        }
+    }
+}
+
 // An amount that can be below zero.
 kind! {
     Change = BigInt {"type": "number"};
@@ -79,13 +126,16 @@ kind! {
 }
 impl SerializeAs<SignedAmount> for Change {
     fn serialize_as<S: Serializer>(amount: &SignedAmount, to: S) -> Result<S::Ok, S::Error> {
+        if are_texts() {
+            return to.serialize_str(&amount.decimal());
+        }
         if amount.whole_cents().is_some() || IS_WHOLE {
             return to.serialize_i128(amount.cents());
         }
         with_decimals(&amount.to_string(), to)
     }
     fn exact(amount: &SignedAmount) -> Option<String> {
-        amount.whole_cents().is_none().then(|| amount.decimal())
+        (amount.whole_cents().is_none() && !are_texts()).then(|| amount.decimal())
     }
 }
 kind! {
@@ -368,6 +418,9 @@ impl<K: Members> SerializeAs<Flatten<&K>> for Flatten<K> {
 mod shapes {
     use super::*;
 
+    impl Shaped for OutputValue {
+        const SHAPE: Shape = Cents::SHAPE;
+    }
     impl<K: Shaped> Shaped for [K] {
         const SHAPE: Shape = Shape::new(Form::List(&K::SHAPE));
     }

@@ -1,6 +1,10 @@
 //! Answers about one address, transaction or token.
 
+#[cfg(feature = "native")]
+use super::kinds::write_amount;
 use super::kinds::{Cents, Count, Flag, Hash, Maybe, OrNull, PaidBy, Text, Uid};
+#[cfg(feature = "native")]
+use crate::api::AmountForm;
 use crate::api::answer::{answer, any_of};
 use crate::ledger::{Amount, ConfigurationString, Outpoint, TokenUid, TokenVersion, VertexId};
 use serde::Serialize;
@@ -174,10 +178,16 @@ impl UtxoList<'_> {
     /// and no text in them needs escaping.
     pub fn write_json(&self, json: &mut Vec<u8>) {
         json.reserve(self.json_bytes());
+        let form = AmountForm::now();
         for (key, locked) in [("available", false), ("locked", true)] {
             let (sum, count) = self.of(locked);
             json.push(if locked { b',' } else { b'{' });
-            write_amount(json, if locked { "total_amount_locked" } else { "total_amount_available" }, sum);
+            write_amount(
+                json,
+                if locked { "total_amount_locked" } else { "total_amount_available" },
+                sum,
+                form,
+            );
             json.extend_from_slice(b",\"total_utxos_");
             json.extend_from_slice(key.as_bytes());
             json.extend_from_slice(b"\":");
@@ -192,7 +202,7 @@ impl UtxoList<'_> {
             });
             json.extend_from_slice(utxo.address.as_bytes());
             json.extend_from_slice(b"\",");
-            write_amount(json, "amount", utxo.amount);
+            write_amount(json, "amount", utxo.amount, form);
             json.extend_from_slice(b",\"tx_id\":\"");
             json.extend_from_slice(&utxo.outpoint.tx.digits());
             json.extend_from_slice(if utxo.locked {
@@ -204,21 +214,6 @@ impl UtxoList<'_> {
             json.push(b'}');
         }
         json.extend_from_slice(b"]}");
-    }
-}
-
-#[cfg(feature = "native")]
-fn write_amount(json: &mut Vec<u8>, name: &str, amount: Amount) {
-    json.push(b'"');
-    json.extend_from_slice(name.as_bytes());
-    json.extend_from_slice(b"\":");
-    // Nearly all amounts are of 64 bits, which take a third of the time to write.
-    match amount.whole_cents().map(u64::try_from) {
-        Some(Ok(cents)) => json.extend_from_slice(itoa::Buffer::new().format(cents).as_bytes()),
-        Some(Err(_)) => json.extend_from_slice(amount.to_string().as_bytes()),
-        None => {
-            json.extend_from_slice(format!("{amount},\"{name}_str\":\"{}\"", amount.decimal()).as_bytes())
-        }
     }
 }
 

@@ -50,7 +50,8 @@ pub static ADDRESS_INFO: Operation = get("address-info", "/wallet/address-info",
         "example",
         r#"{"address": "WPhehTyNHTPz954CskfuSgLEfuKXbXeK3f", "token": "00"}"#,
     )])
-    .answers(answers![AddressInfoAnswer, Failure]);
+    .answers(answers![AddressInfoAnswer, Failure])
+    .with_amounts();
 
 pub static LAST_LOADED_INDEX: Operation =
     get("last-loaded-address-index", "/wallet/config/last-loaded-address-index", Group::Reading, Right::Read)

@@ -13,14 +13,16 @@ pub static BALANCE: Operation = get("balance", "/wallet/balance", Group::Reading
         .example("const { available, locked } = await wallet.balance(); // HTR, in cents")])
     .command(&[command("balance")])
     .reads::<BalanceQuery>(&[("example", r#"{"token": "00"}"#)])
-    .answers(answers![BalanceAnswer]);
+    .answers(answers![BalanceAnswer])
+    .with_amounts();
 
 pub static BALANCES: Operation = get("balances", "/wallet/balances", Group::Reading, Right::Read)
     .does("Show how much the wallet has of each token that it has or had, HTR first.")
     .package(&[method("balances").gives("TokenBalance[]")])
     .command(&[command("tokens").apart()])
     .reads::<BalancesQuery>(&[])
-    .answers(answers![BalancesAnswer]);
+    .answers(answers![BalancesAnswer])
+    .with_amounts();
 
 request! {
     /// `GET /wallet/balance`.

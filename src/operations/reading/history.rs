@@ -26,7 +26,8 @@ pub static TX_HISTORY: Operation = get("tx-history", "/wallet/tx-history", Group
         .whole("all", "limit", "The whole history")
         .does("List transactions, newest first, with what they changed.")])
     .reads::<HistoryQuery>(&[("example", r#"{"limit": 10}"#)])
-    .answers(answers![History, Failure]);
+    .answers(answers![History, Failure])
+    .with_amounts();
 
 pub static ONE_TRANSACTION: Operation =
     get("transaction", "/wallet/transaction", Group::Reading, Right::Read)
@@ -37,7 +38,8 @@ pub static ONE_TRANSACTION: Operation =
             "example",
             r#"{"id": "560ae3fa54131011c2a8d8f15e2d6bcae90182503453845e22a5ee9b1090e45f"}"#,
         )])
-        .answers(answers![HistoryEntry, Failure]);
+        .answers(answers![HistoryEntry, Failure])
+        .with_amounts();
 
 pub static CONFIRMATIONS: Operation =
     get("tx-confirmation-blocks", "/wallet/tx-confirmation-blocks", Group::Reading, Right::Read)

@@ -17,7 +17,8 @@ pub static UTXO_FILTER: Operation = get("utxo-filter", "/wallet/utxo-filter", Gr
     )])
     .command(&[command("utxos")])
     .reads::<UtxoFilter>(&[("example", r#"{"max_utxos": 10, "amount_bigger_than": 50}"#)])
-    .answers(answers![UtxoList, Failure]);
+    .answers(answers![UtxoList, Failure])
+    .with_amounts();
 
 request! {
     /// `GET /wallet/utxo-filter`.

@@ -3,7 +3,7 @@
 use super::sending::Sending;
 use super::tasks::respond_later;
 use crate::api::texts::{READ_ONLY_SIGNATURES, SWAP_INCOMPLETE};
-use crate::api::{DryRun, Location, Refusal};
+use crate::api::{AmountForm, DryRun, Location, Refusal};
 use crate::operations::codes::code;
 use crate::operations::{Call, CallError, Done, Operation, Read, Reader, Run};
 use crate::rt::{self, CpuShare};
@@ -34,7 +34,7 @@ pub(super) async fn carry_out(app: App, operation: &'static Operation, request: 
     match operation.run {
         Run::Read(read) => {
             let read = asked.read(read, |_| Ok(())).await?;
-            asked.answer(read, selected()).await
+            asked.answer(read, asked.amount_form()?, selected()).await
         }
         Run::Ask(read) => {
             let asks = asked.read(read, |_| Ok(())).await?;
@@ -112,12 +112,20 @@ impl Asked<'_> {
         Ok(given)
     }
 
+    /// How it wants amounts, where the operation answers any.
+    fn amount_form(&self) -> Result<AmountForm, Refused> {
+        if !self.operation.has_amounts {
+            return Ok(AmountForm::Cents);
+        }
+        AmountForm::from_query(&query_of(&self.request.uri)).map_err(|refusal| self.app.refuse(refusal))
+    }
+
     /// The answer of what the wallet knows: if it is long, written on none of the threads that answer others;
     /// if it has to be kept, given once it is.
-    async fn answer(&self, read: Box<dyn Read>, selected: &Selected) -> Answered {
+    async fn answer(&self, read: Box<dyn Read>, form: AmountForm, selected: &Selected) -> Answered {
         let (is_long, unless_kept) = (read.is_long(&selected.wallet), read.unless_kept());
         let call = self.app.call(selected);
-        let write = || read.answer(&call);
+        let write = || form.of(|| read.answer(&call));
         let answer = if is_long { rt::offload(CpuShare::Reads, write).await } else { write() };
         let answer = answer.map_err(|error| self.app.refuse_call(Some(selected), error))?;
         if let Some(otherwise) = unless_kept
