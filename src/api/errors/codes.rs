@@ -149,7 +149,7 @@ pub const CODES: &[Part] = &[
         &[
             code(
                 "TOO_EARLY",
-                "The transaction spends one that is dated ahead of the clock, and would be dated too far ahead itself.",
+                "The transaction spends an output that is dated ahead of the clock. It must be dated later still, which is too far ahead.",
                 "Send again after the time in the message. Check this machine's clock.",
             ),
             code(
@@ -371,11 +371,7 @@ pub const CODES: &[Part] = &[
                     "The wallet could not be started; the error has the reason.",
                     "Follow the reason, then start the wallet again.",
                 ),
-                code(
-                    "NOT_ALLOWED",
-                    "The operation is switched off, or the path has no such method.",
-                    "Check the settings and the method.",
-                ),
+                code("NOT_ALLOWED", "The operation is switched off.", "Check the settings."),
                 code(
                     "UNSUPPORTED_ENCODING",
                     "The body has an unsupported compression.",

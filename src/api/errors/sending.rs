@@ -42,7 +42,7 @@ pub(super) fn funds() -> Vec<Row> {
             [t::no_input_transaction(SOME)],
             "Neither wallet nor node knows the spent transaction: check its id.",
         ),
-        row([t::NOTHING_TO_CONSOLIDATE], "Fewer than two outputs match: there is nothing to do."),
+        row([t::NOTHING_TO_CONSOLIDATE], "No output matches: there is nothing to do."),
     ]
 }
 

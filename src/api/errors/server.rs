@@ -36,7 +36,7 @@ fn which_wallet() -> Vec<Row> {
         ),
         row(
             [t::NO_INDEX_LIMIT],
-            "The wallet watches addresses by a gap limit: start it with `policyStartIndex` and `policyEndIndex` to choose them.",
+            "The wallet watches addresses by a gap limit: start it with `scanPolicy` `index-limit`, `policyStartIndex` and `policyEndIndex` to choose them.",
         ),
     ]
 }
@@ -74,7 +74,7 @@ fn starting() -> Vec<Row> {
         row([t::START_WALLET_ID_MISSING], "Choose an id, and send it as `wallet-id`."),
         row(
             [t::WALLET_ALREADY_STARTED],
-            "A wallet with this id runs: use it, or stop it first (`POST /wallet/stop`).",
+            "As `errorCode`: a wallet with this id runs. Use it, or stop it first (`POST /wallet/stop`).",
         ),
         row(
             [t::START_SECRET_MISSING, t::MULTISIG_SEED_KEY_MISSING],
@@ -124,7 +124,7 @@ fn starting() -> Vec<Row> {
             [t::HSM_NO_KEY],
             "`headless-wallet signer token-keys list` lists a token's keys; add them to `seeds` of `[signers.<name>]`.",
         ),
-        made([t::hsm_start_failed(SOME, SOME)], "The server's log has the reason."),
+        made([t::hsm_start_failed(SOME, SOME)], "The server's log has the reason.").with(500),
         row([t::MULTISIG_XPUB_INVALID], "Use the xpub of `POST /multisig-pubkey`."),
         made(
             [t::not_configured_for_multisig(Some(SOME)), t::improperly_configured_multisig(SOME)],
