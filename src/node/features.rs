@@ -1,5 +1,5 @@
 //! Features of the network that this version does not support. A node lists all features with their states,
-//! weeks before one of them changes what the ledger takes.
+//! before one of them changes what the ledger takes: on mainnet days, on testnet half an hour.
 
 use crate::json;
 use crate::rt::Instant;

@@ -81,10 +81,12 @@ fn settings_are_listed_as_they_are_declared() {
         text += format!("| `{written}` | {flag} | {default} | {about} {more}").trim_end();
         text += " |\n";
     }
-    text += "\n`POST /reload-config` applies changed settings. All wallets are stopped if a seed, signer or multisig participant, the network, the \
-             node,\n`gap_limit`, `connection_timeout`, `data_dir` or `store` changed. The server exits, to be started again, if the address, the \
-             ports, the number of\nconnections, `advertise_url`, `api_key` or the log settings changed. For all other changes it waits for requests \
-             in progress; if one does not\nfinish within 10 s, everything stays as it was, and the answer says so.\n";
+    text += "\n`POST /reload-config` applies changed settings.\n\n\
+             - The server exits, to be started again, if the address, the ports, the number of connections, `advertise_url`, `api_key` or the log \
+             settings\n  changed, and if a seed phrase of `[seeds]` is not valid.\n\
+             - Otherwise it waits for requests in progress. If one does not finish within 10 s, everything stays as it was, and the answer says so.\n\
+             - Then all wallets are stopped if a seed, signer or multisig participant was changed or removed, or if the network, the \
+             node,\n  `gap_limit`, `connection_timeout`, `data_dir` or `store` changed.\n";
     check("docs/settings.md", &text);
 }
 

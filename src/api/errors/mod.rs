@@ -39,7 +39,7 @@ pub fn document() -> String {
     for part in CODES {
         let _ = write!(text, "\n## {}\n", part.title);
         for Code { name, what, remedy } in part.codes {
-            let _ = write!(text, "\n### {name}\n\n{what}\n\n**Remedy.** {remedy}\n");
+            let _ = write!(text, "\n### {name}\n\n{what}\n\nRemedy: {remedy}\n");
         }
     }
     text += "\n## HTTP statuses\n\nWith `http_status = \"real\"`. A transaction that may have been sent (`OUTCOME_UNKNOWN`, `CUT_OFF`) has status 409, so that no client \

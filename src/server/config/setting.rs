@@ -64,16 +64,16 @@ settings! {
         default: "none",
         about: "Host names of the server, besides localhost, IP addresses and http_bind. Without an API key, \
          requests for any other Host are refused.",
-        more: "An attacker's domain can point here.",
+        more: "This is against web pages whose domain points here (DNS rebinding).",
     }
     HttpMaxConnections "http_max_connections" {
         flag: None,
         default: "`1024`",
         about: "Maximum number of connections at a time, at least 3.",
         more: "Beyond it, the connection whose request has been incomplete longest (at least 0.05 s) is closed; a \
-         request in progress is answered. At most a quarter may be event streams, and half may wait: for the \
-         node, the mining service, change, or (a quarter) another server; more get 503 and `Retry-After`. A \
-         named key gets at most half of each.",
+         request in progress is answered. At most a quarter may be event streams, a quarter may wait for \
+         another server, and half for anything (node, mining service, change, another server); more get 503 and \
+         `Retry-After`. A named key gets at most half of each.",
     }
     ApiKey "api_key" {
         flag: Some("KEY"),

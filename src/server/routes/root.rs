@@ -102,8 +102,8 @@ pub(super) async fn health(
         let (status, output) = told("Fullnode", "fullnode", node.health().await);
         let name = format!("Fullnode {url}");
         checks.push(check(name.clone(), "http", status, output, &url));
-        // Nothing is gained by taking a server out of service that does what it did before, weeks before the
-        // feature is active, on the word of a node.
+        // Nothing is gained by taking a server out of service that does what it did before, ahead of the
+        // feature, on the word of a node.
         checks.extend(node.unsupported_features().iter().map(|feature| HealthCheck {
             affects_service: false,
             ..check(name.clone(), "http", HealthStatus::Warn, feature.to_string(), &url)
