@@ -29,15 +29,10 @@ export function TokenDialog({ uid, onClose }: { uid: string; onClose(): void }) 
     <Dialog title={clean(token.name)} onClose={onClose} wide>
       {token.nft !== undefined && <NftPreview data={token.nft} name={token.name} />}
       <Warnings warnings={warningsOf(token)} />
+      <p class="token-amount">
+        <Amount cents={token.available} exact={token.exact.available} token={uid} plain />
+      </p>
       <dl class="facts">
-        <dt>{t.tokens.symbol}</dt>
-        <dd>
-          <bdi>{clean(token.symbol)}</bdi>
-        </dd>
-        <dt>{t.tokens.yours}</dt>
-        <dd>
-          <Amount cents={token.available} exact={token.exact.available} token={uid} plain />
-        </dd>
         {token.locked > 0n && (
           <>
             <dt>{t.tokens.locked}</dt>

@@ -52,7 +52,6 @@ export const tokens = {
   mint: "Mint",
   mints: "Mints",
   youHaveThen: "Balance afterwards",
-  yours: "Yours",
   locked: "Locked",
   frozen: "Frozen",
   thisWalletHasCreatedIt: "This wallet created it.",

@@ -57,7 +57,6 @@ export const tokens = {
   mint: "Emitir",
   mints: "Emite",
   youHaveThen: "Saldo depois",
-  yours: "Seu saldo",
   locked: "Bloqueado",
   frozen: "Congelado",
   thisWalletHasCreatedIt: "Esta carteira criou o token.",
