@@ -29,7 +29,7 @@ export function TokenDialog({ uid, onClose }: { uid: string; onClose(): void }) 
     <Dialog title={clean(token.name)} onClose={onClose} wide>
       {token.nft !== undefined && <NftPreview data={token.nft} name={token.name} />}
       <Warnings warnings={warningsOf(token)} />
-      <p class="token-amount">
+      <p class="dialog-amount">
         <Amount cents={token.available} exact={token.exact.available} token={uid} plain />
       </p>
       <dl class="facts">
