@@ -110,6 +110,7 @@ fn plan_code(error: &PlanError) -> &'static str {
         | P::GivenTwice { .. }
         | P::DataTooLong(_)
         | P::NotTaken(_)
+        | P::PartsHandedOut
         | P::Script(_)
         | P::Token(_) => "INVALID_INPUT",
         P::ChangeNotMine(_)

@@ -93,8 +93,11 @@ fn plan_words(error: &PlanError) -> String {
         P::NothingToConsolidate => texts::NOTHING_TO_CONSOLIDATE.to_owned(),
         P::DataTooLong(bytes) => texts::data_too_long(*bytes),
         P::Encode(error) => texts::not_encodable(error),
-        P::NotTaken(_) | P::OtherTokenInCreation(_) | P::Script(_) | P::Token(_) | P::Template(_) => {
-            error.to_string()
-        }
+        P::NotTaken(_)
+        | P::PartsHandedOut
+        | P::OtherTokenInCreation(_)
+        | P::Script(_)
+        | P::Token(_)
+        | P::Template(_) => error.to_string(),
     }
 }

@@ -102,6 +102,9 @@ pub enum PlanError {
     /// What nodes would refuse, in their words.
     #[error("the network would refuse this transaction: {0}")]
     NotTaken(String),
+    /// A transaction that is handed out would spend outputs with parts of a cent.
+    #[error("outputs with parts of a cent can be sent by their wallet alone: choose other outputs")]
+    PartsHandedOut,
     /// An amount that no output holds, or more inputs or outputs than a transaction can have.
     #[error(transparent)]
     Encode(#[from] EncodeError),

@@ -124,14 +124,16 @@ async fn a_transaction_in_units_is_decoded_where_they_are_spent() {
     let (server, address, _) = paid(&["1.005"]).await;
     let utxos = server.read(&format!("/wallet/utxo-filter?filter_address={address}")).await;
     let paid = &utxos["utxos"][0];
-    let template = json!([
-        {"type": "input/raw", "txId": paid["tx_id"], "index": paid["index"]},
-        {"type": "output/token", "amount": 50, "address": address},
-        {"type": "action/complete"},
-    ]);
-    let built = server.post("/wallet/tx-template/build", Some("genesis"), &template).await.json();
-    let hex = built["txHex"].as_str().unwrap();
-    assert!(hex.starts_with("01"), "{built}");
+    let half = |to: &str, id: &str| {
+        json!({
+            "outputs": [{"address": to, "value": 50}],
+            "inputs": [{id: paid["tx_id"], "index": paid["index"]}],
+        })
+    };
+    let tried =
+        server.post("/wallet/send-tx?dry_run=true", Some("genesis"), &half(&address, "hash")).await.json();
+    let hex = tried["txHex"].as_str().unwrap();
+    assert!(hex.starts_with("01"), "{tried}");
     let decoded = server.post("/wallet/decode", Some("genesis"), &json!({"txHex": hex})).await.json();
     let outputs = decoded["tx"]["outputs"].as_array().unwrap().iter();
     let mut values: Vec<_> =
@@ -139,22 +141,26 @@ async fn a_transaction_in_units_is_decoded_where_they_are_spent() {
     values.sort_by(|a, b| a.0.cmp(&b.0));
     assert_eq!(values, [("50".to_owned(), &Value::Null), ("50.5".to_owned(), &json!("0.505"))]);
     assert_eq!(decoded["tx"]["inputs"][0]["value_str"], "1.005");
-    // Others could not read a proposal of it.
-    for (path, id) in [("/wallet/tx-proposal", "hash"), ("/wallet/p2sh/tx-proposal", "txId")] {
-        let proposal = json!({
-            "outputs": [{"address": address, "value": 50}],
-            "inputs": [{id: paid["tx_id"], "index": paid["index"]}],
-        });
-        let refused = server.post(path, Some("genesis"), &proposal).await.json();
-        assert_eq!(refused["success"], false, "{refused}");
-        let why = "outputs with parts of a cent can be sent by their wallet alone, without a proposal: propose what other outputs hold";
-        assert!(refused["error"].as_str().unwrap().contains(why), "{refused}");
+    // Nobody could read it who gets it to sign or to push.
+    let template = json!([
+        {"type": "input/raw", "txId": paid["tx_id"], "index": paid["index"]},
+        {"type": "output/token", "amount": 50, "address": address},
+        {"type": "action/complete"},
+    ]);
+    for (path, request) in [
+        ("/wallet/tx-proposal", half(&address, "hash")),
+        ("/wallet/p2sh/tx-proposal", half(&address, "txId")),
+        ("/wallet/tx-template/build", template.clone()),
+        ("/wallet/tx-template/build?sign=true", template),
+    ] {
+        let refused = server.post(path, Some("genesis"), &request).await.json();
+        let error = "outputs with parts of a cent can be sent by their wallet alone: choose other outputs";
+        assert_eq!((&refused["success"], &refused["error"]), (&json!(false), &json!(error)), "{path}");
     }
     // To another, half of it: what the command line says is as exact.
-    let foreign = "WYBwT3xLpDnHNtYZiU52oanupVeDKhAvNp";
-    let template = template.to_string().replace(&address, foreign).parse().unwrap();
-    let built = server.post("/wallet/tx-template/build", Some("genesis"), &template).await.json();
-    let shown = server.printed(&["decode", built["txHex"].as_str().unwrap(), "--output", "csv"]).await;
+    let foreign = half("WYBwT3xLpDnHNtYZiU52oanupVeDKhAvNp", "hash");
+    let tried = server.post("/wallet/send-tx?dry_run=true", Some("genesis"), &foreign).await.json();
+    let shown = server.printed(&["decode", tried["txHex"].as_str().unwrap(), "--output", "csv"]).await;
     assert!(shown.contains("-0.50,HTR"), "{shown}");
     server.shutdown().await;
 }

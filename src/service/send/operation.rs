@@ -121,16 +121,11 @@ impl Wallet {
     }
 }
 
-/// Refuses a proposal in units of 10^-18: signing files, participants and signers read cents alone.
-fn check_proposed(transaction: &Transaction) -> Result<(), PlanError> {
-    match transaction.amounts() {
-        AmountVersion::V1 => Ok(()),
-        AmountVersion::V2 => Err(PlanError::NotTaken(ONLY_SENT.to_owned())),
-    }
+/// Refuses a transaction in units of 10^-18 that is handed out: signing files, participants, signers and
+/// pushes read cents alone.
+pub(super) fn check_handed_out(transaction: &Transaction) -> Result<(), PlanError> {
+    if transaction.amounts() == AmountVersion::V1 { Ok(()) } else { Err(PlanError::PartsHandedOut) }
 }
-
-/// What such a proposal is refused with.
-const ONLY_SENT: &str = "outputs with parts of a cent can be sent by their wallet alone, without a proposal: propose what other outputs hold";
 
 fn set_signatures(transaction: &mut Transaction, data: &[u8]) {
     transaction.inputs.iter_mut().for_each(|input| input.data = data.to_vec());
@@ -230,14 +225,14 @@ impl Wallet {
                 Ok((plan.reservation, plan.transaction))
             };
             let (planned, _held) = self.inner.account.reserve(&mut self.inner.write(), plan)?;
-            check_proposed(&planned)?;
+            check_handed_out(&planned)?;
             self.check_planned(&planned).await?;
             let until = now.saturating_add(SET_ASIDE_SECONDS);
             self.inner.account.lock_reserved(&planned.spends(), now, until).await?;
             planned
         } else {
             let planned = operation.plan_unreserved(&mut self.inner.write())?;
-            check_proposed(&planned)?;
+            check_handed_out(&planned)?;
             self.check_planned(&planned).await?;
             planned
         };

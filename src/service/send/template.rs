@@ -8,7 +8,7 @@ use crate::rt;
 use crate::service::error::SendError;
 use crate::service::guard::ToAdmit;
 use crate::service::nano::Target;
-use crate::service::send::operation::{Operation, OracleSignatures};
+use crate::service::send::operation::{Operation, OracleSignatures, check_handed_out};
 use crate::service::wallet::Wallet;
 use crate::template::MAX_INSTRUCTIONS;
 use crate::wallet::{TemplateFact, TemplateFacts, TemplateRequest, TemplateWalk};
@@ -41,6 +41,7 @@ impl Wallet {
             let caller = transaction.nano().and_then(|call| state.index_of(&call.caller));
             (transaction, own, caller)
         };
+        check_handed_out(&transaction)?;
         self.check_planned(&transaction).await?;
         let Some(signer) = signer else {
             transaction.timestamp = 0;
