@@ -50,10 +50,11 @@ pub(super) fn select_inputs(
     mature: impl Fn(UtxoKey) -> bool,
 ) -> Result<Vec<UtxoKey>, Shortfall> {
     let select = |eligible: &dyn Fn(UtxoKey) -> bool| best_of(utxos, token, target, room, eligible);
-    let is_whole = |slot| utxos.utxo(slot).value.is_whole();
+    let has_parts = utxos.has_parts();
+    let is_whole = |slot| !has_parts || utxos.utxo(slot).value.is_whole();
     let whole = select(&|slot| is_whole(slot) && mature(slot)).or_else(|_| select(&is_whole));
     match whole {
-        Err(_) if !only_cents && utxos.has_parts() => select(&mature).or_else(|_| select(&|_| true)),
+        Err(_) if !only_cents && has_parts => select(&mature).or_else(|_| select(&|_| true)),
         whole => whole,
     }
 }

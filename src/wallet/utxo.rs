@@ -228,7 +228,7 @@ impl State {
                 continue;
             }
             count += 1;
-            if !locked || filter.maximum_counts_locked {
+            if filter.maximum_amount.is_some() && (!locked || filter.maximum_counts_locked) {
                 counted = counted.saturating_add(value);
             }
             take(Utxo {

@@ -81,10 +81,11 @@ impl State {
             self.smallest_that_suffices(token, amount, draft.room(), eligible)
         };
         // Those with parts of a cent come last.
-        let is_whole = |slot| self.utxos.utxo(slot).value.is_whole();
+        let has_parts = self.utxos.has_parts();
+        let is_whole = |slot| !has_parts || self.utxos.utxo(slot).value.is_whole();
         select(&|slot| is_whole(slot) && is_preferred(slot))
             .or_else(|| select(&|slot| is_whole(slot) && is_free(slot)))
-            .or_else(|| if self.utxos.has_parts() { select(&is_free) } else { None })
+            .or_else(|| if has_parts { select(&is_free) } else { None })
     }
 
     /// The smallest one that suffices, of equal ones the last; else the largest ones until they do.
