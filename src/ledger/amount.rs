@@ -103,13 +103,9 @@ impl Amount {
     pub const fn checked_add(self, other: Self) -> Option<Self> {
         let part = self.part + other.part;
         let (carry, part) = if part < UNITS { (0, part) } else { (1, part - UNITS) };
-        match self.cents.checked_add(other.cents) {
-            Some(cents) => match cents.checked_add(carry) {
-                Some(cents) => Some(Self { cents, part }),
-                None => None,
-            },
-            None => None,
-        }
+        let (cents, is_over) = self.cents.overflowing_add(other.cents);
+        let (cents, is_over_by_carry) = cents.overflowing_add(carry);
+        if is_over || is_over_by_carry { None } else { Some(Self { cents, part }) }
     }
     /// The difference, or `None` if `other` is more.
     pub const fn checked_sub(self, other: Self) -> Option<Self> {

@@ -155,9 +155,8 @@ impl HistoryText {
 
     /// An object without its end.
     fn spent_output(&mut self, output: &SpentOutput) {
-        self.json.push(b'{');
         let form = if output.token_data.is_authority() { AmountForm::Cents } else { self.form };
-        write_amount(&mut self.json, "value", output.value, form);
+        write_amount(&mut self.json, "{\"value\":", output.value, form);
         self.text(b",\"token_data\":");
         self.integer(output.token_data.0);
         self.text(b",\"script\":");

@@ -99,21 +99,20 @@ fn with_decimals<S: Serializer>(cents: &str, to: S) -> Result<S::Ok, S::Error> {
     cents.parse::<serde_json::Number>().map_err(serde::ser::Error::custom)?.serialize(to)
 }
 
-/// The same as a member of an object, straight into its text.
+/// The same as a member of an object, straight into its text. `key` ends in its name in
+/// quotes and a colon.
 #[cfg(feature = "native")]
-pub(super) fn write_amount(json: &mut Vec<u8>, name: &str, amount: Amount, form: AmountForm) {
-    json.push(b'"');
-    json.extend_from_slice(name.as_bytes());
-    json.extend_from_slice(b"\":");
-    if form == AmountForm::Decimal {
-        return json.extend_from_slice(format!("\"{}\"", amount.decimal()).as_bytes());
-    }
-    // Nearly all amounts are of 64 bits, which take a third of the time to write.
+pub(super) fn write_amount(json: &mut Vec<u8>, key: &str, amount: Amount, form: AmountForm) {
+    json.extend_from_slice(key.as_bytes());
+    let mut write = |text: String| json.extend_from_slice(text.as_bytes());
     match amount.whole_cents().map(u64::try_from) {
+        _ if form == AmountForm::Decimal => write(format!("\"{}\"", amount.decimal())),
+        // Nearly all amounts are of 64 bits, which take a third of the time to write.
         Some(Ok(cents)) => json.extend_from_slice(itoa::Buffer::new().format(cents).as_bytes()),
-        Some(Err(_)) => json.extend_from_slice(amount.to_string().as_bytes()),
+        Some(Err(_)) => write(amount.to_string()),
         None => {
-            json.extend_from_slice(format!("{amount},\"{name}_str\":\"{}\"", amount.decimal()).as_bytes())
+            let name = key.trim_matches(['{', '"', ',', ':']);
+            write(format!("{amount},\"{name}_str\":\"{}\"", amount.decimal()));
         }
     }
 }

@@ -182,12 +182,8 @@ impl UtxoList<'_> {
         for (key, locked) in [("available", false), ("locked", true)] {
             let (sum, count) = self.of(locked);
             json.push(if locked { b',' } else { b'{' });
-            write_amount(
-                json,
-                if locked { "total_amount_locked" } else { "total_amount_available" },
-                sum,
-                form,
-            );
+            let total = if locked { "\"total_amount_locked\":" } else { "\"total_amount_available\":" };
+            write_amount(json, total, sum, form);
             json.extend_from_slice(b",\"total_utxos_");
             json.extend_from_slice(key.as_bytes());
             json.extend_from_slice(b"\":");
@@ -201,8 +197,7 @@ impl UtxoList<'_> {
                 &b",{\"address\":\""[..]
             });
             json.extend_from_slice(utxo.address.as_bytes());
-            json.extend_from_slice(b"\",");
-            write_amount(json, "amount", utxo.amount, form);
+            write_amount(json, "\",\"amount\":", utxo.amount, form);
             json.extend_from_slice(b",\"tx_id\":\"");
             json.extend_from_slice(&utxo.outpoint.tx.digits());
             json.extend_from_slice(if utxo.locked {

@@ -114,7 +114,10 @@ impl Asked<'_> {
 
     /// How it wants amounts, where the operation answers any.
     fn amount_form(&self) -> Result<AmountForm, Refused> {
-        if !self.operation.has_amounts {
+        let query = self.request.uri.query().unwrap_or_default();
+        // Few ask for it, and reading the query a second time is a part of what a short read takes.
+        let may_ask = self.operation.has_amounts && (query.contains("amounts") || query.contains('%'));
+        if !may_ask {
             return Ok(AmountForm::Cents);
         }
         AmountForm::from_query(&query_of(&self.request.uri)).map_err(|refusal| self.app.refuse(refusal))
