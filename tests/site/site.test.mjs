@@ -60,7 +60,7 @@ test("each error has its page, with its remedy", () => {
     const page = made.get(`errors/${code.toLowerCase()}.html`);
     assert.ok(page, code);
     assert.match(page, new RegExp(`<h1 id="[^"]*"[^>]*>${code} `));
-    assert.match(page, /<strong>Remedy\.<\/strong> \S/, code);
+    assert.match(page, /<p>Remedy: \S/, code);
   }
 });
 
