@@ -9,7 +9,7 @@ import { createHash } from "node:crypto";
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url)).replace(/\/$/, "");
 const read = (...path) => readFileSync(join(root, ...path), "utf8");
@@ -42,8 +42,9 @@ export function dockerfile(source, base) {
   return source.replace(/^ARG BASE=.*$/m, `ARG BASE=${base}`);
 }
 
-/** A list of components without what differs from one run to the next. */
-export const settled = (bom) => JSON.stringify({ ...JSON.parse(bom), serialNumber: undefined }, null, 2) + "\n";
+/** A list of components without what differs from one run, and one folder, to the next. */
+export const settled = (bom, folder) =>
+  JSON.stringify({ ...JSON.parse(bom), serialNumber: undefined }, null, 2).replaceAll(`path+${pathToFileURL(folder).href}#`, "path+file:///source#") + "\n";
 
 function release(base) {
   const version = field(read("Cargo.toml"), "version");
@@ -92,7 +93,7 @@ function release(base) {
   for (const [features, kind] of [["native", "server"], ["", "npm"]]) {
     const file = `headless-wallet-${version}-${kind}.cdx`;
     run("cargo", "cyclonedx", "--quiet", "--format", "json", "--features", features, "--target", kind === "npm" ? "wasm32-unknown-unknown" : target, "--override-filename", file);
-    writeFileSync(join(dist, `${file}.json`), settled(read(`${file}.json`)));
+    writeFileSync(join(dist, `${file}.json`), settled(read(`${file}.json`), root));
     rmSync(join(root, `${file}.json`));
   }
   if (image) writeFileSync(join(dist, "Dockerfile"), image);

@@ -33,8 +33,10 @@ test("the Dockerfile of a release names its base image by a digest", () => {
   assert.throws(() => dockerfile(source, "debian:12"), { message: "--base must name an image by its digest, as debian@sha256:…, and not debian:12" });
 });
 
-test("a list of components is the same in each run", () => {
-  const bom = (serialNumber) => JSON.stringify({ bomFormat: "CycloneDX", serialNumber, version: 1 });
-  assert.equal(settled(bom("urn:uuid:1")), '{\n  "bomFormat": "CycloneDX",\n  "version": 1\n}\n');
-  assert.equal(settled(bom("urn:uuid:1")), settled(bom("urn:uuid:2")));
+test("a list of components is the same in each run and each folder", () => {
+  const bom = (serialNumber, folder) =>
+    JSON.stringify({ bomFormat: "CycloneDX", serialNumber, metadata: { "bom-ref": `path+file://${folder}#headless-wallet@0.1.0 bin-target-0` } });
+  const one = settled(bom("urn:uuid:1", "/home/anna/wallet"), "/home/anna/wallet");
+  assert.deepEqual(JSON.parse(one), { bomFormat: "CycloneDX", metadata: { "bom-ref": "path+file:///source#headless-wallet@0.1.0 bin-target-0" } });
+  assert.equal(one, settled(bom("urn:uuid:2", "/tmp/a%20folder"), "/tmp/a folder"));
 });
