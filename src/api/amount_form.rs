@@ -16,23 +16,17 @@ thread_local! {
 }
 
 /// How an answer writes amounts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AmountForm {
     /// Numbers of cents, with a text beside those that have parts of one.
-    #[default]
     Cents,
     /// Texts in tokens: `1.23`.
     Decimal,
 }
 
 impl AmountForm {
-    pub const MEMBER: Member = Member::new(
-        NAME,
-        "With `decimal`, all amounts of the answer are texts in tokens: `\"1.23\"` for 123. Of an NFT, one piece is `\"0.01\"`. \
-         Bit masks of authorities stay numbers.",
-        Kind::OneOf(&[DECIMAL]),
-        Need::Optional,
-    );
+    /// The OpenAPI document does not have it, so it has no description.
+    pub const MEMBER: Member = Member::new(NAME, "", Kind::OneOf(&[DECIMAL]), Need::Optional);
 
     /// What the query asks for.
     ///
@@ -49,18 +43,18 @@ impl AmountForm {
         Ok(if given.is_some() { Self::Decimal } else { Self::Cents })
     }
 
-    /// Writes an answer in this form.
-    pub fn of<T>(self, write: impl FnOnce() -> T) -> T {
-        let _until_written = Restore(AS_TEXTS.replace(self == Self::Decimal));
+    /// Writes an answer in this form, on this thread.
+    pub fn scope<T>(self, write: impl FnOnce() -> T) -> T {
+        let _restore = Restore(AS_TEXTS.replace(self == Self::Decimal));
         write()
     }
     /// The form of the answer that this thread writes.
-    pub(super) fn now() -> Self {
+    pub(super) fn current() -> Self {
         if AS_TEXTS.get() { Self::Decimal } else { Self::Cents }
     }
 }
 
-/// The form of before, also after a panic.
+/// Restores the previous form when it is dropped, also by a panic.
 struct Restore(bool);
 
 impl Drop for Restore {

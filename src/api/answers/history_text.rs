@@ -47,7 +47,7 @@ impl HistoryText {
     pub fn new(mut json: Vec<u8>, entries: usize, keyed: bool, network: Network, compat: Compat) -> Self {
         json.reserve(2 + Self::least_bytes(entries));
         json.push(if keyed { b'{' } else { b'[' });
-        let form = AmountForm::now();
+        let form = AmountForm::current();
         Self { json, written: 0, entries, keyed, network, compat, form, scripts: HashMap::new() }
     }
 

@@ -84,7 +84,7 @@ impl SerializeAs<SpentOutput> for OutputValue {
 /// Whether amounts are texts.
 fn are_texts() -> bool {
     #[cfg(feature = "native")]
-    return AmountForm::now() == AmountForm::Decimal;
+    return AmountForm::current() == AmountForm::Decimal;
     #[cfg(not(feature = "native"))]
     false
 }
@@ -99,7 +99,7 @@ fn with_decimals<S: Serializer>(cents: &str, to: S) -> Result<S::Ok, S::Error> {
     cents.parse::<serde_json::Number>().map_err(serde::ser::Error::custom)?.serialize(to)
 }
 
-/// The same as a member of an object, straight into its text. `key` ends in its name in
+/// Writes an amount of [`Cents`] as a member of an object, straight into its text. `key` ends in its name in
 /// quotes and a colon.
 #[cfg(feature = "native")]
 pub(super) fn write_amount(json: &mut Vec<u8>, key: &str, amount: Amount, form: AmountForm) {

@@ -178,7 +178,7 @@ impl UtxoList<'_> {
     /// and no text in them needs escaping.
     pub fn write_json(&self, json: &mut Vec<u8>) {
         json.reserve(self.json_bytes());
-        let form = AmountForm::now();
+        let form = AmountForm::current();
         for (key, locked) in [("available", false), ("locked", true)] {
             let (sum, count) = self.of(locked);
             json.push(if locked { b',' } else { b'{' });

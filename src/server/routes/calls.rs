@@ -128,7 +128,7 @@ impl Asked<'_> {
     async fn answer(&self, read: Box<dyn Read>, form: AmountForm, selected: &Selected) -> Answered {
         let (is_long, unless_kept) = (read.is_long(&selected.wallet), read.unless_kept());
         let call = self.app.call(selected);
-        let write = || form.of(|| read.answer(&call));
+        let write = || form.scope(|| read.answer(&call));
         let answer = if is_long { rt::offload(CpuShare::Reads, write).await } else { write() };
         let answer = answer.map_err(|error| self.app.refuse_call(Some(selected), error))?;
         if let Some(otherwise) = unless_kept
